@@ -1,0 +1,45 @@
+"""
+The words on the wire: every resource, error code and signature of the contract.
+
+The server imports this package and nothing else of the client, so that both sides spell each word once.
+"""
+
+from service_client.models.app import App, AppList, ConnectedAccount
+from service_client.models.call import CallResult
+from service_client.models.codes import Action, Code
+from service_client.models.connect import ConnectSession, ConnectSessionState, ConnectStatus
+from service_client.models.converter import CONVERTER
+from service_client.models.error import ErrorDetail, ErrorEnvelope
+from service_client.models.function import Function, FunctionList, FunctionType, Parameters
+from service_client.models.meta import DynamicFields, FieldMeta, FunctionApp, FunctionMeta, Source
+from service_client.models.prediction import Alternative, Prediction
+from service_client.models.session_token import SessionToken
+from service_client.models.signature import sign
+
+__all__ = [
+    "CONVERTER",
+    "Action",
+    "Alternative",
+    "App",
+    "AppList",
+    "CallResult",
+    "Code",
+    "ConnectSession",
+    "ConnectSessionState",
+    "ConnectStatus",
+    "ConnectedAccount",
+    "DynamicFields",
+    "ErrorDetail",
+    "ErrorEnvelope",
+    "FieldMeta",
+    "Function",
+    "FunctionApp",
+    "FunctionList",
+    "FunctionMeta",
+    "FunctionType",
+    "Parameters",
+    "Prediction",
+    "SessionToken",
+    "Source",
+    "sign",
+]

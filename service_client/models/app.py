@@ -1,0 +1,41 @@
+"""Apps of the catalogue and the accounts a user has connected in them."""
+
+from typing import Literal
+
+from attrs import frozen
+
+AccountState = Literal["active", "reconnect_required"]
+
+
+@frozen(kw_only=True)
+class ConnectedAccount:
+    """
+    One third-party account that a user has connected.
+
+    `modified_at` is UTC in the form `YYYY-MM-DDThh:mm:ss.ssssssZ`; lists are sorted by it, newest first.
+    """
+
+    id: int
+    display_name: str
+    modified_at: str
+    state: AccountState = "active"
+
+
+@frozen(kw_only=True)
+class App:
+    """A third-party app of the catalogue, with the accounts the asking user has connected in it."""
+
+    id: int
+    name: str
+    title: str
+    icon_url: str
+    docs_url: str = ""
+    connected_accounts: tuple[ConnectedAccount, ...] = ()
+
+
+@frozen(kw_only=True)
+class AppList:
+    """One page of apps; `cursor` is empty on the last page."""
+
+    apps: tuple[App, ...]
+    cursor: str = ""

@@ -1,0 +1,25 @@
+"""Connect sessions: one attempt of a user to connect an account."""
+
+from typing import Literal
+
+from attrs import frozen
+
+ConnectStatus = Literal["pending", "connected", "cancelled", "failed", "expired"]
+
+
+@frozen(kw_only=True)
+class ConnectSession:
+    """A freshly opened connect session; send the user to `url`, once, before `expires_at` (UTC)."""
+
+    id: str
+    url: str
+    expires_at: str
+
+
+@frozen(kw_only=True)
+class ConnectSessionState:
+    """How a connect session stands; `connected_account_id` is set once it is `connected`."""
+
+    status: ConnectStatus
+    connected_account_id: int | None = None
+    error: str | None = None

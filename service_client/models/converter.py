@@ -1,0 +1,28 @@
+"""The one converter between resources and JSON values: unknown keys are ignored, absent optional keys left out."""
+
+from typing import Any
+
+import attrs
+from cattrs import Converter
+from cattrs.gen import make_dict_unstructure_fn, override
+
+from service_client.models.call import CallResult
+from service_client.models.function import Function
+from service_client.models.meta import DynamicFields, FieldMeta, Source
+
+CONVERTER = Converter(omit_if_default=False, forbid_extra_keys=False)
+
+
+def _omit_when_none(cls: type, *names: str) -> None:
+    """Leave the named optional keys out of the JSON when they have no value, as the contract does."""
+    known = {attribute.name for attribute in attrs.fields(cls)}
+    assert known.issuperset(names), names  # noqa: S101  a wrong name here is a defect of this file
+    overrides: dict[str, Any] = {name: override(omit_if_default=True) for name in names}
+    CONVERTER.register_unstructure_hook(cls, make_dict_unstructure_fn(cls, CONVERTER, **overrides))
+
+
+_omit_when_none(Source, "search")
+_omit_when_none(DynamicFields, "title", "type", "required", "options")
+_omit_when_none(FieldMeta, "options", "source", "dynamic_fields")
+_omit_when_none(Function, "meta", "arguments", "prediction")
+_omit_when_none(CallResult, "next_page")

@@ -1,0 +1,54 @@
+"""Functions: single operations in a third-party app."""
+
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from service_client.models.meta import FunctionMeta
+from service_client.models.prediction import Prediction
+
+FunctionType = Literal["query", "mutation", "passthrough"]
+
+
+@frozen(kw_only=True)
+class Parameters:
+    """
+    The arguments a function takes, in JSON Schema style.
+
+    Each value of `properties` has `type` (string, number, boolean, array or object) and `description`, arrays have
+    `items`, objects `properties`; further keywords are title, enum, format, default, minimum, maximum and pattern.
+    """
+
+    type: Literal["object"] = "object"
+    properties: dict[str, Any] = field(factory=dict)
+    required: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class Function:
+    """
+    One operation of an app, named `<app_name>-<action>`.
+
+    `meta` is there when `include=meta` was asked for, `arguments` and `prediction` after a prediction.
+    """
+
+    name: str
+    description: str
+    parameters: Parameters
+    type: FunctionType = "query"
+    meta: FunctionMeta | None = None
+    arguments: dict[str, Any] | None = None
+    prediction: Prediction | None = None
+
+    @property
+    def app_name(self) -> str:
+        """The name of the app the function belongs to: what stands before the first hyphen."""
+        return self.name.partition("-")[0]
+
+
+@frozen(kw_only=True)
+class FunctionList:
+    """One page of functions; `cursor` is empty on the last page."""
+
+    functions: tuple[Function, ...]
+    cursor: str = ""

@@ -1,0 +1,75 @@
+"""What `include=meta` adds to a function: all that a form needs besides the parameters."""
+
+from typing import Any
+
+from attrs import field, frozen
+
+
+@frozen(kw_only=True)
+class Source:
+    """
+    The source function whose results fill a dropdown.
+
+    `arguments` maps its arguments to constants or `${param}` references; inside an array a reference means the same
+    item. `value` and `label` are the keys of each result item; `search` names the argument that takes a search text.
+    """
+
+    function: str
+    arguments: dict[str, Any] = field(factory=dict)
+    value: str
+    label: str
+    search: str | None = None
+    depends_on: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class DynamicFields:
+    """
+    The source function whose results are the fields of an object parameter.
+
+    `key`, `title`, `type`, `required` and `options` name the keys of each result item that hold them.
+    """
+
+    function: str
+    arguments: dict[str, Any] = field(factory=dict)
+    key: str
+    title: str | None = None
+    type: str | None = None
+    required: str | None = None
+    options: str | None = None
+    depends_on: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class FieldMeta:
+    """How one field is shown; the path of a field is `a`, `a.b` or `a[].b`."""
+
+    title: str
+    widget: str
+    placeholder: str = ""
+    default: Any = None
+    options: tuple[Any, ...] | None = None
+    source: Source | None = None
+    dynamic_fields: DynamicFields | None = None
+
+
+@frozen(kw_only=True)
+class FunctionApp:
+    """The app of a function, as a form shows it."""
+
+    name: str
+    title: str
+    icon_url: str
+
+
+@frozen(kw_only=True)
+class FunctionMeta:
+    """All that a form needs to show a function and to warn of what it does."""
+
+    app: FunctionApp
+    title: str
+    type: str
+    paginated: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    fields: dict[str, FieldMeta] = field(factory=dict)

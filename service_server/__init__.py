@@ -1,0 +1,1 @@
+"""The Integration Functions Service: REST API, connect pages and console in one process."""

@@ -1,0 +1,1 @@
+"""ServiceJS: the browser SDK's Python, run in a Pyodide worker."""

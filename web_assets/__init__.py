@@ -1,0 +1,1 @@
+"""What both the server and the browser show: templates, styles, scripts and the built SDK bundle."""
