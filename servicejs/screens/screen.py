@@ -1,0 +1,48 @@
+"""What every screen is, and the gestures that reach it."""
+
+from typing import Literal, Protocol
+
+from attrs import frozen
+
+GestureKind = Literal["click", "input", "change", "submit", "escape"]
+GestureValue = str | bool | list[str] | None
+
+
+@frozen(kw_only=True)
+class Gesture:
+    """
+    One thing a user did on a surface.
+
+    `action` and `argument` are the `data-action` and `data-argument` of the element it happened on; `value` is what a
+    form control holds: text, a checkbox's state, or the chosen options of a multiple select. Escape in a modal arrives
+    with the action and kind `escape`. `popup` names the window that the click opened, if its element asked for one.
+    """
+
+    surface: str
+    action: str
+    argument: str = ""
+    value: GestureValue = None
+    kind: GestureKind = "click"
+    popup: str | None = None
+
+
+class Screen(Protocol):
+    """
+    State in, HTML out, gestures back.
+
+    HTML marks what can be acted on with `data-action="name"` (and `data-argument="…"`): a click on buttons and links,
+    `input` and `change` on form controls, `submit` on forms. A control with `data-debounce` sends its `input` gestures
+    only after a short pause. `data-popup` on a button opens a window within the click, for the screen to navigate.
+    `data-autofocus` marks the element that takes the focus once it appears. Ids that stay the same from one
+    rendering to the next let the page keep focus, selection and scroll position.
+
+    A screen takes a `refresh` callback in its constructor and calls it when it wants to be painted again.
+    """
+
+    def render(self) -> str:
+        """Return the whole surface as HTML."""
+        ...
+
+    async def handle(self, gesture: Gesture) -> None:
+        """Act on a gesture; never raises for something the user did."""
+        ...
