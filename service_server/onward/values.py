@@ -1,0 +1,123 @@
+"""What goes out to a third-party app, what comes back, and the three ways in which nothing whole comes back."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import field, frozen
+
+from service_server.onward.target import Target, canonical_host, parse_target
+
+
+@frozen
+class OnwardRequest:
+    """A request to a third-party app. The URL is absolute, http or https, and percent-encoded already."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    body: bytes = field(default=b"", repr=False)
+
+
+@frozen
+class OnwardResponse:
+    """
+    A whole answer of a third-party app, decompressed.
+
+    Header names are in lower case, repeated ones joined with ", ". `url` is where the answer came from: another one
+    than was asked for when redirects were followed.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+    url: str = field(repr=False)
+
+
+class NotSent(Exception):
+    """Nothing of the request left this machine: looking up the name, connecting or TLS failed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class InvalidRequest(NotSent):
+    """The request itself can't be sent: a bad method, header name or header value. Trying again won't help."""
+
+
+class HostNotAllowed(Exception):
+    """The URL, or a redirect, leads to a host outside the app's hosts or to an address that is not public."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Interrupted(Exception):
+    """The request was sent, or may have been, but no whole answer came: whatever it asks for may have happened."""
+
+    def __init__(self, kind: Literal["timed_out", "broken_off", "too_large"], reason: str) -> None:
+        super().__init__(reason)
+        self.kind: Literal["timed_out", "broken_off", "too_large"] = kind
+        self.reason = reason
+
+
+_PATTERN = re.compile(r"(?P<wildcard>\*\.)?(?P<host>\[[^\]]*\]|[^:\[\]*]+)(?::(?P<port>[0-9]{1,5}))?\Z")
+
+
+@frozen
+class HostPattern:
+    """One allowed host, or with `wildcard` every host below it (but not itself)."""
+
+    host: str
+    port: int | None
+    wildcard: bool
+
+    @classmethod
+    def parse(cls, text: str) -> "HostPattern":
+        """Read `HOST[:PORT]` or `*.HOST[:PORT]`; an IPv6 address stands in brackets. Raise ValueError for others."""
+        match = _PATTERN.match(text)
+        if match is None:
+            raise ValueError(f"not a host, HOST:PORT or *.HOST: {text!r}")
+        host, port, wildcard = canonical_host(match["host"]), match["port"], match["wildcard"] is not None
+        if port is not None and not 0 < int(port) < 65_536:
+            raise ValueError(f"the port is out of range: {text!r}")
+        if wildcard and ("." not in host or host.replace(".", "").isdigit() or ":" in host):
+            raise ValueError(f"a wildcard needs a domain of at least two parts behind it: {text!r}")
+        return cls(host, None if port is None else int(port), wildcard)
+
+    def names(self, host: str) -> bool:
+        """Whether the pattern covers a host, leaving the port aside."""
+        return host.endswith(f".{self.host}") if self.wildcard else host == self.host
+
+
+@frozen
+class HostRules:
+    """
+    The hosts an app's requests may go to: `api.example.com`, `*.example.com`, each with an optional `:port`.
+
+    A pattern without a port stands for https on its usual port, so that credentials never travel in the clear by
+    accident; one that names a port allows http and https there (`legacy.example.com:80`).
+    """
+
+    patterns: tuple[str, ...]
+    _parsed: tuple[HostPattern, ...] = field(init=False, repr=False, eq=False)
+
+    @_parsed.default
+    def _parse(self) -> tuple[HostPattern, ...]:
+        return tuple(HostPattern.parse(pattern) for pattern in self.patterns)
+
+    def allows(self, url: str) -> bool:
+        """Whether a URL leads to one of the hosts; a URL that could be read in two ways never does."""
+        try:
+            target = parse_target(url)
+        except ValueError:
+            return False
+        return any(pattern.names(target.host) and _port_allowed(pattern, target) for pattern in self._parsed)
+
+
+def _port_allowed(pattern: HostPattern, target: Target) -> bool:
+    if pattern.port is None:
+        return target.scheme == "https" and target.uses_default_port
+    return pattern.port == target.port
