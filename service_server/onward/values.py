@@ -34,7 +34,7 @@ class OnwardResponse:
     url: str = field(repr=False)
 
 
-class NotSent(Exception):
+class NotSent(Exception):  # noqa: N818 - it names an outcome
     """Nothing of the request left this machine: looking up the name, connecting or TLS failed."""
 
     def __init__(self, reason: str) -> None:
@@ -46,7 +46,7 @@ class InvalidRequest(NotSent):
     """The request itself can't be sent: a bad method, header name or header value. Trying again won't help."""
 
 
-class HostNotAllowed(Exception):
+class HostNotAllowed(Exception):  # noqa: N818 - it names an outcome
     """The URL, or a redirect, leads to a host outside the app's hosts or to an address that is not public."""
 
     def __init__(self, reason: str) -> None:
@@ -54,7 +54,7 @@ class HostNotAllowed(Exception):
         self.reason = reason
 
 
-class Interrupted(Exception):
+class Interrupted(Exception):  # noqa: N818 - it names an outcome
     """The request was sent, or may have been, but no whole answer came: whatever it asks for may have happened."""
 
     def __init__(self, kind: Literal["timed_out", "broken_off", "too_large"], reason: str) -> None:
