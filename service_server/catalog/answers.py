@@ -1,0 +1,82 @@
+"""What answers of an app mean beyond their status: who must reconnect, who must wait, and how long."""
+
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal, TypeAlias
+
+from attrs import field, frozen
+
+from service_server.catalog.expressions import Reference
+from service_server.onward.values import OnwardResponse
+
+ErrorKind: TypeAlias = Literal["reconnect", "rate_limited"]
+
+# A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
+_EARLIEST_MOMENT = 1_000_000_000
+
+
+@frozen(kw_only=True)
+class ErrorRule:
+    """
+    A kind of error and how to tell it: all of status, headers and parts of the body given must fit.
+
+    An empty set of texts for a header or a part of the body means that it only has to be there.
+    """
+
+    kind: ErrorKind
+    statuses: frozenset[int] = frozenset()
+    headers: Mapping[str, frozenset[str]] = field(factory=dict)
+    body: tuple[tuple[Reference, frozenset[str]], ...] = ()
+
+    def matches(self, response: OnwardResponse, body: Any) -> bool:
+        """Whether an answer is such an error."""
+        if self.statuses and response.status not in self.statuses:
+            return False
+        for name, texts in self.headers.items():
+            value = response.headers.get(name)
+            if value is None or (texts and value not in texts):
+                return False
+        return all(_fits(reference.find({"body": body}), texts) for reference, texts in self.body)
+
+
+def _fits(value: Any, texts: frozenset[str]) -> bool:
+    if not isinstance(value, str | int | float):
+        return False
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return not texts or text in texts
+
+
+@frozen(kw_only=True)
+class RetryRule:
+    """Which failed calls are tried again: at most `max` more times, for these statuses and methods only."""
+
+    max: int = 2
+    statuses: frozenset[int] = frozenset({429, 502, 503, 504})
+    methods: frozenset[str] = frozenset({"GET", "HEAD"})
+    wait_headers: tuple[str, ...] = ("retry-after",)
+
+    def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
+        """
+        Return how long the app asks us to wait, None when it doesn't say.
+
+        `now` is Unix time, for headers that name a moment.
+        """
+        for name in self.wait_headers:
+            seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
+            if seconds is not None:
+                return max(0.0, seconds)
+        return None
+
+
+def _seconds(text: str, now: float) -> float | None:
+    text = text.strip()
+    if not text:
+        return None
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        number = float(text)
+        return number - now if number > _EARLIEST_MOMENT else number
+    try:
+        return parsedate_to_datetime(text).timestamp() - now
+    except ValueError:
+        return None

@@ -1,0 +1,219 @@
+"""
+The `${dotted.path}` expressions of connector files, compiled to closures.
+
+There is nothing else in the language: no conditions, no loops, no calls. `?` before the closing brace drops the key
+that holds the expression when the value is absent, a string that is one whole expression keeps the value's type, and
+an object's key `...` spreads the object it names.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from attrs import frozen
+
+Context: TypeAlias = Mapping[str, Any]
+Evaluate: TypeAlias = Callable[[Context], Any]
+
+ROOTS: Final = frozenset({"args", "vars", "creds", "token", "test", "body", "header", "status"})
+SPREAD: Final = "..."
+
+_EXPRESSION = re.compile(r"\$\{([^{}]*)\}")
+_PATH = re.compile(r"([a-z]+)((?:\.[A-Za-z0-9_-]+)*)(\?)?\Z")
+
+
+class _Absent:
+    """The type of `ABSENT`."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = _Absent()
+
+
+class ExpressionError(ValueError):
+    """An expression that does not follow the grammar; found at load, never in a call."""
+
+
+class InvalidRequest(Exception):
+    """
+    A request can't be built from these values, so nothing is sent.
+
+    `field` is the parameter at fault, or None when something else is (a variable, a credential).
+    """
+
+    def __init__(self, field: str | None, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.message = message
+
+
+@frozen
+class Reference:
+    """One `${root.key.key}`; `optional` when it ended in `?`."""
+
+    root: str
+    keys: tuple[str, ...]
+    optional: bool = False
+
+    def __str__(self) -> str:
+        return ".".join((self.root, *self.keys))
+
+    def find(self, context: Context) -> Any:
+        """Return the value, or `ABSENT` where there is none or it is null."""
+        value: Any = context.get(self.root)
+        for key in self.keys:
+            if isinstance(value, Mapping):
+                value = value.get(key)
+            elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+                value = value[int(key)]
+            else:
+                return ABSENT
+        return ABSENT if value is None else value
+
+    def require(self, context: Context) -> Any:
+        """Return the value; where there is none, `ABSENT` if it is optional and `InvalidRequest` if it is not."""
+        value = self.find(context)
+        if value is ABSENT and not self.optional:
+            raise InvalidRequest(self.field, f"{self} has no value")
+        return value
+
+    @property
+    def field(self) -> str | None:
+        """The parameter the value comes from, None when it comes from somewhere else."""
+        return ".".join(self.keys) if self.root == "args" and self.keys else None
+
+
+def parse_path(text: str) -> Reference:
+    """Read a bare dotted path, as it stands between the braces."""
+    match = _PATH.match(text)
+    if match is None:
+        raise ExpressionError(f"'{text}' is not a dotted path such as args.name or args.name?")
+    root, keys, optional = match.groups()
+    if root not in ROOTS:
+        raise ExpressionError(f"unknown root '{root}' in '{text}'; the roots are {', '.join(sorted(ROOTS))}")
+    names = tuple(keys.split(".")[1:])
+    if root == "header":
+        names = tuple(name.lower() for name in names)
+    return Reference(root, names, optional is not None)
+
+
+def parse_text(text: str) -> tuple[str | Reference, ...]:
+    """Split a string into its literal parts and its references."""
+    parts: list[str | Reference] = []
+    end = 0
+    for match in _EXPRESSION.finditer(text):
+        if match.start() > end:
+            parts.append(text[end : match.start()])
+        parts.append(parse_path(match[1]))
+        end = match.end()
+    if end < len(text) or not parts:
+        parts.append(text[end:])
+    if any("${" in part for part in parts if isinstance(part, str)):
+        raise ExpressionError(f"'${{' without its closing brace in '{text}'")
+    return tuple(parts)
+
+
+def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference]]:
+    """Yield every reference of a template with the path at which it stands."""
+    if isinstance(template, str):
+        for part in parse_text(template):
+            if isinstance(part, Reference):
+                yield (), part
+    elif isinstance(template, Mapping):
+        for key, value in template.items():
+            for path, reference in references(value):
+                yield (key, *path), reference
+    elif isinstance(template, list):
+        for index, value in enumerate(template):
+            for path, reference in references(value):
+                yield (index, *path), reference
+
+
+def compile_value(template: Any) -> Evaluate:
+    """
+    Compile a template (text, object, list or constant) to a function of the context.
+
+    The function returns `ABSENT` for a text whose optional reference has no value; objects and lists leave it out.
+    """
+    if isinstance(template, str):
+        return _compile_string(parse_text(template))
+    if isinstance(template, Mapping):
+        return _compile_object(template)
+    if isinstance(template, list):
+        items = [compile_value(item) for item in template]
+        return lambda context: [value for item in items if (value := item(context)) is not ABSENT]
+    return lambda _: template
+
+
+def compile_text(template: str) -> Callable[[Context], str]:
+    """Compile a template to a function that always returns text, empty where an optional value is absent."""
+    evaluate = _compile_join(parse_text(template))
+
+    def text(context: Context) -> str:
+        value = evaluate(context)
+        return "" if value is ABSENT else str(value)
+
+    return text
+
+
+def stringify(value: Any, field: str | None = None) -> str:
+    """Write a scalar as it stands inside a text: `true`, `5`, `2.5`; lists and objects have no such form."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    raise InvalidRequest(field, "a list or an object can't stand inside a text")
+
+
+def _compile_string(parts: tuple[str | Reference, ...]) -> Evaluate:
+    if len(parts) == 1 and isinstance(parts[0], Reference):
+        return parts[0].require
+    return _compile_join(parts)
+
+
+def _compile_join(parts: tuple[str | Reference, ...]) -> Evaluate:
+    if len(parts) == 1 and isinstance(parts[0], str):
+        literal = parts[0]
+        return lambda _: literal
+
+    def join(context: Context) -> Any:
+        texts = []
+        for part in parts:
+            if isinstance(part, str):
+                texts.append(part)
+                continue
+            value = part.require(context)
+            if value is ABSENT:
+                return ABSENT
+            texts.append(stringify(value, part.field))
+        return "".join(texts)
+
+    return join
+
+
+def _compile_object(template: Mapping[str, Any]) -> Evaluate:
+    members = [(key, compile_value(value)) for key, value in template.items()]
+
+    def build(context: Context) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        spread: dict[str, Any] = {}
+        for key, evaluate in members:
+            value = evaluate(context)
+            if value is ABSENT:
+                continue
+            if key != SPREAD:
+                result[key] = value
+            elif isinstance(value, Mapping):
+                spread.update(value)
+            else:
+                raise InvalidRequest(None, "only an object can be spread")
+        # A named key wins over one from the spread, so that arguments can't replace what the connector fixed.
+        return {**spread, **result}
+
+    return build

@@ -1,0 +1,254 @@
+"""The catalogue as the rest of the server sees it: apps, how to sign in to them, and their functions."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol
+
+import jsonschema_rs
+from attrs import field, frozen
+
+from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
+from service_server.catalog.answers import ErrorKind, ErrorRule, RetryRule
+from service_server.catalog.auth import (
+    ApiKey,
+    AuthMethod,
+    CredentialField,
+    Injection,
+    NoAuth,
+    OAuth2Code,
+    RefreshRule,
+)
+from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.pagination import Following, Pagination
+from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
+
+__all__ = [
+    "AccountIdentity",
+    "ApiKey",
+    "AuthMethod",
+    "Catalog",
+    "Connector",
+    "Context",
+    "CredentialField",
+    "ErrorKind",
+    "ErrorRule",
+    "Following",
+    "FunctionDefinition",
+    "Icon",
+    "Injection",
+    "InvalidRequest",
+    "NoAuth",
+    "OAuth2Code",
+    "Pagination",
+    "PassthroughTemplate",
+    "RefreshRule",
+    "RequestBuilder",
+    "RequestTemplate",
+    "RetryRule",
+    "Variable",
+]
+
+
+@frozen
+class Icon:
+    """An app's icon; `digest` (hex SHA-256 of the content) serves as its ETag."""
+
+    content: bytes = field(repr=False)
+    media_type: str
+    digest: str
+
+
+@frozen(kw_only=True)
+class Variable:
+    """
+    A value that differs between installations or accounts, such as a server's address.
+
+    `set_by` tells who gives it: the operator for the whole installation, the user when connecting, or the token answer
+    at `token_path` (dotted).
+    """
+
+    name: str
+    title: str
+    description: str
+    set_by: Literal["operator", "user", "token"]
+    token_path: str | None = None
+    format: Literal["uri", "hostname"] | None = None
+    pattern: str | None = None
+    default: str | None = None
+    example: str | None = None
+
+    def problem(self, value: str) -> str | None:
+        """Say what is wrong with a value, None when nothing is."""
+        if not value or len(value) > 2048 or not value.isprintable():
+            return f"{self.title} must be 1 to 2048 printable characters"
+        if self.format == "uri":
+            try:
+                check_base_url(value)
+            except ValueError as error:
+                return f"{self.title}: {error}"
+        if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
+            return f"{self.title} must be a host name"
+        if self.pattern is not None and re.fullmatch(self.pattern, value) is None:
+            return f"{self.title} doesn't have the expected form" + (
+                f", such as {self.example}" if self.example else ""
+            )
+        return None
+
+
+@frozen
+class AccountIdentity:
+    """Whose account was connected: `external_id` is None for apps that name no account."""
+
+    external_id: str | None
+    display_name: str
+
+
+class RequestBuilder(Protocol):
+    """What makes an onward request out of arguments."""
+
+    def build(self, base_url: str, context: Context) -> OnwardRequest:
+        """Return the request, without credentials; raise `InvalidRequest` where the values don't make one."""
+        ...
+
+
+@frozen(kw_only=True)
+class FunctionDefinition:
+    """
+    One operation of an app, ready to be called.
+
+    `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
+    `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
+    """
+
+    name: str
+    app_name: str
+    type: FunctionType
+    title: str
+    description: str
+    destructive: bool = False
+    idempotent: bool = False
+    parameters: dict[str, Any]
+    validator: jsonschema_rs.Validator = field(repr=False, eq=False)
+    allows_additional: bool = False
+    sensitive: frozenset[str] = frozenset()
+    fields: Mapping[str, FieldMeta] = field(factory=dict)
+    examples: tuple[tuple[str, dict[str, Any]], ...] = ()
+    request: RequestBuilder
+    pagination: Pagination | None = None
+    picker: Callable[[Any], Any] | None = field(default=None, repr=False)
+
+    @property
+    def paginated(self) -> bool:
+        """Whether calls take and give `next_page`."""
+        return self.pagination is not None
+
+    def pick(self, body: Any) -> Any:
+        """Return the part of a successful answer that is relayed; the whole body where that part isn't there."""
+        if self.picker is None:
+            return body
+        picked = self.picker(body)
+        return body if picked is None else picked
+
+    def public(self, icon_url: str, app_title: str, include_meta: bool) -> Function:
+        """Return the function as it goes over the wire."""
+        return Function(
+            name=self.name,
+            description=self.description,
+            parameters=Parameters(
+                properties=self.parameters["properties"], required=tuple(self.parameters["required"])
+            ),
+            type=self.type,
+            meta=self._meta(icon_url, app_title) if include_meta else None,
+        )
+
+    def _meta(self, icon_url: str, app_title: str) -> FunctionMeta:
+        return FunctionMeta(
+            app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
+            title=self.title,
+            type=self.type,
+            paginated=self.paginated,
+            destructive=self.destructive,
+            idempotent=self.idempotent,
+            fields=dict(self.fields),
+        )
+
+
+@frozen(kw_only=True)
+class Connector:
+    """
+    A third-party app: where it is, how to sign in, what it can do.
+
+    The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
+    connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`.
+    """
+
+    name: str
+    title: str
+    description: str
+    docs_url: str = ""
+    icon: Icon
+    variables: Mapping[str, Variable] = field(factory=dict)
+    auth: tuple[AuthMethod, ...]
+    functions: Mapping[str, FunctionDefinition] = field(repr=False)
+    retry: RetryRule
+    test: RequestTemplate | None = None
+    passthrough_methods: frozenset[str]
+    allow_hosts: tuple[str, ...] = ()
+    error_rules: tuple[ErrorRule, ...] = ()
+    base_url_template: Callable[[Context], str] = field(repr=False)
+    identity_template: Callable[[Context], AccountIdentity] = field(repr=False)
+
+    def base_url(self, context: Context) -> str:
+        """Return the address that paths are relative to, without a slash at its end."""
+        url = self.base_url_template(context)
+        try:
+            return check_base_url(url)
+        except ValueError as error:
+            raise InvalidRequest(None, f"the address of {self.title}: {error}") from error
+
+    def host_rules(self, context: Context) -> HostRules:
+        """Return the hosts that calls may reach: the declared ones and the base URL's own."""
+        return HostRules((own_host(self.base_url(context)), *self.allow_hosts))
+
+    def identity(self, context: Context) -> AccountIdentity:
+        """Tell whose account it is, from the answer of the test call and what was captured at connect."""
+        return self.identity_template(context)
+
+    def error_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
+        """Tell whether an answer means that the account must be reconnected or that the app wants us to slow down."""
+        for rule in self.error_rules:
+            if rule.matches(response, body):
+                return rule.kind
+        return {401: "reconnect", 429: "rate_limited"}.get(response.status)  # type: ignore[return-value]
+
+    def auth_method(self, identifier: str) -> AuthMethod | None:
+        """Return the way of signing in with this id."""
+        return next((method for method in self.auth if method.id == identifier), None)
+
+
+@frozen
+class Catalog:
+    """All connectors and, by name, all their functions."""
+
+    connectors: Mapping[str, Connector]
+    _functions: Mapping[str, FunctionDefinition] = field(init=False, repr=False, eq=False)
+    function_names: tuple[str, ...] = field(init=False, repr=False, eq=False)
+
+    @_functions.default
+    def _collect(self) -> Mapping[str, FunctionDefinition]:
+        return {
+            name: function for connector in self.connectors.values() for name, function in connector.functions.items()
+        }
+
+    @function_names.default
+    def _sort(self) -> tuple[str, ...]:
+        return tuple(sorted(self._functions))
+
+    def connector(self, name: str) -> Connector | None:
+        """Return an app by its name."""
+        return self.connectors.get(name)
+
+    def function(self, name: str) -> FunctionDefinition | None:
+        """Return a function by its full name, such as `sandbox-create-ticket`."""
+        return self._functions.get(name)
