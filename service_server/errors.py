@@ -1,0 +1,67 @@
+"""
+The one error the service answers with, and short ways to make the usual ones.
+
+Anything else that is raised while answering is a defect and becomes a 500 that tells nothing internal.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from service_client.models import Action, Code, ErrorDetail
+
+
+class ServiceError(Exception):
+    """A request that is answered with the error envelope; messages are shown to people and hold no secrets."""
+
+    def __init__(
+        self,
+        status: int,
+        error: str,
+        details: Sequence[ErrorDetail] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(error)
+        self.status = status
+        self.error = error
+        self.details = tuple(details)
+        self.headers = dict(headers or {})
+
+    @property
+    def code(self) -> str:
+        """The code of the first detail, for logs."""
+        return self.details[0].code if self.details else Code.INTERNAL
+
+
+def failure(
+    status: int,
+    code: Code,
+    message: str,
+    *,
+    field: str | None = None,
+    action: Action | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> ServiceError:
+    """An error with exactly one detail, whose message is also the summary."""
+    return ServiceError(status, message, [ErrorDetail(field=field, code=code, message=message, action=action)], headers)
+
+
+def refused(code: Code, message: str, *, field: str | None = None, action: Action | None = None) -> ServiceError:
+    """A 400: the request was understood and not carried out."""
+    return failure(400, code, message, field=field, action=action)
+
+
+def unknown_app(name: str) -> ServiceError:
+    """A 404 for an app that is not in the catalogue."""
+    return failure(404, Code.UNKNOWN_APP, f"There is no app named {shortened(name)}. GET /apps lists them.")
+
+
+def unknown_function(name: str) -> ServiceError:
+    """A 404 for a function that is not in the catalogue."""
+    return failure(
+        404, Code.UNKNOWN_FUNCTION, f"There is no function named {shortened(name)}. GET /functions lists them."
+    )
+
+
+def shortened(text: str, limit: int = 80) -> str:
+    """Quote a text of the caller's in a message without letting it grow or break the line."""
+    clean = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    return f"“{clean[: limit - 1]}…”" if len(clean) > limit else f"“{clean}”"

@@ -1,0 +1,47 @@
+"""What an operator can set, by command-line option or `SERVICE_*` environment variable."""
+
+from pathlib import Path
+
+from attrs import field, frozen
+
+MEBIBYTE = 1024 * 1024
+
+
+@frozen(kw_only=True)
+class Settings:
+    """
+    The settings of one service process.
+
+    Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
+    and callback URLs start with it. `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
+    """
+
+    data_directory: Path
+    public_url: str
+    database_url: str
+    vault_key: str | None = field(default=None, repr=False)
+    connector_directories: tuple[Path, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+    allow_local_origins: bool = False
+    max_body_bytes: int = MEBIBYTE
+    max_target_bytes: int = 64 * 1024
+    max_onward_response_bytes: int = 10 * MEBIBYTE
+    onward_timeout_seconds: float = 30.0
+    max_log_entry_bytes: int = 32 * 1024
+    call_retention_days: int = 90
+    rate_limit_per_minute: int = 0
+
+    @property
+    def vault_key_file(self) -> Path:
+        """Where the vault's keys are kept unless they come from the environment."""
+        return self.data_directory / "vault.key"
+
+    @property
+    def callback_url(self) -> str:
+        """The redirect URI to register with every OAuth2 provider."""
+        return f"{self.public_url}/oauth/callback"
+
+
+def default_database_url(data_directory: Path) -> str:
+    """SQLite in the data directory: nothing to install."""
+    return f"sqlite+aiosqlite:///{data_directory.resolve() / 'service.db'}"

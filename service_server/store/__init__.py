@@ -1,0 +1,34 @@
+"""Everything the service keeps: SQLAlchemy is used here and nowhere else. Secrets arrive here already sealed."""
+
+from service_server.store.accounts import Account, Accounts, NewAccount
+from service_server.store.app_configurations import AppConfiguration, AppConfigurations
+from service_server.store.app_ids import AppIds
+from service_server.store.applications import Application, Applications
+from service_server.store.calls import Call, CallLog, CallOutcome, Refusal
+from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
+from service_server.store.database import Database
+from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
+from service_server.store.operators import Operators
+from service_server.store.vault_keys import VaultKeys
+
+__all__ = [
+    "Account",
+    "Accounts",
+    "AppConfiguration",
+    "AppConfigurations",
+    "AppIds",
+    "Application",
+    "Applications",
+    "Call",
+    "CallLog",
+    "CallOutcome",
+    "ConnectSessionRow",
+    "ConnectSessions",
+    "Database",
+    "IdempotencyRecord",
+    "IdempotencyRecords",
+    "NewAccount",
+    "Operators",
+    "Refusal",
+    "VaultKeys",
+]

@@ -1,0 +1,216 @@
+"""Connected accounts and the lease that lets one process at a time refresh their credentials."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+from attrs import Factory, frozen
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from service_client.models import ConnectedAccount
+from service_client.models.app import AccountState
+from service_server.store.clock import now, timestamp
+from service_server.store.database import Database
+from service_server.store.tables import ACCOUNTS
+
+
+@frozen(kw_only=True)
+class Account:
+    """A connected account as it is kept; `version` moves whenever its credentials are replaced."""
+
+    id: int
+    application_id: int
+    user_id: str
+    app_name: str
+    auth_id: str
+    external_id: str | None
+    display_name: str
+    state: AccountState
+    state_reason: str | None
+    sealed_credentials: str
+    variables: Mapping[str, str]
+    expires_at: float | None
+    version: int
+    modified_at: str
+
+    def public(self) -> ConnectedAccount:
+        """What callers see of it."""
+        return ConnectedAccount(
+            id=self.id, display_name=self.display_name, modified_at=self.modified_at, state=self.state
+        )
+
+
+@frozen(kw_only=True)
+class NewAccount:
+    """What a finished connect flow hands over."""
+
+    application_id: int
+    user_id: str
+    app_name: str
+    auth_id: str
+    external_id: str | None
+    display_name: str
+    sealed_credentials: str
+    variables: Mapping[str, str] = Factory(dict)
+    expires_at: float | None = None
+
+
+class Accounts:
+    """The connected accounts of all applications; every look-up names its owner."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of_user(self, application_id: int, user_id: str, app_names: Iterable[str] | None = None) -> list[Account]:
+        """A user's accounts, newest first; only those of `app_names` if given."""
+        query = (
+            select(*_COLUMNS)
+            .where(ACCOUNTS.c.application_id == application_id, ACCOUNTS.c.user_id == user_id)
+            .order_by(ACCOUNTS.c.modified_at.desc(), ACCOUNTS.c.id.desc())
+        )
+        if app_names is not None:
+            query = query.where(ACCOUNTS.c.app_name.in_(list(app_names)))
+        async with self._database.read() as connection:
+            return [_account(row) for row in await connection.execute(query)]
+
+    async def get(self, account_id: int) -> Account | None:
+        """An account by its number, as it is now; for code that already knows the owner."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).first()
+            return None if row is None else _account(row)
+
+    async def connect(self, new: NewAccount, *, reconnect_account_id: int | None = None) -> Account:
+        """
+        Keep a connected account.
+
+        The same third-party identity connected twice stays one account with its credentials replaced; a reconnect
+        replaces the credentials of the account it names (LookupError if that is gone).
+        """
+        async with self._database.write() as connection:
+            existing = await _existing(connection, new, reconnect_account_id)
+            if reconnect_account_id is not None and existing is None:
+                raise LookupError(reconnect_account_id)
+            values = _connected(new)
+            if existing is None:
+                result = await connection.execute(
+                    insert(ACCOUNTS)
+                    .values(**values, version=1, created_at=values["modified_at"])
+                    .returning(ACCOUNTS.c.id)
+                )
+                account_id = result.scalar_one()
+            else:
+                account_id = existing
+                await connection.execute(
+                    update(ACCOUNTS)
+                    .where(ACCOUNTS.c.id == account_id)
+                    .values(**values, version=ACCOUNTS.c.version + 1, lease_owner=None, lease_until=None)
+                )
+            row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
+        return _account(row)
+
+    async def disconnect(self, account_id: int) -> bool:
+        """Erase an account with its credentials; False if it was gone already."""
+        async with self._database.write() as connection:
+            result = await connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.id == account_id))
+        return result.rowcount > 0
+
+    async def take_lease(self, account: Account, owner: str, seconds: float) -> bool:
+        """Become the one refresher of an account; False if its credentials moved on or someone else holds the lease."""
+        moment = now()
+        statement = (
+            update(ACCOUNTS)
+            .where(
+                ACCOUNTS.c.id == account.id,
+                ACCOUNTS.c.version == account.version,
+                ACCOUNTS.c.state == "active",
+                (ACCOUNTS.c.lease_until.is_(None)) | (ACCOUNTS.c.lease_until < moment),
+            )
+            .values(lease_owner=owner, lease_until=moment + seconds)
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(statement)).rowcount > 0
+
+    async def release_lease(self, account: Account, owner: str) -> None:
+        """Give the lease back without having refreshed, so that the next caller may try."""
+        statement = (
+            update(ACCOUNTS)
+            .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.lease_owner == owner)
+            .values(lease_owner=None, lease_until=None)
+        )
+        async with self._database.write() as connection:
+            await connection.execute(statement)
+
+    async def replace_credentials(
+        self,
+        account: Account,
+        sealed_credentials: str,
+        expires_at: float | None,
+        variables: Mapping[str, str],
+    ) -> bool:
+        """Keep refreshed credentials and end the lease; False if they were replaced meanwhile (`modified_at` stays)."""
+        statement = (
+            update(ACCOUNTS)
+            .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
+            .values(
+                sealed_credentials=sealed_credentials,
+                expires_at=expires_at,
+                variables=dict(variables),
+                version=ACCOUNTS.c.version + 1,
+                lease_owner=None,
+                lease_until=None,
+            )
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(statement)).rowcount > 0
+
+    async def require_reconnect(self, account: Account, reason: str) -> bool:
+        """Mark an account whose credentials the third party refuses; False if they were replaced meanwhile."""
+        statement = (
+            update(ACCOUNTS)
+            .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
+            .values(state="reconnect_required", state_reason=reason, lease_owner=None, lease_until=None)
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(statement)).rowcount > 0
+
+
+_COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
+
+
+async def _existing(connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None) -> int | None:
+    """The account that the new credentials belong to, if there is one already."""
+    owner = (
+        ACCOUNTS.c.application_id == new.application_id,
+        ACCOUNTS.c.user_id == new.user_id,
+        ACCOUNTS.c.app_name == new.app_name,
+    )
+    if reconnect_account_id is not None:
+        query = select(ACCOUNTS.c.id).where(*owner, ACCOUNTS.c.id == reconnect_account_id)
+    elif new.external_id is not None:
+        query = select(ACCOUNTS.c.id).where(*owner, ACCOUNTS.c.external_id == new.external_id)
+    else:
+        return None
+    found: int | None = (await connection.execute(query)).scalar()
+    return found
+
+
+def _connected(new: NewAccount) -> dict[str, Any]:
+    return {
+        "application_id": new.application_id,
+        "user_id": new.user_id,
+        "app_name": new.app_name,
+        "auth_id": new.auth_id,
+        "external_id": new.external_id,
+        "display_name": new.display_name,
+        "state": "active",
+        "state_reason": None,
+        "sealed_credentials": new.sealed_credentials,
+        "variables": dict(new.variables),
+        "expires_at": new.expires_at,
+        "modified_at": timestamp(),
+    }
+
+
+def _account(row: Row[Any]) -> Account:
+    return Account(**row._mapping)

@@ -1,0 +1,57 @@
+"""What the operator set for an app: the OAuth2 client and the variables of the deployment."""
+
+from collections.abc import Mapping
+
+from attrs import Factory, frozen
+from sqlalchemy import delete, insert, select
+
+from service_server.store.clock import timestamp
+from service_server.store.database import Database
+from service_server.store.tables import APP_CONFIGURATIONS
+
+
+@frozen(kw_only=True)
+class AppConfiguration:
+    """The operator's configuration of one app; all of it is optional."""
+
+    app_name: str
+    client_id: str | None = None
+    sealed_client_secret: str | None = None
+    variables: Mapping[str, str] = Factory(dict)
+
+
+class AppConfigurations:
+    """The operator's configurations of all apps."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, app_name: str) -> AppConfiguration:
+        """The configuration of an app; an empty one if the operator set none."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
+            row = rows.first()
+        if row is None:
+            return AppConfiguration(app_name=app_name)
+        return AppConfiguration(
+            app_name=app_name,
+            client_id=row.client_id,
+            sealed_client_secret=row.sealed_client_secret,
+            variables=row.variables,
+        )
+
+    async def put(self, configuration: AppConfiguration) -> None:
+        """Replace the configuration of an app."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == configuration.app_name)
+            )
+            await connection.execute(
+                insert(APP_CONFIGURATIONS).values(
+                    app_name=configuration.app_name,
+                    client_id=configuration.client_id,
+                    sealed_client_secret=configuration.sealed_client_secret,
+                    variables=dict(configuration.variables),
+                    modified_at=timestamp(),
+                )
+            )

@@ -1,0 +1,77 @@
+"""Host applications: who may call the service, and from which origins."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import RowMapping, insert, select
+
+from service_server.store.clock import timestamp
+from service_server.store.database import Database
+from service_server.store.tables import APPLICATIONS
+
+
+@frozen(kw_only=True)
+class Application:
+    """A host application; `sealed_secrets` holds one or two, newest first."""
+
+    id: int
+    name: str
+    app_key: str
+    sealed_secrets: tuple[str, ...]
+    allowed_origins: tuple[str, ...]
+    created_at: str
+
+
+class Applications:
+    """The applications of this service."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create(
+        self, name: str, app_key: str, sealed_secrets: Sequence[str], allowed_origins: Sequence[str]
+    ) -> Application:
+        """Add an application."""
+        values = {
+            "name": name,
+            "app_key": app_key,
+            "sealed_secrets": list(sealed_secrets),
+            "allowed_origins": list(allowed_origins),
+            "created_at": timestamp(),
+        }
+        async with self._database.write() as connection:
+            result = await connection.execute(insert(APPLICATIONS).values(values).returning(APPLICATIONS))
+            return _application(result.mappings().one())
+
+    async def everyone(self) -> list[Application]:
+        """All applications, by name."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(APPLICATIONS).order_by(APPLICATIONS.c.name, APPLICATIONS.c.id))
+            return [_application(row) for row in rows.mappings()]
+
+    async def with_key(self, app_key: str) -> Application | None:
+        """The application with this key."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(APPLICATIONS).where(APPLICATIONS.c.app_key == app_key))
+            row = rows.mappings().first()
+            return None if row is None else _application(row)
+
+    async def replace_secrets(self, application_id: int, sealed_secrets: Sequence[str]) -> None:
+        """Set the live secrets: the new one first, the one it will replace second."""
+        statement = APPLICATIONS.update().where(APPLICATIONS.c.id == application_id)
+        async with self._database.write() as connection:
+            await connection.execute(statement.values(sealed_secrets=list(sealed_secrets)))
+
+    async def replace_origins(self, application_id: int, allowed_origins: Sequence[str]) -> None:
+        """Set the origins from which browsers may call."""
+        statement = APPLICATIONS.update().where(APPLICATIONS.c.id == application_id)
+        async with self._database.write() as connection:
+            await connection.execute(statement.values(allowed_origins=list(allowed_origins)))
+
+
+def _application(row: RowMapping) -> Application:
+    values: dict[str, Any] = dict(row)
+    values["sealed_secrets"] = tuple(values["sealed_secrets"])
+    values["allowed_origins"] = tuple(values["allowed_origins"])
+    return Application(**values)

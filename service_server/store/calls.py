@@ -1,0 +1,144 @@
+"""The Function Calls log: every call that was sent, and apart from it the ones that were refused."""
+
+import itertools
+import secrets
+import time
+from typing import Any, Literal
+
+import attrs
+from attrs import frozen
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from service_server.store.clock import now, timestamp
+from service_server.store.database import Database
+from service_server.store.tables import CALLS, REFUSALS
+
+CallOutcome = Literal["started", "finished", "unknown"]
+
+_counter = itertools.count(secrets.randbits(16))
+
+
+def call_id() -> str:
+    """A new id that sorts by time: 12 hex digits of milliseconds, 4 of a counter, 16 random."""
+    return f"{int(time.time() * 1000):012x}{next(_counter) & 0xFFFF:04x}{secrets.token_hex(8)}"
+
+
+@frozen(kw_only=True)
+class Call:
+    """
+    One executed call.
+
+    A mutation is written as `started` before it is sent; what is still `started` when the service comes up again has
+    an `unknown` outcome. Arguments and output are redacted and capped before they get here.
+    """
+
+    id: str
+    application_id: int
+    user_id: str
+    app_name: str
+    function_name: str
+    function_type: str
+    account_id: int
+    outcome: CallOutcome
+    network_code: str | None = None
+    arguments: Any = None
+    output: Any = None
+    started_at: str
+    duration_ms: float | None = None
+    request_id: str
+
+
+@frozen(kw_only=True)
+class Refusal:
+    """One call that was refused before anything was sent."""
+
+    id: str
+    application_id: int
+    user_id: str
+    function_name: str
+    code: str
+    error: str
+    at: str
+    request_id: str
+
+
+_INSERT = insert(CALLS)
+_FINISH = (
+    update(CALLS)
+    .where(CALLS.c.id == bindparam("call"))
+    .values(
+        outcome="finished",
+        network_code=bindparam("code"),
+        output=bindparam("result"),
+        duration_ms=bindparam("duration"),
+    )
+)
+_REFUSE = insert(REFUSALS)
+
+
+class CallLog:
+    """The log of calls."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def record(self, call: Call) -> None:
+        """Add a call; durable when it returns."""
+        await self._database.commit_soon(_INSERT, attrs.asdict(call, recurse=False))
+
+    async def finish(self, call: Call) -> None:
+        """Complete a call that was recorded as started; durable when it returns."""
+        await self._database.commit_soon(
+            _FINISH,
+            {
+                "call": call.id,
+                "code": call.network_code,
+                "result": call.output,
+                "duration": call.duration_ms,
+            },
+        )
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Note a refused call."""
+        await self._database.commit_soon(_REFUSE, attrs.asdict(refusal))
+
+    async def close_open_calls(self) -> int:
+        """At start-up: mark calls whose answer nobody saw as having an unknown outcome; returns how many."""
+        statement = update(CALLS).where(CALLS.c.outcome == "started").values(outcome="unknown")
+        async with self._database.write() as connection:
+            return (await connection.execute(statement)).rowcount
+
+    async def forget_before(self, days: int) -> None:
+        """Drop what is older than the retention period."""
+        limit = timestamp(now() - days * 24 * 3600)
+        async with self._database.write() as connection:
+            await connection.execute(delete(CALLS).where(CALLS.c.started_at < limit))
+            await connection.execute(delete(REFUSALS).where(REFUSALS.c.at < limit))
+
+    async def get(self, call: str) -> Call | None:
+        """One call by its id."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(CALLS).where(CALLS.c.id == call))).first()
+            return None if row is None else Call(**row._mapping)
+
+    async def calls(
+        self, *, limit: int, before: str | None = None, function_name: str | None = None, user_id: str | None = None
+    ) -> list[Call]:
+        """Calls, newest first; `before` is the id of the last one already seen."""
+        query = select(CALLS).order_by(CALLS.c.id.desc()).limit(limit)
+        if before:
+            query = query.where(CALLS.c.id < before)
+        if function_name:
+            query = query.where(CALLS.c.function_name == function_name)
+        if user_id:
+            query = query.where(CALLS.c.user_id == user_id)
+        async with self._database.read() as connection:
+            return [Call(**row._mapping) for row in await connection.execute(query)]
+
+    async def refusals(self, *, limit: int, before: str | None = None) -> list[Refusal]:
+        """Refused calls, newest first."""
+        query = select(REFUSALS).order_by(REFUSALS.c.id.desc()).limit(limit)
+        if before:
+            query = query.where(REFUSALS.c.id < before)
+        async with self._database.read() as connection:
+            return [Refusal(**row._mapping) for row in await connection.execute(query)]

@@ -1,0 +1,15 @@
+"""Time as it is kept: seconds since the epoch for comparing, UTC text with microseconds for showing."""
+
+import time
+from datetime import UTC, datetime
+
+
+def now() -> float:
+    """The current time in seconds since the epoch."""
+    return time.time()
+
+
+def timestamp(seconds: float | None = None) -> str:
+    """A moment (default: now) as `YYYY-MM-DDThh:mm:ss.ssssssZ`, which sorts as text."""
+    moment = datetime.fromtimestamp(now() if seconds is None else seconds, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,174 @@
+"""The tables. Columns named `sealed_*` hold only what the vault has sealed."""
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+APPLICATIONS = Table(
+    "applications",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("app_key", String(64), nullable=False, unique=True),
+    Column("sealed_secrets", JSON, nullable=False),  # one or two, newest first
+    Column("allowed_origins", JSON, nullable=False),
+    Column("created_at", String(27), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# One row per app name ever seen, so that an app's id survives removing and re-adding its connector.
+APP_IDS = Table(
+    "app_ids",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    sqlite_autoincrement=True,
+)
+
+APP_CONFIGURATIONS = Table(
+    "app_configurations",
+    METADATA,
+    Column("app_name", String(64), primary_key=True),
+    Column("client_id", Text),
+    Column("sealed_client_secret", Text),
+    Column("variables", JSON, nullable=False),
+    Column("modified_at", String(27), nullable=False),
+)
+
+ACCOUNTS = Table(
+    "accounts",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("application_id", Integer, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("app_name", String(64), nullable=False),
+    Column("auth_id", String(64), nullable=False),
+    Column("external_id", Text),  # the third party's own name for this identity; null if it names none
+    Column("display_name", Text, nullable=False),
+    Column("state", String(32), nullable=False),
+    Column("state_reason", Text),
+    Column("sealed_credentials", Text, nullable=False),
+    Column("variables", JSON, nullable=False),
+    Column("expires_at", Float),
+    Column("version", Integer, nullable=False),  # moves whenever the credentials are replaced
+    Column("lease_owner", String(64)),
+    Column("lease_until", Float),
+    Column("created_at", String(27), nullable=False),
+    Column("modified_at", String(27), nullable=False),
+    Index("ix_accounts_owner", "application_id", "user_id", "app_name"),
+    Index(
+        "uq_accounts_identity",
+        "application_id",
+        "user_id",
+        "app_name",
+        "external_id",
+        unique=True,
+        sqlite_where=text("external_id IS NOT NULL"),
+        postgresql_where=text("external_id IS NOT NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+CONNECT_SESSIONS = Table(
+    "connect_sessions",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("application_id", Integer, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("app_name", String(64), nullable=False),
+    Column("reconnect_account_id", Integer),
+    Column("redirect_url", Text),
+    Column("status", String(16), nullable=False),
+    Column("error", Text),
+    Column("connected_account_id", Integer),
+    Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
+    Column("state_hash", String(64), unique=True),  # of the OAuth2 `state` that is out
+    Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables; or the outcome that waits to be redeemed
+    Column("code_hash", String(64)),  # of the code that redeems the outcome in redirect mode
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Index("ix_connect_sessions_expires_at", "expires_at"),
+)
+
+CALLS = Table(
+    "calls",
+    METADATA,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("application_id", Integer, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("app_name", String(64), nullable=False),
+    Column("function_name", String(64), nullable=False),
+    Column("function_type", String(16), nullable=False),
+    Column("account_id", Integer, nullable=False),
+    Column("outcome", String(16), nullable=False),  # started, finished or unknown
+    Column("network_code", String(8)),
+    Column("arguments", JSON),
+    Column("output", JSON),
+    Column("started_at", String(27), nullable=False),
+    Column("duration_ms", Float),
+    Column("request_id", String(64), nullable=False),
+    Index("ix_calls_open", "outcome", sqlite_where=text("outcome = 'started'")),
+    Index("ix_calls_started_at", "started_at"),
+)
+
+# Calls that were refused before anything was sent: kept apart, never part of the Function Calls log.
+REFUSALS = Table(
+    "refusals",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("application_id", Integer, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("function_name", String(64), nullable=False),
+    Column("code", String(64), nullable=False),
+    Column("error", Text, nullable=False),
+    Column("at", String(27), nullable=False),
+    Column("request_id", String(64), nullable=False),
+)
+
+IDEMPOTENCY = Table(
+    "idempotency",
+    METADATA,
+    Column("application_id", Integer, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("function_name", String(64), nullable=False),
+    Column("idempotency_key", String(255), nullable=False),
+    Column("arguments_hash", String(64), nullable=False),
+    Column("call_id", String(32), nullable=False),
+    Column("response", JSON),  # null while the first call is under way
+    Column("created_at", Float, nullable=False),
+    UniqueConstraint("application_id", "user_id", "function_name", "idempotency_key"),
+    Index("ix_idempotency_created_at", "created_at"),
+)
+
+OPERATORS = Table(
+    "operators",
+    METADATA,
+    Column("name", String(200), primary_key=True),
+    Column("password_hash", Text, nullable=False),
+    Column("created_at", String(27), nullable=False),
+)
+
+VAULT_KEYS = Table(
+    "vault_keys",
+    METADATA,
+    Column("key_id", String(16), primary_key=True),
+    Column("sealed_proof", Text, nullable=False),  # opens only with the right key
+)

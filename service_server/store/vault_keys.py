@@ -1,0 +1,23 @@
+"""Which vault keys have sealed something here, each with a proof that only the right key opens."""
+
+from sqlalchemy import insert, select
+
+from service_server.store.database import Database
+from service_server.store.tables import VAULT_KEYS
+
+
+class VaultKeys:
+    """The proofs of the vault's keys."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def proofs(self) -> dict[str, str]:
+        """The sealed proof of every key that was ever used, by key id."""
+        async with self._database.read() as connection:
+            return {row.key_id: row.sealed_proof for row in await connection.execute(select(VAULT_KEYS))}
+
+    async def add(self, key_id: str, sealed_proof: str) -> None:
+        """Note that a key is in use."""
+        async with self._database.write() as connection:
+            await connection.execute(insert(VAULT_KEYS).values(key_id=key_id, sealed_proof=sealed_proof))
