@@ -20,7 +20,7 @@ class Parameters:
     """
 
     type: Literal["object"] = "object"
-    properties: dict[str, Any] = field(factory=dict)
+    properties: dict[str, Any] = field(factory=dict[str, Any])
     required: tuple[str, ...] = ()
 
 

@@ -15,7 +15,7 @@ class Source:
     """
 
     function: str
-    arguments: dict[str, Any] = field(factory=dict)
+    arguments: dict[str, Any] = field(factory=dict[str, Any])
     value: str
     label: str
     search: str | None = None
@@ -31,7 +31,7 @@ class DynamicFields:
     """
 
     function: str
-    arguments: dict[str, Any] = field(factory=dict)
+    arguments: dict[str, Any] = field(factory=dict[str, Any])
     key: str
     title: str | None = None
     type: str | None = None
@@ -72,4 +72,4 @@ class FunctionMeta:
     paginated: bool = False
     destructive: bool = False
     idempotent: bool = False
-    fields: dict[str, FieldMeta] = field(factory=dict)
+    fields: dict[str, FieldMeta] = field(factory=dict[str, FieldMeta])

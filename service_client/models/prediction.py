@@ -23,4 +23,4 @@ class Prediction:
     confidence: float
     alternatives: tuple[Alternative, ...] = ()
     missing: tuple[str, ...] = ()
-    evidence: dict[str, str] = field(factory=dict)
+    evidence: dict[str, str] = field(factory=dict[str, str])

@@ -1,0 +1,192 @@
+"""
+Every error this client raises.
+
+    ServiceClientError
+    ├── InvalidArgument (also a ValueError)   the client was given something it cannot use; nothing was sent
+    ├── UnsupportedEnvironment                this Python cannot do what was asked (sync calls in some browsers)
+    ├── ServiceUnreachable                    no answer of the service: no connection, or it broke off
+    │   └── ServiceTimeout                    … within the time allowed
+    ├── MalformedAnswer                       an answer came, but not one the service gives
+    ├── OnwardCallFailed                      items were asked for, and the third-party app answered with an error
+    └── ServiceError                          the service answered with an error envelope
+        ├── BadRequest             400
+        │   └── CallRefused        400        a function was not executed
+        ├── Unauthenticated        401
+        ├── Forbidden              403
+        ├── NotFound               404
+        ├── Conflict               409        an Idempotency-Key was used before with other arguments
+        ├── NotAccepted            405, 413, 414, 415
+        ├── RateLimited            429
+        └── ServiceFault           5xx
+
+A function call that was executed raises nothing, whatever the third-party app answered: see `CallResult.network_code`.
+"""
+
+from service_client.models import CallResult, ErrorDetail, ErrorEnvelope
+
+
+class ServiceClientError(Exception):
+    """Anything this client raises on purpose."""
+
+
+class InvalidArgument(ServiceClientError, ValueError):
+    """The client was given something it cannot use; nothing was sent."""
+
+
+class UnsupportedEnvironment(ServiceClientError):
+    """This Python cannot do what was asked."""
+
+
+class ServiceUnreachable(ServiceClientError):
+    """
+    No answer of the service came.
+
+    `may_have_executed` is False when the request certainly never reached the service. `status` is that of a gateway
+    which answered in the service's place, else None.
+    """
+
+    def __init__(self, message: str, may_have_executed: bool = True, status: int | None = None) -> None:
+        super().__init__(message, may_have_executed, status)
+        self.may_have_executed = may_have_executed
+        self.status = status
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ServiceTimeout(ServiceUnreachable):
+    """No complete answer of the service came in the time allowed."""
+
+
+class MalformedAnswer(ServiceClientError):
+    """An answer came which the service does not give; `status` is its HTTP status."""
+
+    def __init__(self, message: str, status: int, request_id: str = "") -> None:
+        super().__init__(message, status, request_id)
+        self.status = status
+        self.request_id = request_id
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} (HTTP {self.status}{_request_note(self.request_id)})"
+
+
+class OnwardCallFailed(ServiceClientError):
+    """The third-party app answered a page of items with an error; `result` is its whole answer."""
+
+    def __init__(self, function: str, result: CallResult) -> None:
+        super().__init__(function, result)
+        self.function = function
+        self.result = result
+
+    def __str__(self) -> str:
+        return (
+            f"{self.function} was executed, but the app answered {self.result.network_code} instead of items. "
+            "Look at `.result.output` for its reason."
+        )
+
+
+class ServiceError(ServiceClientError):
+    """
+    The service answered with an error.
+
+    `retry_after` is the number of seconds the service asks to wait, or None.
+    """
+
+    def __init__(self, status: int, envelope: ErrorEnvelope, retry_after: float | None = None) -> None:
+        super().__init__(status, envelope, retry_after)
+        self.status = status
+        self.envelope = envelope
+        self.retry_after = retry_after
+
+    @property
+    def details(self) -> tuple[ErrorDetail, ...]:
+        """Each thing that is wrong."""
+        return self.envelope.error_details
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The stable codes of the details, in their order; compare with `Code`."""
+        return tuple(detail.code for detail in self.details)
+
+    @property
+    def code(self) -> str | None:
+        """The first of `codes`, if there is any."""
+        return next(iter(self.codes), None)
+
+    @property
+    def action(self) -> str | None:
+        """What to offer the user (see `Action`): that of the first detail that has one."""
+        return next((detail.action for detail in self.details if detail.action), None)
+
+    @property
+    def request_id(self) -> str:
+        """What to name when asking the service's operator."""
+        return self.envelope.request_id
+
+    def __str__(self) -> str:
+        reasons = [_reason(detail) for detail in self.details if detail.message != self.envelope.error]
+        text = "; ".join([self.envelope.error, *reasons])
+        return f"{text} (HTTP {self.status}{_request_note(self.request_id)})"
+
+
+class BadRequest(ServiceError):
+    """400: the request says something the service cannot use."""
+
+
+class CallRefused(BadRequest):
+    """400: the function was not executed; `details` say why and `action` what helps."""
+
+
+class Unauthenticated(ServiceError):
+    """401: the credentials are missing, wrong or expired."""
+
+
+class Forbidden(ServiceError):
+    """403: the credentials are valid, but not for this origin or function."""
+
+
+class NotFound(ServiceError):
+    """404: no such app, function, connect session or path."""
+
+
+class Conflict(ServiceError):
+    """409: the Idempotency-Key was used before with other arguments."""
+
+
+class NotAccepted(ServiceError):
+    """405, 413, 414 or 415: the service does not take such a request at all."""
+
+
+class RateLimited(ServiceError):
+    """429: too many requests; wait `retry_after` seconds."""
+
+
+class ServiceFault(ServiceError):
+    """5xx: a defect of the service, or it is temporarily unable to answer."""
+
+
+_BY_STATUS: dict[int, type[ServiceError]] = {
+    400: BadRequest,
+    401: Unauthenticated,
+    403: Forbidden,
+    404: NotFound,
+    405: NotAccepted,
+    409: Conflict,
+    413: NotAccepted,
+    414: NotAccepted,
+    415: NotAccepted,
+    429: RateLimited,
+}
+
+
+def error_type(status: int) -> type[ServiceError]:
+    """Return the class of error that an answer with this status raises."""
+    return _BY_STATUS.get(status, ServiceFault if status >= 500 else ServiceError)
+
+
+def _reason(detail: ErrorDetail) -> str:
+    return f"{detail.field}: {detail.message}" if detail.field else detail.message
+
+
+def _request_note(request_id: str) -> str:
+    return f", request {request_id}" if request_id else ""

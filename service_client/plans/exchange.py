@@ -1,0 +1,139 @@
+"""One request to the service and all that belongs to it: credentials, retries, errors."""
+
+import json
+import random
+from collections.abc import Generator, Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from attrs import frozen
+
+from service_client.errors import InvalidArgument, ServiceTimeout, ServiceUnreachable
+from service_client.plans.credentials import Credentials
+from service_client.plans.reading import error_of, retry_after
+from service_client.plans.values import AskToken, Exchange, HttpRequest, Request, Response, Wait
+
+LONGEST_WAIT = 30.0
+"""Seconds; a service that asks for a longer wait than this before a retry gets no retry."""
+
+_FIRST_DELAY = 0.5
+_RETRIED_STATUSES = (429, 502, 503)
+_MAX_IDEMPOTENCY_KEY = 255
+
+
+@frozen(kw_only=True)
+class Settings:
+    """What all requests of a client share; `timeout` is in seconds, `retries` counts repeats of a failed read."""
+
+    base_url: str
+    credentials: Credentials
+    timeout: float
+    retries: int
+
+
+def exchange(request: Request, settings: Settings) -> Exchange:
+    """
+    Plan one request until it succeeds or finally fails.
+
+    Only reads are repeated, since a write may have taken effect although its answer was lost. A timeout is not
+    repeated either: the caller's time is spent. A rejected session token is replaced once, for writes too, since a
+    401 means that nothing was done.
+    """
+    token: str | None = yield from _ask_token(None, settings)
+    renewed = False
+    attempt = 0
+    while True:
+        try:
+            response: Response = yield _http_request(request, settings, token)
+        except ServiceTimeout:
+            raise
+        except ServiceUnreachable:
+            delay = _delay(request, settings, attempt, 0.0)
+            if delay is None:
+                raise
+        else:
+            if 200 <= response.status < 300:
+                return response
+            if response.status == 401 and not renewed:
+                renewed = True
+                rejected, token = token, (yield from _ask_token(token, settings))
+                if token is not None and token != rejected:
+                    continue
+            delay = None
+            if response.status in _RETRIED_STATUSES:
+                delay = _delay(request, settings, attempt, retry_after(response) or 0.0)
+            if delay is None:
+                raise error_of(response, request.is_call)
+        yield Wait(delay)
+        attempt += 1
+
+
+def _ask_token(rejected: str | None, settings: Settings) -> Generator[AskToken, Any, str | None]:
+    if not settings.credentials.needs_token:
+        return None
+    token: str | None = yield AskToken(rejected)
+    return token
+
+
+def _delay(request: Request, settings: Settings, attempt: int, asked: float) -> float | None:
+    """Return the seconds to wait before the next attempt, or None if there is to be none."""
+    if request.method != "GET" or attempt >= settings.retries or asked > LONGEST_WAIT:
+        return None
+    # Spread, so that clients which failed together do not come back together.
+    spread = random.uniform(0.5, 1.0)  # noqa: S311  no secret depends on it
+    return max(asked, min(LONGEST_WAIT, _FIRST_DELAY * 2.0**attempt * spread))
+
+
+def _http_request(request: Request, settings: Settings, token: str | None) -> HttpRequest:
+    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    headers |= settings.credentials.headers(token)
+    if request.idempotency_key is not None:
+        headers["Idempotency-Key"] = _checked_idempotency_key(request.idempotency_key)
+    return HttpRequest(
+        request.method,
+        settings.base_url + _path(request.segments) + _query(request.query),
+        headers,
+        None if request.body is None else _json(request.body),
+        settings.timeout + request.patience,
+    )
+
+
+def _path(segments: tuple[str, ...]) -> str:
+    return "".join(f"/{_segment(segment)}" for segment in segments)
+
+
+def _segment(name: str) -> str:
+    # Browsers resolve dot segments even before sending, which would reach another path.
+    if name in ("", ".", ".."):
+        raise InvalidArgument(f"{name!r} cannot be the name or id of anything in the service.")
+    try:
+        return quote(name, safe="")
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("A name or id holds a lone surrogate.") from error
+
+
+def _query(values: Mapping[str, str | int | bool | None]) -> str:
+    given = {
+        name: "true" if value is True else value
+        for name, value in values.items()
+        if value is not None and value is not False
+    }
+    try:
+        return f"?{urlencode(given, quote_via=quote)}" if given else ""
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("A text holds a lone surrogate.") from error
+
+
+def _json(body: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgument(f"The arguments cannot be written as JSON: {error}") from error
+
+
+def _checked_idempotency_key(key: str) -> str:
+    if not 1 <= len(key) <= _MAX_IDEMPOTENCY_KEY or not key.isascii() or not key.isprintable() or key != key.strip():
+        raise InvalidArgument(
+            f"idempotency_key must be 1 to {_MAX_IDEMPOTENCY_KEY} printable ASCII characters without a space at an end."
+        )
+    return key

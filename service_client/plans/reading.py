@@ -1,0 +1,84 @@
+"""From answers of the service to resources and errors."""
+
+import json
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from typing import Any, TypeVar
+
+from cattrs.errors import BaseValidationError
+
+from service_client.errors import CallRefused, MalformedAnswer, ServiceClientError, ServiceUnreachable, error_type
+from service_client.models import CONVERTER, ErrorEnvelope
+from service_client.plans.values import Response
+
+T = TypeVar("T")
+
+_GATEWAY_STATUSES = (502, 503, 504)
+
+
+def read(response: Response, resource: type[T]) -> T:
+    """Return the resource that a successful answer holds."""
+    try:
+        return _structure(json.loads(response.content), resource)
+    except (ValueError, RecursionError) as error:
+        raise MalformedAnswer(
+            f"The answer is not a {resource.__name__} as this version of the client knows it. Check that base_url "
+            "is the service's address and that client and service are of the same generation.",
+            response.status,
+            response.headers.get("request-id", ""),
+        ) from error
+
+
+def error_of(response: Response, is_call: bool) -> ServiceClientError:
+    """Return the exception for an answer that is not a success."""
+    status = response.status
+    try:
+        envelope = _structure(json.loads(response.content), ErrorEnvelope)
+    except (ValueError, RecursionError):
+        return _error_without_envelope(response)
+    error_class = CallRefused if is_call and status == 400 else error_type(status)
+    return error_class(status, envelope, retry_after(response))
+
+
+def retry_after(response: Response) -> float | None:
+    """Return the seconds that the answer's `Retry-After` asks to wait; a date is measured from the answer's own."""
+    value = response.headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+        return seconds if isfinite(seconds) and seconds >= 0 else None
+    except ValueError:
+        until = _moment(value)
+        since = _moment(response.headers.get("date", ""))
+        return max(0.0, (until - since).total_seconds()) if until and since else None
+
+
+def _moment(value: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _structure(value: Any, resource: type[T]) -> T:
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    try:
+        return CONVERTER.structure(value, resource)
+    except (BaseValidationError, TypeError, AttributeError, LookupError) as error:
+        raise ValueError("not the expected object") from error
+
+
+def _error_without_envelope(response: Response) -> ServiceClientError:
+    status = response.status
+    if status in _GATEWAY_STATUSES:
+        return ServiceUnreachable(
+            f"A gateway answered {status} in the service's place. Check that the service is running.", status=status
+        )
+    # A browser shows a redirect that it does not follow as status 0.
+    if 300 <= status < 400 or status == 0:
+        problem = "The address redirects, which the service never does. Check base_url (https, no other host)."
+    else:
+        problem = "The answer is not one of the service. Check that base_url is the service's address."
+    return MalformedAnswer(problem, status, response.headers.get("request-id", ""))

@@ -1,0 +1,107 @@
+"""The values that plans yield and are sent."""
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from attrs import field, frozen
+
+T = TypeVar("T")
+
+Method: TypeAlias = Literal["GET", "POST", "DELETE"]
+
+
+@frozen
+class Request:
+    """
+    One thing to ask of the service.
+
+    `segments` are the unencoded parts of the path, `query` leaves out what is None or False. `patience` is the number
+    of seconds the service may take on purpose (a long poll). `is_call` marks function calls: a 400 then means that
+    the function was not executed.
+    """
+
+    method: Method
+    segments: tuple[str, ...]
+    query: Mapping[str, str | int | bool | None] = field(factory=dict[str, str | int | bool | None], kw_only=True)
+    body: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    idempotency_key: str | None = field(default=None, kw_only=True)
+    patience: float = field(default=0.0, kw_only=True)
+    is_call: bool = field(default=False, kw_only=True)
+
+
+def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+@frozen
+class Response:
+    """An HTTP answer; the names of `headers` are in lower case."""
+
+    status: int
+    content: bytes = b""
+    headers: Mapping[str, str] = field(factory=dict[str, str], converter=_lower_names)
+
+    @classmethod
+    def of_json(cls, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> "Response":
+        """Make an answer with a JSON body, as a test's handler gives it."""
+        return cls(status, json.dumps(value).encode(), {"content-type": "application/json", **(headers or {})})
+
+
+@frozen
+class HttpRequest:
+    """An HTTP request that is ready to send; `timeout` is in seconds and covers all of it."""
+
+    method: Method
+    url: str
+    headers: Mapping[str, str] = field(repr=False)  # they carry credentials
+    content: bytes | None
+    timeout: float
+
+    @property
+    def path(self) -> str:
+        """The path with its escapes decoded; for tests that look at what was sent."""
+        return unquote(urlsplit(self.url).path)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The query string's values by name."""
+        return dict(parse_qsl(urlsplit(self.url).query, keep_blank_values=True))
+
+    @property
+    def json(self) -> Any:
+        """The body's value; None without a body."""
+        return None if self.content is None else json.loads(self.content)
+
+
+@frozen
+class Wait:
+    """Let some seconds pass."""
+
+    seconds: float
+
+
+@frozen
+class AskToken:
+    """Get the session token; a `rejected` one must be replaced. The answer is None if there is no other."""
+
+    rejected: str | None = field(default=None, repr=False)
+
+
+@frozen
+class Page(Generic[T]):
+    """Some items, and the cursor of those that follow; the cursor of the last page is empty."""
+
+    items: tuple[T, ...]
+    cursor: str
+
+
+Plan: TypeAlias = Generator[Request, Response, T]
+"""One API method: yields requests, is sent the answers, returns the result."""
+
+PageOf: TypeAlias = Callable[[str], Plan[Page[T]]]
+"""The plan of the page at a cursor; the first page's cursor is given by the method."""
+
+Effect: TypeAlias = HttpRequest | Wait | AskToken
+Exchange: TypeAlias = Generator[Effect, Any, Response]
