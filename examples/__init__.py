@@ -1,0 +1,1 @@
+"""Programs that show the service at work: a third-party app, a host page, and Python callers."""
