@@ -1,0 +1,290 @@
+"""A form being filled in: takes edits and listings, gives requests, problems and in the end the arguments."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import tzinfo
+from typing import Any
+
+from service_client.models import CallResult, Code, ErrorDetail, Function
+from servicejs.forms import texts
+from servicejs.forms.fields import function_field
+from servicejs.forms.follow import follow_listing
+from servicejs.forms.lookup import node_at, parent_value
+from servicejs.forms.paths import Path, path_text, plain_path_text
+from servicejs.forms.problems import Problem
+from servicejs.forms.sources import Listing, Listings, MissingParentError, Request, Ticket
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
+
+
+class Form:
+    """
+    One function's form, without any I/O.
+
+    `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `general`
+    holds the messages that belong to no field. `zone` is the user's time zone (None: as the platform says).
+    """
+
+    def __init__(self, function: Function, arguments: Mapping[str, Any], zone: tzinfo | None = None) -> None:
+        self.function = function
+        self.zone = zone
+        self.listings = Listings()
+        self.problems: dict[Path, Problem] = {}
+        self.notices: dict[Path, str] = {}
+        self.general: list[str] = []
+        given = dict(arguments)
+        paginated = function.meta is not None and function.meta.paginated
+        # The cursor of a paginated function travels with its arguments but is nothing a person fills in.
+        self._cursor = {"next_page": given.pop("next_page")} if paginated and "next_page" in given else {}
+        root = fill(function_field(function), given)
+        assert isinstance(root, Group)  # noqa: S101  a function's parameters are an object
+        self.root = root
+        self._show_misfits()
+
+    # Looking
+
+    def find(self, argument: str) -> Path | None:
+        """Find the path that a gesture or the service named; None if there is no such field."""
+        plain: Path | None = None
+        for path, _ in walk(self.root):
+            if path_text(path) == argument:
+                return path
+            if plain is None and plain_path_text(path) == argument:
+                plain = path
+        return plain
+
+    def node(self, path: Path) -> Node:
+        """Return the node at a path."""
+        return node_at(self.root, path)
+
+    def is_undeclared(self, path: Path) -> bool:
+        """Whether a value was given under a name that its object is not known to have."""
+        if not path or isinstance(path[-1], int):
+            return False
+        parent = self.node(path[:-1])
+        return isinstance(parent, Group) and all(field.name != path[-1] for field in parent.declared)
+
+    def request_for(self, path: Path, *, searching: bool = False) -> Request | None:
+        """
+        Say which call lists the choices (or the fields) of a field; None when it has no source function.
+
+        Raises `MissingParentError` while a value the call needs is missing.
+        """
+        node = self.node(path)
+        listed = node.field.source or node.field.dynamic
+        if listed is None:
+            return None
+        arguments = parent_value(self.root, path, listed.arguments)
+        source = node.field.source
+        if searching and source and source.search and isinstance(node, Leaf) and node.search:
+            arguments[source.search] = node.search
+        return self.listings.request(listed.function, arguments)
+
+    def listing_for(self, path: Path, *, searching: bool = False) -> Listing | None:
+        """Return what is known of a field's choices; None before they were asked for."""
+        try:
+            request = self.request_for(path, searching=searching)
+        except MissingParentError:
+            return None
+        return self.listings.get(request) if request else None
+
+    # Editing
+
+    def set_text(self, path: Path, text: str) -> None:
+        """Put a text into a scalar; a known problem of the field is looked at again."""
+        leaf = self.node(path)
+        if not isinstance(leaf, Leaf):
+            return
+        if leaf.field.control == "datetime":
+            text = texts.with_offset(text, self.zone)
+        leaf.text, leaf.misfit, leaf.label = text, ABSENT, ""
+        if leaf.field.source:
+            leaf.checked_against = self._listing_key(path)
+            self.follow()
+        self.notices.pop(path, None)
+        if path in self.problems:
+            self.check(path)
+
+    def check(self, path: Path) -> None:
+        """Look at one scalar by itself; an empty one is not complained about before the form is submitted."""
+        leaf = self.node(path)
+        if not isinstance(leaf, Leaf):
+            return
+        found: list[Problem] = []
+        read(leaf, path, found)
+        known = self.problems.pop(path, None)
+        if found and (known or not is_blank(leaf)):
+            self.problems[path] = found[0]
+
+    def search(self, path: Path, text: str) -> None:
+        """Filter a dropdown."""
+        leaf = self.node(path)
+        if isinstance(leaf, Leaf):
+            leaf.search = text.strip()
+
+    def type_instead(self, path: Path, typing: bool) -> None:
+        """Switch a dropdown between its list and typing the value."""
+        leaf = self.node(path)
+        if isinstance(leaf, Leaf):
+            leaf.typing = typing
+
+    def add_row(self, path: Path) -> Path | None:
+        """Add an empty entry to an array and return its path."""
+        rows = self.node(path)
+        if not isinstance(rows, Rows) or rows.field.item is None:
+            return None
+        rows.append(fill(rows.field.item))
+        rows.given_empty = False
+        self._forget_below(path)
+        return (*path, len(rows.rows) - 1)
+
+    def remove_row(self, path: Path) -> None:
+        """Remove one entry of an array."""
+        rows = self.node(path[:-1]) if path else None
+        position = path[-1] if path else None
+        if isinstance(rows, Rows) and isinstance(position, int):
+            del rows.rows[position]
+            self._forget_below(path[:-1])  # the positions of those behind it have changed
+
+    def discard(self, path: Path) -> None:
+        """Remove a given value that doesn't fit, or that nobody declared."""
+        if self.is_undeclared(path):
+            parent = self.node(path[:-1])
+            if isinstance(parent, Group):
+                parent.members.pop(str(path[-1]), None)
+        else:
+            self.node(path).misfit = ABSENT
+        self._forget_below(path)
+
+    # Source functions
+
+    def due(self) -> list[Ticket]:
+        """Begin every request that a field needs and nobody has sent; the caller sends them."""
+        tickets: list[Ticket] = []
+        in_use: set[str] = set()
+        for request in self._requests():
+            in_use.add(request.key)
+            if self.listings.get(request) is None:
+                tickets.append(self.listings.begin(request))
+        self.listings.prune(in_use)
+        return tickets
+
+    def again(self, path: Path) -> Ticket | None:
+        """Begin a field's request again: after a failure, or for the next page."""
+        try:
+            request = self.request_for(path, searching=True)
+        except MissingParentError:
+            return None
+        listing = self.listings.get(request) if request else None
+        if request is None or listing is None or listing.state == "loading":
+            return None
+        return self.listings.begin(request) if listing.state == "failed" or listing.next_page else None
+
+    def arrive(self, ticket: Ticket, result: CallResult) -> list[Ticket]:
+        """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
+        if self.listings.arrive(ticket, result):
+            self.follow()
+        listing = self.listings.get(ticket.request)
+        more = listing is not None and listing.state == "ready" and listing.next_page
+        following = [self.listings.begin(ticket.request)] if more and self._lists_fields(ticket.request) else []
+        return following + self.due()
+
+    def fail(self, ticket: Ticket, message: str) -> None:
+        """Note that a request failed."""
+        self.listings.fail(ticket, message)
+
+    def follow(self) -> None:
+        """Bring the values in line with the listings: keep what is still valid, drop the rest and say so."""
+        for path, node in list(walk(self.root)):
+            listing = self.listing_for(path)
+            if listing is None or listing.state != "ready":
+                continue
+            request = self.request_for(path)
+            assert request is not None  # noqa: S101  it has a listing
+            before = node.listing if isinstance(node, Group) else ""
+            if notice := follow_listing(node, listing, request.key):
+                self.notices[path] = notice
+                self._forget_below(path)
+            if isinstance(node, Group) and node.listing != before:
+                for below, _ in walk(node, path):
+                    self.check(below)
+
+    # Finishing
+
+    def submit(self) -> dict[str, Any] | None:
+        """Return the arguments, or None when `problems` says what is wrong."""
+        prune(self.root)
+        self.general = []
+        found: list[Problem] = []
+        arguments = read(self.root, (), found)
+        found.extend(self._undeclared())
+        found.extend(self._still_loading())
+        self._set_problems(found)
+        return None if found else {**arguments, **self._cursor}
+
+    def show_details(self, details: Iterable[ErrorDetail]) -> None:
+        """Show what the service found wrong: at its field where it named one that is there."""
+        found = []
+        self.general = []
+        for detail in details:
+            path = self.find(detail.field) if detail.field else None
+            if path:
+                found.append(Problem(path, detail.code, detail.message))
+            else:
+                self.general.append(f"{detail.field}: {detail.message}" if detail.field else detail.message)
+        self._set_problems(found)
+
+    def first_problem(self) -> Path | None:
+        """The first field with a problem, from the top."""
+        return next((path for path, _ in walk(self.root) if path in self.problems), None)
+
+    def _set_problems(self, found: Iterable[Problem]) -> None:
+        self.problems = {}
+        for problem in found:
+            self.problems.setdefault(problem.path, problem)
+
+    def _show_misfits(self) -> None:
+        """Say at once which given values don't fit; what is merely missing can wait."""
+        found: list[Problem] = []
+        read(self.root, (), found)
+        found.extend(self._undeclared())
+        self._set_problems(problem for problem in found if problem.code != Code.REQUIRED)
+
+    def _undeclared(self) -> Iterator[Problem]:
+        """The service refuses parameters it doesn't know; inside objects they may well be right."""
+        for name in self.root.members:
+            if self.is_undeclared((name,)):
+                yield Problem((name,), Code.UNKNOWN_PARAMETER, f"This function takes no “{name}”. Remove it to go on.")
+
+    def _still_loading(self) -> Iterator[Problem]:
+        for path, node in walk(self.root):
+            if isinstance(node, Group) and node.field.dynamic:
+                listing = self.listing_for(path)
+                if listing is not None and listing.state == "loading":
+                    yield Problem(path, "loading", "These fields are still loading. Try again in a moment.")
+
+    def _requests(self) -> Iterator[Request]:
+        """Each field's own request, and with a search text the searching one too."""
+        for path, node in list(walk(self.root)):
+            searching = isinstance(node, Leaf) and bool(node.search)
+            for wanted in (False, True) if searching else (False,):
+                try:
+                    request = self.request_for(path, searching=wanted)
+                except MissingParentError:
+                    break
+                if request is not None:
+                    yield request
+
+    def _listing_key(self, path: Path) -> str:
+        """Name the listing that a field's choices come from; "" while it can't be asked for."""
+        try:
+            request = self.request_for(path)
+        except MissingParentError:
+            return ""
+        return request.key if request else ""
+
+    def _lists_fields(self, request: Request) -> bool:
+        paths = (path for path, node in walk(self.root) if node.field.dynamic)
+        return any(self.listing_for(path) is self.listings.get(request) for path in paths)
+
+    def _forget_below(self, path: Path) -> None:
+        self.problems = {key: value for key, value in self.problems.items() if key[: len(path)] != path}
+        self.notices = {key: value for key, value in self.notices.items() if key[: len(path)] != path or key == path}

@@ -1,0 +1,164 @@
+"""
+Which source functions to call, with what, and what came back.
+
+A request is named by its function and arguments, and its answer is kept under that name: an answer that comes late
+is filed where nobody looks any more and can't replace a newer one.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import attrs
+from attrs import define, frozen
+
+from service_client.models import CallResult
+from servicejs.forms.listings import NotAListError, entries
+
+MOST_ENTRIES = 5_000
+"""Entries kept of one listing; beyond it searching is the way."""
+
+MOST_LISTINGS = 200
+"""Listings kept while nobody looks at them."""
+
+_REFERENCE = re.compile(r"\$\{([^}?]+)(\??)\}")
+
+
+class MissingParentError(LookupError):
+    """A value that a source function needs isn't filled in (yet); `title` names its field."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self.title = title
+
+
+@frozen
+class Request:
+    """One call of a source function; `key` names it."""
+
+    key: str
+    function: str
+    arguments: Mapping[str, Any]
+
+
+@frozen
+class Ticket:
+    """A request under way: hand it back with the answer, which counts only if nothing newer was asked since."""
+
+    request: Request
+    generation: int
+    next_page: str = ""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What to call the source function with."""
+        return {**self.request.arguments, **({"next_page": self.next_page} if self.next_page else {})}
+
+
+@define(eq=False)
+class Listing:
+    """What is known of a request's answer; `next_page` is empty when there is no more."""
+
+    state: Literal["loading", "ready", "failed"] = "loading"
+    found: list[Any] = attrs.field(factory=list)
+    next_page: str = ""
+    message: str = ""
+    generation: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything there is has arrived."""
+        return self.state == "ready" and not self.next_page
+
+
+def resolve(arguments: Any, look_up: Callable[[str, bool], Any]) -> Any:
+    """
+    Put values in the place of `${param}` references.
+
+    `look_up(param, optional)` gives the value, None for an optional one that is absent, or raises
+    `MissingParentError`. A text that is nothing but a reference takes the value's type.
+    """
+    if isinstance(arguments, Mapping):
+        resolved = {name: resolve(value, look_up) for name, value in arguments.items()}
+        return {name: value for name, value in resolved.items() if value is not None}
+    if isinstance(arguments, list | tuple):
+        return [value for value in (resolve(value, look_up) for value in arguments) if value is not None]
+    if not isinstance(arguments, str):
+        return arguments
+    if whole := _REFERENCE.fullmatch(arguments):
+        return look_up(whole[1].strip(), bool(whole[2]))
+    return _REFERENCE.sub(lambda match: _embedded(look_up(match[1].strip(), bool(match[2]))), arguments)
+
+
+class Listings:
+    """The answers of source functions, by request."""
+
+    def __init__(self) -> None:
+        self._listings: dict[str, Listing] = {}
+        self._generation = 0
+        self._epoch = 0
+
+    def request(self, function: str, arguments: Mapping[str, Any]) -> Request:
+        """Name a request; after `forget` the same one has another name."""
+        key = json.dumps([self._epoch, function, arguments], sort_keys=True)
+        return Request(key, function, arguments)
+
+    def get(self, request: Request) -> Listing | None:
+        """Return what is known of a request, None if it was never sent."""
+        return self._listings.get(request.key)
+
+    def begin(self, request: Request) -> Ticket:
+        """Note that a request is being sent: the first page, or the next one of a listing that has more."""
+        self._generation += 1
+        listing = self._listings.pop(request.key, None) or Listing()
+        self._listings[request.key] = listing
+        listing.state, listing.message, listing.generation = "loading", "", self._generation
+        return Ticket(request, self._generation, listing.next_page)
+
+    def arrive(self, ticket: Ticket, result: CallResult) -> bool:
+        """Take the answer to a ticket; False if it came too late to count."""
+        if not result.succeeded:
+            return self.fail(ticket, f"The app answered with an error ({result.network_code}).")
+        try:
+            found = entries(result.output)
+        except NotAListError as error:
+            return self.fail(ticket, str(error))
+        listing = self._current(ticket)
+        if listing is None:
+            return False
+        listing.found.extend(found)
+        # A page token that doesn't move would be asked for again and again.
+        moved = result.next_page != ticket.next_page and len(listing.found) < MOST_ENTRIES
+        listing.next_page = (result.next_page or "") if moved else ""
+        listing.state = "ready"
+        return True
+
+    def fail(self, ticket: Ticket, message: str) -> bool:
+        """Note that a request failed, with words for the user; False if that came too late to count."""
+        listing = self._current(ticket)
+        if listing is None:
+            return False
+        listing.state, listing.message = "failed", message
+        return True
+
+    def prune(self, in_use: set[str]) -> None:
+        """Let go of the oldest listings that no field shows, once there are many (every search text makes one)."""
+        idle = [key for key in self._listings if key not in in_use]
+        for key in idle[: max(0, len(idle) - MOST_LISTINGS)]:
+            del self._listings[key]
+
+    def forget(self) -> None:
+        """Drop everything: another account sees other things."""
+        self._epoch += 1
+        self._listings.clear()
+
+    def _current(self, ticket: Ticket) -> Listing | None:
+        listing = self._listings.get(ticket.request.key)
+        return listing if listing is not None and listing.generation == ticket.generation else None
+
+
+def _embedded(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)

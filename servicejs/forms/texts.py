@@ -1,0 +1,130 @@
+"""Between values and the texts that controls carry."""
+
+import json
+import math
+import re
+from datetime import date, datetime, tzinfo
+from typing import Any
+
+from service_client.models import Code
+from servicejs.forms.fields import Field, is_scalar, scalar_text
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
+_LONGEST_NUMBER = 400
+"""Digits; beyond it no JSON number means anything, and Python refuses to read it."""
+
+
+class UnreadableError(ValueError):
+    """A text that is not a value of its field; the message says what is wanted."""
+
+    def __init__(self, message: str, code: Code = Code.TYPE) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def show(field: Field, value: Any) -> str | None:
+    """
+    Write a value as the text of the field's control; None when the control has no way to show it.
+
+    A value of another scalar type is shown where that loses nothing: reading it back decides whether it fits.
+    """
+    if field.kind == "json":
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    if field.kind == "boolean":
+        text = scalar_text(value) if is_scalar(value) else ""
+        return text if text in ("true", "false") else None
+    if not is_scalar(value) or isinstance(value, bool):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return scalar_text(value)
+
+
+def read(field: Field, text: str) -> Any:
+    """Read the value out of a control's text; raises `UnreadableError`."""
+    if field.kind == "number":
+        return _read_number(field, text)
+    if field.kind == "boolean":
+        if text in ("true", "false"):
+            return text == "true"
+        raise UnreadableError("Choose Yes or No.")
+    if field.kind == "json":
+        return _read_json(field, text)
+    return text
+
+
+def parse_date(text: str) -> date | None:
+    """Read a day such as 2026-03-31."""
+    try:
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def parse_date_time(text: str) -> datetime | None:
+    """Read a moment such as 2026-03-31T09:30:00+02:00, with or without an offset."""
+    try:
+        return datetime.fromisoformat(text.upper()) if _DATE_TIME.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def with_offset(text: str, zone: tzinfo | None) -> str:
+    """Add the offset of `zone` (None: the user's own) to a moment that has none, as browsers' date controls give it."""
+    moment = parse_date_time(text)
+    if moment is None or moment.tzinfo is not None:
+        return text
+    try:
+        return (moment.replace(tzinfo=zone) if zone else moment.astimezone()).isoformat()
+    except (OverflowError, OSError, ValueError):  # the first and last days that the calendar knows
+        return text
+
+
+def local_time(text: str, zone: tzinfo | None) -> str | None:
+    """Write a moment the way browsers' date controls take it, in `zone`; None when it is no full moment."""
+    moment = parse_date_time(text)
+    if moment is None or moment.tzinfo is None:
+        return None
+    try:
+        local = moment.astimezone(zone).replace(tzinfo=None, microsecond=0)
+    except (OverflowError, OSError, ValueError):
+        return None
+    return local.isoformat(timespec="seconds" if local.second else "minutes")
+
+
+def _read_number(field: Field, text: str) -> int | float:
+    text = text.strip().replace("\u2212", "-")
+    if not _NUMBER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
+        raise UnreadableError(
+            "Enter a whole number, such as 12." if field.limits.integer else "Enter a number, such as 12 or 12.5."
+        )
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    number = float(text)
+    if not math.isfinite(number):
+        raise UnreadableError("This number is too large.")
+    if field.limits.integer:
+        if number != int(number):
+            raise UnreadableError("Enter a whole number, such as 12.")
+        return int(number)
+    return number
+
+
+def _read_json(field: Field, text: str) -> Any:
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"This isn’t valid JSON: line {error.lineno}, column {error.colno}.") from None
+    except (ValueError, RecursionError):
+        raise UnreadableError("This isn’t valid JSON.") from None
+    if field.expects == "object" and not isinstance(value, dict):
+        raise UnreadableError('Enter a JSON object, such as {"name": "value"}.')
+    if field.expects == "array" and not isinstance(value, list):
+        raise UnreadableError('Enter a JSON array, such as ["one", "two"].')
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)

@@ -1,0 +1,257 @@
+"""
+What the user has filled in: texts for scalars, rows for arrays, members for objects.
+
+The texts are kept as typed, wrong ones too; values are read out of them only when they are needed.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, Final
+
+import attrs
+from attrs import define
+
+from service_client.models import Code
+from servicejs.forms import texts
+from servicejs.forms.fields import Field, as_json, field_from_schema
+from servicejs.forms.paths import Path
+from servicejs.forms.problems import Problem, count_rule_broken, rule_broken
+
+MOST_ROWS = 200
+"""A longer array is edited as JSON text: nobody fills in that many rows by hand."""
+
+
+class _Absent(Enum):
+    ABSENT = "absent"
+
+
+ABSENT: Final = _Absent.ABSENT
+"""No value at all, which is something else than an empty one."""
+
+
+@define(eq=False)
+class Leaf:
+    """
+    One scalar (or JSON text).
+
+    `misfit` is a given value that the control has no way to show; it stays until the user replaces it. `search`,
+    `label` and `typing` belong to a dropdown: what it is filtered by, the words of the chosen value, and whether the
+    user types the value instead. `checked_against` names the listing the value was last compared with.
+    """
+
+    field: Field
+    text: str = ""
+    misfit: Any = ABSENT
+    search: str = ""
+    label: str = ""
+    typing: bool = False
+    checked_against: str = ""
+
+
+@define(eq=False)
+class Row:
+    """One entry of an array; the key stays when its position changes."""
+
+    node: "Node"
+    key: int
+
+
+@define(eq=False)
+class Rows:
+    """An array; `given_empty` says that the caller passed an empty one on purpose."""
+
+    field: Field
+    rows: list[Row] = attrs.field(factory=list)
+    misfit: Any = ABSENT
+    given_empty: bool = False
+    made: int = 0
+
+    def append(self, node: "Node") -> None:
+        """Add an entry at the end, under a key that no other has or had."""
+        self.made += 1
+        self.rows.append(Row(node, self.made))
+
+
+@define(eq=False)
+class Group:
+    """
+    An object: its declared members, then whatever else was given.
+
+    `listed` are the fields a source function named (`listing` says by which request, "" before the first one).
+    """
+
+    field: Field
+    members: dict[str, "Node"] = attrs.field(factory=dict)
+    misfit: Any = ABSENT
+    given_empty: bool = False
+    listed: tuple[Field, ...] = ()
+    listing: str = ""
+
+    @property
+    def declared(self) -> tuple[Field, ...]:
+        """The fields this object is known to have."""
+        return self.field.members + self.listed
+
+
+Node = Leaf | Rows | Group
+
+
+def fill(field: Field, value: Any = ABSENT) -> Node:
+    """Put a given value (or none) into a field."""
+    if field.kind == "object":
+        return _fill_group(field, value)
+    if field.kind == "array":
+        if isinstance(value, list) and len(value) > MOST_ROWS:
+            return fill(as_json(field), value)
+        return _fill_rows(field, value)
+    if value is ABSENT:
+        return Leaf(field)
+    text = texts.show(field, value)
+    return Leaf(field, misfit=value) if text is None else Leaf(field, text)
+
+
+def undeclared_field(name: str, value: Any) -> Field:
+    """Make a field for a value nobody declared, so that it can be seen and changed."""
+    kind = "boolean" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "string"
+    field = field_from_schema(name, {"type": kind, "title": name}, {})
+    return as_json(field) if isinstance(value, list | dict) else field
+
+
+def is_blank(node: Node) -> bool:
+    """Whether nothing has been filled in, so that an optional value is simply absent."""
+    if node.misfit is not ABSENT:
+        return False
+    match node:
+        case Leaf():
+            return node.text == ""
+        case Rows():
+            return not node.rows and not node.given_empty
+        case Group():
+            return not node.given_empty and all(is_blank(member) for member in node.members.values())
+
+
+def prune(node: Node) -> None:
+    """Remove the rows in which nothing was filled in, so that rows and sent entries have the same positions."""
+    match node:
+        case Rows():
+            node.rows = [row for row in node.rows if not is_blank(row.node)]
+            for row in node.rows:
+                prune(row.node)
+        case Group():
+            for member in node.members.values():
+                prune(member)
+        case Leaf():
+            pass
+
+
+def read(node: Node, path: Path, problems: list[Problem]) -> Any:
+    """Read the value of a node, or ABSENT; what is wrong is added to `problems`."""
+    if node.misfit is not ABSENT:
+        problems.append(Problem(path, Code.TYPE, _misfit_message(node.field)))
+        return ABSENT
+    match node:
+        case Leaf():
+            return _read_leaf(node, path, problems)
+        case Rows():
+            return _read_rows(node, path, problems)
+        case Group():
+            return _read_group(node, path, problems)
+
+
+def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """Go through a node and all below it, parents first."""
+    yield path, node
+    match node:
+        case Rows():
+            for position, row in enumerate(node.rows):
+                yield from walk(row.node, (*path, position))
+        case Group():
+            for name, member in node.members.items():
+                yield from walk(member, (*path, name))
+        case Leaf():
+            pass
+
+
+def _fill_group(field: Field, value: Any) -> Group:
+    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    group = Group(field, given_empty=given == {} and isinstance(value, dict))
+    if value is not ABSENT and not isinstance(value, dict):
+        group.misfit = value
+    declared = {member.name: member for member in field.members}
+    for name, member in declared.items():
+        group.members[name] = fill(member, _given(given, name))
+    for name in given:
+        if name not in declared and given[name] is not None:
+            group.members[name] = fill(undeclared_field(name, given[name]), given[name])
+    return group
+
+
+def _fill_rows(field: Field, value: Any) -> Rows:
+    if value is ABSENT:
+        return Rows(field)
+    if not isinstance(value, list) or field.item is None:
+        return Rows(field, misfit=value)
+    rows = Rows(field, given_empty=not value)
+    for entry in value:
+        rows.append(fill(field.item, entry))
+    return rows
+
+
+def _given(given: Mapping[str, Any], name: str) -> Any:
+    """A null says the same as leaving the key out."""
+    return ABSENT if given.get(name) is None else given[name]
+
+
+def _read_leaf(leaf: Leaf, path: Path, problems: list[Problem]) -> Any:
+    field = leaf.field
+    if leaf.text == "":
+        if field.control == "checkbox":
+            return False
+        if field.required:
+            problems.append(Problem(path, Code.REQUIRED, _required_message(field)))
+        return ABSENT
+    try:
+        value = texts.read(field, leaf.text)
+    except texts.UnreadableError as error:
+        problems.append(Problem(path, error.code, str(error)))
+        return ABSENT
+    if broken := rule_broken(field, value):
+        problems.append(Problem(path, *broken))
+        return ABSENT
+    return value
+
+
+def _read_rows(rows: Rows, path: Path, problems: list[Problem]) -> Any:
+    entries = [(position, row.node) for position, row in enumerate(rows.rows) if not is_blank(row.node)]
+    if not entries and not rows.field.required and not rows.given_empty:
+        return ABSENT
+    if broken := count_rule_broken(rows.field.limits, len(entries)):
+        problems.append(Problem(path, *broken))
+    values = [read(node, (*path, position), problems) for position, node in entries]
+    return [value for value in values if value is not ABSENT]
+
+
+def _read_group(group: Group, path: Path, problems: list[Problem]) -> Any:
+    needed = path == () or group.field.required or any(field.required for field in group.listed)
+    # An entry of an array is there because the user made it; it isn't optional like a member is.
+    needed = needed or (bool(path) and isinstance(path[-1], int))
+    if not needed and is_blank(group):
+        return ABSENT
+    values = {name: read(member, (*path, name), problems) for name, member in group.members.items()}
+    return {name: value for name, value in values.items() if value is not ABSENT}
+
+
+def _required_message(field: Field) -> str:
+    return f"Choose {field.title}." if field.control in ("choice", "source", "tristate") else f"Enter {field.title}."
+
+
+def _misfit_message(field: Field) -> str:
+    wanted = {
+        "string": "text",
+        "number": "a whole number" if field.limits.integer else "a number",
+        "boolean": "Yes or No",
+        "array": "a list",
+        "object": "a group of values",
+        "json": "JSON",
+    }[field.kind]
+    return f"The value that was passed doesn’t fit: {field.title} must be {wanted}."
