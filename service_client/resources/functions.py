@@ -1,7 +1,7 @@
 """Functions: list, predict and call them."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from service_client.errors import MalformedAnswer, OnwardCallFailed
 from service_client.models import CallResult, Function, FunctionList, FunctionType
@@ -210,10 +210,13 @@ def _call_page(name: str, arguments: Mapping[str, Any], cursor: str, account: Ac
 def _items(name: str, result: CallResult) -> tuple[Any, ...]:
     if not result.succeeded:
         raise OnwardCallFailed(name, result)
-    if not isinstance(result.output, list):
+    if not _is_list(result.output):
         raise MalformedAnswer(f"The output of {name} is not a list; use call or call_pages for it.", 200)
-    elements: list[Any] = result.output
-    return tuple(elements)
+    return tuple(result.output)
+
+
+def _is_list(output: object) -> TypeGuard[list[Any]]:
+    return isinstance(output, list)
 
 
 class Functions(_Functions, SyncResource):

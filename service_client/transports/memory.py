@@ -1,0 +1,49 @@
+"""Requests that go nowhere: a handler answers them. For tests."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+
+from service_client.plans import HttpRequest, Response
+
+
+class MemoryTransport:
+    """Answers blocking requests by a handler; `requests` and `waits` (seconds) tell what was done."""
+
+    def __init__(self, handler: Callable[[HttpRequest], Response]) -> None:
+        self._handler = handler
+        self.requests: list[HttpRequest] = []
+        self.waits: list[float] = []
+
+    def send(self, request: HttpRequest, /) -> Response:
+        """Answer by the handler; an error that it raises is raised here."""
+        self.requests.append(request)
+        return self._handler(request)
+
+    def sleep(self, seconds: float, /) -> None:
+        """Note the seconds, and go on at once."""
+        self.waits.append(seconds)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class AsyncMemoryTransport:
+    """Answers awaited requests by a handler, which may be a coroutine function."""
+
+    def __init__(self, handler: Callable[[HttpRequest], Response | Awaitable[Response]]) -> None:
+        self._handler = handler
+        self.requests: list[HttpRequest] = []
+        self.waits: list[float] = []
+
+    async def send(self, request: HttpRequest, /) -> Response:
+        """Answer by the handler; an error that it raises is raised here."""
+        self.requests.append(request)
+        answer = self._handler(request)
+        return await answer if inspect.isawaitable(answer) else answer
+
+    async def sleep(self, seconds: float, /) -> None:
+        """Note the seconds, and go on at once."""
+        self.waits.append(seconds)
+
+    async def aclose(self) -> None:
+        """Do nothing."""
