@@ -9,12 +9,17 @@ from attrs import field, frozen
 from service_server.onward.target import Target, canonical_host, parse_target
 
 
+def _without_query(url: str) -> str:
+    # Some apps take their credential in the query.
+    return repr(url.partition("?")[0])
+
+
 @frozen
 class OnwardRequest:
     """A request to a third-party app. The URL is absolute, http or https, and percent-encoded already."""
 
     method: str
-    url: str
+    url: str = field(repr=_without_query)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
 
@@ -31,10 +36,10 @@ class OnwardResponse:
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
-    url: str = field(repr=False)
+    url: str = field(repr=_without_query)
 
 
-class NotSent(Exception):  # noqa: N818 - it names an outcome
+class NotSent(Exception):
     """Nothing of the request left this machine: looking up the name, connecting or TLS failed."""
 
     def __init__(self, reason: str) -> None:
@@ -46,7 +51,7 @@ class InvalidRequest(NotSent):
     """The request itself can't be sent: a bad method, header name or header value. Trying again won't help."""
 
 
-class HostNotAllowed(Exception):  # noqa: N818 - it names an outcome
+class HostNotAllowed(Exception):
     """The URL, or a redirect, leads to a host outside the app's hosts or to an address that is not public."""
 
     def __init__(self, reason: str) -> None:
@@ -54,7 +59,7 @@ class HostNotAllowed(Exception):  # noqa: N818 - it names an outcome
         self.reason = reason
 
 
-class Interrupted(Exception):  # noqa: N818 - it names an outcome
+class Interrupted(Exception):
     """The request was sent, or may have been, but no whole answer came: whatever it asks for may have happened."""
 
     def __init__(self, kind: Literal["timed_out", "broken_off", "too_large"], reason: str) -> None:

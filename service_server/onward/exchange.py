@@ -1,0 +1,153 @@
+"""One request to one address and its answer. The only file that knows the HTTP client."""
+
+from collections import OrderedDict
+from datetime import timedelta
+
+from pyreqwest.client import Client, ClientBuilder
+from pyreqwest.exceptions import BuilderError, DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
+from pyreqwest.http import Url
+from pyreqwest.request import RequestBuilder
+from pyreqwest.response import Response
+
+from service_server.onward.settings import OnwardSettings
+from service_server.onward.target import Target
+from service_server.onward.values import (
+    HostNotAllowed,
+    Interrupted,
+    InvalidRequest,
+    NotSent,
+    OnwardRequest,
+    OnwardResponse,
+)
+
+_KEPT_CLIENTS = 256  # about 150 kB each
+_IDLE_CONNECTIONS_PER_CLIENT = 64
+_IDLE_SECONDS = 60
+
+
+class NoAnswer(Interrupted):
+    """The connection broke after the request may have been sent, and before anything of an answer came."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("broken_off", reason)
+
+
+class Exchanger:
+    """Keeps one HTTP client per checked address, each with its idle connections, the least used ones dropped."""
+
+    def __init__(self, settings: OnwardSettings) -> None:
+        self._settings = settings
+        self._clients: OrderedDict[tuple[Target, str], Client] = OrderedDict()
+
+    async def exchange(
+        self, request: OnwardRequest, target: Target, address: str, timeout_seconds: float
+    ) -> OnwardResponse:
+        """
+        Send a request to an address of its target and read the whole answer.
+
+        Raises:
+            NotSent: when no connection came about.
+            NoAnswer, Interrupted: when the request was, or may have been, sent, and no whole answer came.
+        """
+        prepared = self._prepare(request, target, address).timeout(timedelta(seconds=timeout_seconds))
+        response = None
+        try:
+            async with prepared.build_streamed() as response:
+                body = await _read_body(response, self._settings.max_response_bytes)
+                return OnwardResponse(response.status, _read_headers(response), body, request.url)
+        except PyreqwestError as error:
+            # "from None": the client's own message holds the URL, in whose query a credential may stand.
+            raise _failure(error, answering=response is not None) from None
+
+    async def close(self) -> None:
+        """Close every connection; requests under way are broken off."""
+        while self._clients:
+            await self._clients.popitem()[1].close()
+
+    def _prepare(self, request: OnwardRequest, target: Target, address: str) -> RequestBuilder:
+        try:
+            url = Url(request.url)
+            if (url.host_str or "").strip("[]") != target.host or url.port_or_known_default != target.port:
+                raise HostNotAllowed("the URL's host can be read in two ways")
+            prepared = self._client(target, address).request(request.method, url)
+            for name, value in request.headers:
+                prepared = prepared.header(name, value, is_sensitive=True)
+        except (BuilderError, ValueError):
+            raise InvalidRequest("the request's URL or one of its headers is not valid") from None
+        return prepared.body_bytes(request.body) if request.body else prepared
+
+    def _client(self, target: Target, address: str) -> Client:
+        key = (target, address)
+        client = self._clients.get(key)
+        if client is None:
+            client = self._clients[key] = _build_client(self._settings, target, address)
+            if len(self._clients) > _KEPT_CLIENTS:
+                # Not closed but let go: requests it has under way end in peace, then its connections close.
+                self._clients.popitem(last=False)
+        self._clients.move_to_end(key)
+        return client
+
+
+def _build_client(settings: OnwardSettings, target: Target, address: str) -> Client:
+    builder = (
+        ClientBuilder()
+        .resolve(target.host, address, target.port)
+        .no_proxy()  # a proxy would look the name up again, and see requests in the clear
+        .follow_redirects(False)
+        .referer(False)
+        .user_agent(settings.user_agent)
+        .connect_timeout(timedelta(seconds=settings.connect_timeout_seconds))
+        .pool_max_idle_per_host(_IDLE_CONNECTIONS_PER_CLIENT)
+        .pool_idle_timeout(timedelta(seconds=_IDLE_SECONDS))
+    )
+    if settings.extra_ca_pem:
+        builder = builder.add_root_certificate_pem(settings.extra_ca_pem)
+    return builder.build()
+
+
+async def _read_body(response: Response, max_bytes: int) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    # The end is always asked for, since only a connection read to its end is used again.
+    while (chunk := await response.body_reader.read(max_bytes + 1 - size)) is not None:
+        size += len(chunk)
+        if size > max_bytes:
+            raise Interrupted("too_large", f"the app's answer is larger than {max_bytes} bytes")
+        chunks.append(bytes(chunk))
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _read_headers(response: Response) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name in dict.fromkeys(response.headers):
+        try:
+            headers[name] = ", ".join(response.headers.getall(name))
+        except ValueError:
+            continue  # not ASCII, which no header that we act on may be
+    return headers
+
+
+def _failure(error: PyreqwestError, *, answering: bool) -> NotSent | Interrupted:
+    causes = _causes(error)
+    # The client's exception classes mix up connecting and sending; among the causes hyper names the phase. Any
+    # wording that is unknown here counts as sent, which never claims too little.
+    connecting = "client error (Connect)" in causes
+    if connecting and isinstance(error, RequestTimeoutError):
+        return NotSent("the app did not accept a connection in time")
+    if connecting:
+        return NotSent(f"no connection to the app came about{_detail(causes)}")
+    if isinstance(error, RequestTimeoutError):
+        return Interrupted("timed_out", "the app did not answer in time")
+    if answering:
+        return Interrupted("broken_off", f"the app's answer broke off{_detail(causes)}")
+    return NoAnswer(f"the connection broke before the app answered{_detail(causes)}")
+
+
+def _causes(error: PyreqwestError) -> list[str]:
+    details = error.details if isinstance(error, DetailedPyreqwestError) else None
+    return [cause["message"] for cause in (details and details["causes"]) or ()]
+
+
+def _detail(causes: list[str]) -> str:
+    # The first cause holds the URL, in whose query a credential may stand; the last is what went wrong.
+    return f" ({causes[-1]})" if len(causes) > 1 and "://" not in causes[-1] else ""

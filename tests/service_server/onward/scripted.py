@@ -1,0 +1,127 @@
+"""Servers on loopback that do exactly what a test scripts, down to the byte and the reset."""
+
+import asyncio
+import contextlib
+import socket
+import struct
+from collections.abc import Awaitable, Callable
+from ssl import SSLContext
+
+from service_server.onward.resolver import Lookup, system_lookup
+from service_server.onward.sender import Sender
+from service_server.onward.settings import OnwardSettings
+
+
+class Connection:
+    """One connection of a scripted server: read a request, answer in raw bytes, hang up politely or not."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def read_request(self) -> bytes:
+        """Read one request with its body and return it as it came."""
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        for line in head.split(b"\r\n"):
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                return head + await self._reader.readexactly(int(value))
+        return head
+
+    async def write(self, data: bytes) -> None:
+        """Send raw bytes."""
+        self._writer.write(data)
+        await self._writer.drain()
+
+    async def answer(self, status: str = "200 OK", body: bytes = b"ok", headers: str = "") -> None:
+        """Send a whole, well-formed answer; `headers` are lines that end in CRLF."""
+        await self.write(f"HTTP/1.1 {status}\r\n{headers}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+    def reset(self) -> None:
+        """Hang up with a TCP reset instead of an orderly end."""
+        linger = struct.pack("ii", 1, 0)
+        self._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self._writer.transport.abort()
+
+    async def until_closed(self) -> None:
+        """Wait until the other side hangs up."""
+        await self._reader.read()
+
+
+Script = Callable[[Connection], Awaitable[None]]
+
+
+class ScriptedServer:
+    """A server whose every connection follows the script; it keeps the requests it read."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.connections = 0
+        self.requests: list[bytes] = []
+        self.port = 0
+
+    async def start(self, ssl: SSLContext | None = None) -> "ScriptedServer":
+        """Listen on a free port of 127.0.0.1."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=ssl)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def stop(self) -> None:
+        """Stop listening and drop what is open."""
+        self._server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def listen_no_more(self) -> None:
+        """Refuse new connections; those that are open stay."""
+        self._server.close()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        task = asyncio.get_running_loop().create_task(self._follow_script(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _follow_script(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = Connection(reader, writer)
+        read_request = connection.read_request
+
+        async def read_and_keep() -> bytes:
+            request = await read_request()
+            self.requests.append(request)
+            return request
+
+        connection.read_request = read_and_keep  # type: ignore[method-assign]
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+                await self._script(connection)
+        finally:
+            writer.close()
+
+    def url(self, path: str = "/", host: str = "127.0.0.1", scheme: str = "http") -> str:
+        """The URL of a path on this server."""
+        return f"{scheme}://{host}:{self.port}{path}"
+
+
+async def answer_always(connection: Connection) -> None:
+    """Answer every request of a connection with 200."""
+    while True:
+        await connection.read_request()
+        await connection.answer()
+
+
+class Gate:
+    """Opens senders that take loopback servers for apps."""
+
+    def __init__(self, stack: contextlib.AsyncExitStack) -> None:
+        self._stack = stack
+
+    async def open(self, *, lookup: Lookup = system_lookup, **settings: object) -> Sender:
+        """Open a sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
+        chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
+        return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))  # type: ignore[arg-type]
+
+
+Serve = Callable[..., Awaitable[ScriptedServer]]

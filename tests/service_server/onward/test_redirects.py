@@ -1,0 +1,177 @@
+"""Redirects: which are followed, with what, and where they may lead."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from service_server.onward.redirect import following_request
+from service_server.onward.values import (
+    HostNotAllowed,
+    HostRules,
+    Interrupted,
+    OnwardRequest,
+    OnwardResponse,
+)
+from tests.service_server.onward.scripted import Connection, Gate, Serve
+
+Fetch = Callable[..., Awaitable[OnwardResponse]]
+
+
+def _redirecting(status: int, location: str) -> Callable[[Connection], Awaitable[None]]:
+    """A script that redirects every request for `/` and answers all others."""
+
+    async def script(connection: Connection) -> None:
+        while True:
+            request = await connection.read_request()
+            if b" / HTTP" in request:
+                await connection.answer(f"{status} Elsewhere", b"moved", f"Location: {location}\r\n")
+            else:
+                await connection.answer(body=b"there")
+
+    return script
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_reads_follow_redirects(serve: Serve, fetch: Fetch, status: int) -> None:
+    """A GET follows every kind of redirect within the app's hosts, with its headers."""
+    server = await serve(_redirecting(status, "/there"))
+    response = await fetch(server, headers=(("Authorization", "Bearer secret"),))
+
+    assert (200, b"there", server.url("/there")) == (response.status, response.body, response.url)
+    assert b"Bearer secret" in server.requests[1]
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_changes_are_never_sent_to_another_url(serve: Serve, fetch: Fetch, status: int) -> None:
+    """A POST that is redirected goes out once; its caller gets the redirect as the app's answer."""
+    server = await serve(_redirecting(status, "/there"))
+    response = await fetch(server, "POST", body=b"x")
+
+    assert (status, b"moved") == (response.status, response.body)
+    assert 1 == len(server.requests)
+
+
+async def test_see_other_after_a_change_becomes_a_get(serve: Serve, fetch: Fetch) -> None:
+    """A 303 after a POST fetches the result by a GET without the body."""
+    server = await serve(_redirecting(303, "/there"))
+    headers = (("Content-Type", "text/plain"), ("X-Key", "secret"))
+    response = await fetch(server, "POST", body=b"payload", headers=headers)
+
+    assert b"there" == response.body
+    assert server.requests[1].startswith(b"GET /there ")
+    assert b"payload" not in server.requests[1]
+    assert b"content-type" not in server.requests[1].lower()
+    assert b"X-Key: secret" in server.requests[1]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://127.0.0.1:{port}/", "http://169.254.169.254/latest/meta-data/", "http://[::1]:{port}/",
+        "http://0x7f.1:{port}/", "http://2130706433:{port}/", "http://localhost:{port}/", "https://evil.test/", "//evil.test/",
+        "http:\\\\evil.test", "http://127.0.0.1:{own}@evil.test/", "ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)",
+    ],
+)  # fmt: skip
+async def test_redirects_out_of_the_rules_are_refused(serve: Serve, fetch: Fetch, location: str) -> None:
+    """A redirect to another host, another port or a private address is refused, and nothing is connected there."""
+    inner = await serve()
+    outer = await serve(lambda connection: script(connection))
+    script = _redirecting(302, location.format(port=inner.port, own=outer.port))
+
+    with pytest.raises(HostNotAllowed):
+        await fetch(outer, allow_hosts=(f"127.0.0.1:{outer.port}",))
+    assert inner.connections == 0
+    assert 1 == len(outer.requests)
+
+
+async def test_redirect_to_a_private_address_within_the_rules_is_refused(serve: Serve, gate: Gate) -> None:
+    """A host that the app's rules allow is still refused when a redirect leads to it and its address is private."""
+    inner = await serve()
+    outer = await serve(_redirecting(302, f"http://inner.test:{inner.port}/"))
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    sender = await gate.open(lookup=lookup, allow_hosts=(f"127.0.0.1:{outer.port}",))
+
+    with pytest.raises(HostNotAllowed, match=r"inner\.test"):
+        await sender.send(
+            OnwardRequest("GET", outer.url()), HostRules((f"127.0.0.1:{outer.port}", f"inner.test:{inner.port}"))
+        )
+    assert inner.connections == 0
+
+
+async def test_credentials_stay_with_the_first_server(serve: Serve, gate: Gate) -> None:
+    """To another server, though allowed, only harmless headers go: no credential, marked as one or not."""
+    other = await serve()
+    first = await serve(_redirecting(302, f"http://127.0.0.1:{other.port}/file"))
+    sender = await gate.open()
+    secrets = tuple((name, "s3cret") for name in ("Authorization", "X-Api-Key", "Cookie", "Accept"))
+    headers = (*secrets, ("Accept-Language", "de"))
+    response = await sender.send(
+        OnwardRequest("GET", first.url(), headers),
+        HostRules((f"127.0.0.1:{first.port}", f"127.0.0.1:{other.port}")),
+        secret_headers={"accept"},
+    )
+
+    assert 200 == response.status
+    assert b"s3cret" in first.requests[0]
+    assert b"s3cret" not in other.requests[0]
+    assert b"Accept-Language: de" in other.requests[0]
+    assert b"referer" not in other.requests[0].lower()
+
+
+async def test_redirect_loop_ends(serve: Serve, fetch: Fetch) -> None:
+    """A loop of redirects ends after the limit with a clear reason."""
+    server = await serve(_redirecting(302, "/"))
+
+    with pytest.raises(Interrupted, match="redirected more than 3 times"):
+        await fetch(server, max_redirects=3)
+    assert 4 == len(server.requests)
+
+
+@pytest.mark.parametrize("location", ["http://evil.test/", "http://127.0.0.1:1/there"])
+async def test_change_whose_result_is_out_of_reach_still_counts(serve: Serve, gate: Gate, location: str) -> None:
+    """When a 303 after a POST leads to a forbidden or dead host, the caller learns that the POST was carried out."""
+    server = await serve(_redirecting(303, location))
+    sender = await gate.open()
+    rules = HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1"))
+    response = await sender.send(OnwardRequest("POST", server.url(), body=b"x"), rules)
+
+    assert (303, b"moved") == (response.status, response.body)
+
+
+async def test_read_redirected_to_a_dead_host_was_sent(serve: Serve, gate: Gate) -> None:
+    """A GET whose redirect leads to a dead host was sent: it is Interrupted, not NotSent."""
+    server = await serve(_redirecting(302, "http://127.0.0.1:1/there"))
+    sender = await gate.open()
+
+    with pytest.raises(Interrupted, match="after a redirect"):
+        await sender.send(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1")))
+
+
+def test_no_step_down_to_plain_http() -> None:
+    """A redirect from https to http is refused whatever the host rules say."""
+    response = OnwardResponse(302, {"location": "http://a.test:8080/"}, b"", "https://a.test/")
+
+    with pytest.raises(HostNotAllowed):
+        following_request(OnwardRequest("GET", "https://a.test/"), response, ())
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"), [(304, {}), (300, {"location": "/b"}), (302, {}), (200, {"location": "/b"})]
+)
+def test_other_answers_are_relayed(status: int, headers: dict[str, str]) -> None:
+    """An answer that isn't a redirect with a place to go is the answer."""
+    response = OnwardResponse(status, headers, b"", "https://a.test/")
+
+    assert following_request(OnwardRequest("GET", "https://a.test/"), response, ()) is None
+
+
+def test_fragment_is_not_sent() -> None:
+    """The fragment of a redirect stays here, its path and query go out."""
+    response = OnwardResponse(302, {"location": "../c?d=e#f"}, b"", "https://a.test/a/b/x")
+    following = following_request(OnwardRequest("GET", "https://a.test/a/b/x"), response, ())
+
+    assert following is not None
+    assert "https://a.test/a/c?d=e" == following.url
