@@ -67,11 +67,21 @@ async def test_see_other_after_a_change_becomes_a_get(serve: Serve, fetch: Fetch
 @pytest.mark.parametrize(
     "location",
     [
-        "http://127.0.0.1:{port}/", "http://169.254.169.254/latest/meta-data/", "http://[::1]:{port}/",
-        "http://0x7f.1:{port}/", "http://2130706433:{port}/", "http://localhost:{port}/", "https://evil.test/", "//evil.test/",
-        "http:\\\\evil.test", "http://127.0.0.1:{own}@evil.test/", "ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)",
+        "http://127.0.0.1:{port}/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::1]:{port}/",
+        "http://0x7f.1:{port}/",
+        "http://2130706433:{port}/",
+        "http://localhost:{port}/",
+        "https://evil.test/",
+        "//evil.test/",
+        "http:\\\\evil.test",
+        "http://127.0.0.1:{own}@evil.test/",
+        "ftp://127.0.0.1/",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
     ],
-)  # fmt: skip
+)
 async def test_redirects_out_of_the_rules_are_refused(serve: Serve, fetch: Fetch, location: str) -> None:
     """A redirect to another host, another port or a private address is refused, and nothing is connected there."""
     inner = await serve()
