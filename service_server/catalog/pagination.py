@@ -31,6 +31,11 @@ class Following:
 class Strategy(Protocol):
     """One way of paging; the position is a JSON value that only the strategy understands."""
 
+    @property
+    def sent_query(self) -> str | None:
+        """The query parameter that holds the position, None when it goes elsewhere."""
+        ...
+
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for the page at a position."""
         ...
@@ -55,6 +60,11 @@ class Pagination:
     limit: str | None = None
     size: int | None = None
     end_statuses: frozenset[int] = frozenset()
+
+    @property
+    def sent_query(self) -> str | None:
+        """The query parameter that holds the position, None when it goes elsewhere."""
+        return self.strategy.sent_query
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for a page; position None is the first one."""
@@ -86,6 +96,11 @@ class CursorPaging:
     send_as: str
     next: Reference
     more: Reference | None = None
+
+    @property
+    def sent_query(self) -> str | None:
+        """The query parameter that holds the position."""
+        return self.send_as if self.send_in == "query" else None
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Put the cursor where the app expects it."""
@@ -127,6 +142,11 @@ class NumberPaging:
     more: Reference | None = None
     total: Reference | None = None
 
+    @property
+    def sent_query(self) -> str | None:
+        """The query parameter that holds the position."""
+        return self.send_as
+
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Send the number of the page or of its first item."""
         return with_query(request, {self.send_as: stringify(position)})
@@ -164,6 +184,11 @@ class UrlPaging:
     relation: str | None = field(default=None)
     next: Reference | None = None
 
+    @property
+    def sent_query(self) -> str | None:
+        """None: the position is a whole URL."""
+        return None
+
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Ask that URL instead."""
         return evolve(request, url=str(position))
@@ -182,7 +207,8 @@ class UrlPaging:
         return Following() if url == request.url else Following(position=url)
 
 
-_LINK = re.compile(r"<([^>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:\"[^\"]*\"|[^\s;,\"]*))?)*)")
+# Every alternative starts with another character, so that a hostile header can't make matching slow.
+_LINK = re.compile(r'<([^<>]*)>((?:[^<"]|"[^"]*")*)')
 _RELATION = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
 
 

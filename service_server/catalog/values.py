@@ -18,7 +18,7 @@ from service_server.catalog.auth import (
     OAuth2Code,
     RefreshRule,
 )
-from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, parse_path
 from service_server.catalog.pagination import Following, Pagination
 from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -77,6 +77,13 @@ class Variable:
     pattern: str | None = None
     default: str | None = None
     example: str | None = None
+
+    def choose(self, operator: Mapping[str, str], user: Mapping[str, str], token: Mapping[str, Any]) -> str | None:
+        """Return the value given by the one who sets the variable, else its default."""
+        if self.set_by == "token":
+            captured = parse_path(f"token.{self.token_path}").find({"token": token})
+            return self.default if captured is ABSENT else str(captured)
+        return (operator if self.set_by == "operator" else user).get(self.name) or self.default
 
     def problem(self, value: str) -> str | None:
         """Say what is wrong with a value, None when nothing is."""
@@ -195,6 +202,7 @@ class Connector:
     test: RequestTemplate | None = None
     passthrough_methods: frozenset[str]
     allow_hosts: tuple[str, ...] = ()
+    trusts_base_url: bool = True
     error_rules: tuple[ErrorRule, ...] = ()
     base_url_template: Callable[[Context], str] = field(repr=False)
     identity_template: Callable[[Context], AccountIdentity] = field(repr=False)
@@ -208,8 +216,29 @@ class Connector:
             raise InvalidRequest(None, f"the address of {self.title}: {error}") from error
 
     def host_rules(self, context: Context) -> HostRules:
-        """Return the hosts that calls may reach: the declared ones and the base URL's own."""
-        return HostRules((own_host(self.base_url(context)), *self.allow_hosts))
+        """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
+        own = (own_host(self.base_url(context)),) if self.trusts_base_url else ()
+        return HostRules((*own, *self.allow_hosts))
+
+    def variable_values(
+        self, operator: Mapping[str, str], user: Mapping[str, str], token: Mapping[str, Any]
+    ) -> dict[str, str]:
+        """
+        Return `vars` for a context: each variable from the one who sets it, else its default, else left out.
+
+        Raises:
+            InvalidRequest: a value doesn't have the declared form.
+        """
+        values: dict[str, str] = {}
+        for name, variable in self.variables.items():
+            value = variable.choose(operator, user, token)
+            if value is None:
+                continue
+            problem = variable.problem(value)
+            if problem is not None:
+                raise InvalidRequest(None, problem)
+            values[name] = value
+        return values
 
     def identity(self, context: Context) -> AccountIdentity:
         """Tell whose account it is, from the answer of the test call and what was captured at connect."""

@@ -1,0 +1,191 @@
+"""A `connector.yaml`: checked and compiled to a connector without its functions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from service_server.catalog.answers import ErrorRule, RetryRule
+from service_server.catalog.auth_methods import check_pattern, compile_auth
+from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, parse_path, references
+from service_server.catalog.function_file import AppParts
+from service_server.catalog.pagination_file import compile_pagination
+from service_server.catalog.problems import Report
+from service_server.catalog.request_file import check_request, compile_request
+from service_server.catalog.requests import check_base_url
+from service_server.catalog.schemas import check_form
+from service_server.catalog.templates import Names, check_template
+from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition, Icon, Variable
+from service_server.onward.values import HostPattern
+
+DEFAULT_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+@frozen
+class ConnectorFile:
+    """A connector's file whose form is right."""
+
+    report: Report
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The content of the file."""
+        value: dict[str, Any] = self.report.document.value
+        return value
+
+    @property
+    def parts(self) -> AppParts:
+        """What the functions of the app have to know of it."""
+        return AppParts(
+            self.value["name"],
+            frozenset(self.value.get("vars", {})),
+            self.value.get("headers", {}),
+            {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
+        )
+
+    @property
+    def passthrough_methods(self) -> frozenset[str]:
+        """The methods that the app's passthrough function allows."""
+        return frozenset(self.value.get("passthrough", {}).get("methods", DEFAULT_METHODS))
+
+
+def read_connector_file(report: Report) -> ConnectorFile | None:
+    """Return the file if its form is right; report what isn't."""
+    return ConnectorFile(report) if check_form(report, "connector") else None
+
+
+def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector | None:
+    """Check what the form can't tell and return the connector, None where there are problems."""
+    report, value = file.report, file.value
+    before = len(report.problems)
+    variables = value.get("vars", {})
+    names = Names({"vars"}, variables)
+    _check_variables(report, variables)
+    _check_addresses(report, value, names)
+    check_template(report, ("headers",), value.get("headers", {}), names)
+    auth = compile_auth(report, value["auth"], variables)
+    if "test" in value:
+        check_request(report, ("test",), value["test"], names)
+    _check_account(report, value, variables)
+    if len(report.problems) > before:
+        return None
+    headers = value.get("headers", {})
+    return Connector(
+        name=value["name"],
+        title=value["title"],
+        description=value["description"],
+        docs_url=value.get("docs_url", ""),
+        icon=icon,
+        variables={name: _variable(name, declared) for name, declared in variables.items()},
+        auth=auth,
+        functions=functions,
+        retry=_retry(value),
+        test=compile_request(value["test"], headers) if "test" in value else None,
+        passthrough_methods=file.passthrough_methods,
+        allow_hosts=tuple(value.get("allow_hosts", ())),
+        trusts_base_url=not _set_by_token(value),
+        error_rules=tuple(_error_rule(rule) for rule in value.get("errors", ())),
+        base_url_template=compile_text(value["base_url"]),
+        identity_template=_identity(value),
+    )
+
+
+def _check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, declared in variables.items():
+        path: KeyPath = ("vars", name)
+        if ("set_by" in declared) == ("from" in declared):
+            report.add(path, "needs either 'set_by' or 'from'")
+        check_pattern(report, (*path, "pattern"), declared.get("pattern"))
+
+
+def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> None:
+    if check_template(report, ("base_url",), value["base_url"], names) and "${" not in value["base_url"]:
+        try:
+            check_base_url(value["base_url"])
+        except ValueError as error:
+            report.add(("base_url",), str(error))
+    for index, pattern in enumerate(value.get("allow_hosts", ())):
+        try:
+            HostPattern.parse(pattern)
+        except ValueError as error:
+            report.add(("allow_hosts", index), str(error))
+    if not report.problems and _set_by_token(value) and not value.get("allow_hosts"):
+        report.add(("base_url",), "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
+
+
+def _set_by_token(value: Mapping[str, Any]) -> bool:
+    variables = value.get("vars", {})
+    return any("from" in variables[reference.keys[0]] for _, reference in references(value["base_url"]))
+
+
+def _check_account(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+    credentials = {name for method in value["auth"] for name in method.get("fields", {})}
+    roots = {"creds", "token", "vars"} | ({"test"} if "test" in value else set())
+    check_template(report, ("account",), value.get("account", {}), Names(roots, variables, credentials))
+
+
+def _variable(name: str, declared: Mapping[str, Any]) -> Variable:
+    return Variable(
+        name=name,
+        title=declared["title"],
+        description=declared.get("description", ""),
+        set_by=declared.get("set_by", "token"),
+        token_path=declared["from"].removeprefix("token.") if "from" in declared else None,
+        format=declared.get("format"),
+        pattern=declared.get("pattern"),
+        default=declared.get("default"),
+        example=declared.get("example"),
+    )
+
+
+def _retry(value: Mapping[str, Any]) -> RetryRule:
+    declared = value.get("retry", {})
+    default = RetryRule()
+    waits = [header for rule in value.get("errors", ()) for header in _several(rule.get("wait", []))]
+    return RetryRule(
+        max=declared.get("max", default.max),
+        statuses=frozenset(_several(declared["on"])) if "on" in declared else default.statuses,
+        methods=frozenset(declared["methods"]) if "methods" in declared else default.methods,
+        wait_headers=tuple(dict.fromkeys(header.removeprefix("header.").lower() for header in waits))
+        or default.wait_headers,
+    )
+
+
+def _error_rule(rule: Mapping[str, Any]) -> ErrorRule:
+    when = rule["when"]
+    return ErrorRule(
+        kind=rule["kind"],
+        statuses=frozenset(_several(when.get("status", []))),
+        headers={name.lower(): _texts(texts) for name, texts in when.get("header", {}).items()},
+        body=tuple((parse_path(f"body.{path}"), _texts(texts)) for path, texts in when.get("body", {}).items()),
+    )
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _texts(value: Any) -> frozenset[str]:
+    return frozenset() if value is True else frozenset(str(text) for text in _several(value))
+
+
+def _identity(value: Mapping[str, Any]) -> Callable[[Context], AccountIdentity]:
+    declared = value.get("account", {})
+    identifier = compile_value(_optional(declared["id"])) if "id" in declared else None
+    labels = [compile_value(_optional(template)) for template in _several(declared.get("name", []))]
+    title = value["title"]
+
+    def identity(context: Context) -> AccountIdentity:
+        external = ABSENT if identifier is None else identifier(context)
+        shown = next((str(label) for template in labels if (label := template(context)) not in (ABSENT, "")), title)
+        return AccountIdentity(None if external in (ABSENT, "") else str(external), shown[:200])
+
+    return identity
+
+
+def _optional(template: str) -> str:
+    """Make every reference of a template optional: an answer that lacks the name of an account is no error."""
+    for _, reference in references(template):
+        template = template.replace(f"${{{reference}}}", f"${{{reference}?}}")
+    return template

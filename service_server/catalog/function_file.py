@@ -1,0 +1,147 @@
+"""One `functions/<action>.yaml`: checked and compiled to a function definition."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import jsonschema_rs
+from attrs import frozen
+
+from service_server.catalog.expressions import references
+from service_server.catalog.meta import field_metas
+from service_server.catalog.output import OutputError, Picker, compile_output
+from service_server.catalog.parameters import (
+    check_parameters,
+    checking_schema,
+    published_schema,
+    sensitive_paths,
+)
+from service_server.catalog.problems import Report, nearest
+from service_server.catalog.request_file import check_request, compile_request
+from service_server.catalog.schemas import check_form
+from service_server.catalog.sources import Sibling, check_sources, described
+from service_server.catalog.templates import Names
+from service_server.catalog.values import FunctionDefinition, Pagination
+
+
+@frozen
+class AppParts:
+    """What the functions of an app share."""
+
+    name: str
+    variables: frozenset[str]
+    headers: Mapping[str, str]
+    pagination: Mapping[str, Pagination]
+
+
+@frozen
+class FunctionFile:
+    """A function's file whose form is right, before it is seen together with the other functions of its app."""
+
+    stem: str
+    report: Report
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The content of the file."""
+        value: dict[str, Any] = self.report.document.value
+        return value
+
+    @property
+    def sibling(self) -> Sibling:
+        """What the sources of other functions have to know of this one."""
+        return Sibling(self.value["type"], self.value["parameters"])
+
+
+def read_function_file(report: Report, stem: str) -> FunctionFile | None:
+    """Return the file if its form is right; report what isn't."""
+    return FunctionFile(stem, report) if check_form(report, "function") else None
+
+
+def compile_function(
+    file: FunctionFile, app: AppParts, siblings: Mapping[str, Sibling | None]
+) -> FunctionDefinition | None:
+    """Check what the form can't tell and return the definition, None where there are problems."""
+    report, value = file.report, file.value
+    parameters = value["parameters"]
+    before = len(report.problems)
+    check_parameters(report, ("parameters",), parameters)
+    if len(report.problems) > before:
+        return None
+    check_sources(report, ("parameters",), parameters, siblings)
+    check_request(report, ("request",), value["request"], Names({"args", "vars"}, app.variables, (), parameters))
+    _check_kind(report, value)
+    _check_paging(report, value, app.pagination)
+    picker = _compile_picker(report, value)
+    validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
+    _check_examples(report, value, validator)
+    if len(report.problems) > before:
+        return None
+    _check_use(report, value)
+    return FunctionDefinition(
+        name=f"{app.name}-{file.stem}",
+        app_name=app.name,
+        type=value["type"],
+        title=value["title"],
+        description=value["description"],
+        destructive=value.get("destructive", False),
+        idempotent=value.get("idempotent", value["type"] == "query"),
+        parameters={"required": [], **published_schema(parameters, partial(described, app.name))},
+        validator=validator,
+        allows_additional=parameters.get("additionalProperties", False),
+        sensitive=sensitive_paths(parameters),
+        fields=field_metas(app.name, parameters),
+        examples=tuple((example["prompt"], example["arguments"]) for example in value.get("examples", ())),
+        request=compile_request(value["request"], app.headers),
+        pagination=app.pagination[value["paginate"]] if "paginate" in value else None,
+        picker=picker,
+    )
+
+
+def _check_kind(report: Report, value: Mapping[str, Any]) -> None:
+    if value["type"] == "query" and value.get("destructive"):
+        report.add(("destructive",), "a query destroys nothing; make it a mutation")
+    if value["type"] == "mutation":
+        for key in ("output", "paginate"):
+            if key in value:
+                report.add((key,), "only queries have it: the whole answer of a mutation is relayed")
+
+
+def _check_paging(report: Report, value: Mapping[str, Any], known: Mapping[str, Pagination]) -> None:
+    if "paginate" not in value:
+        return
+    name = value["paginate"]
+    if name not in known:
+        report.add(("paginate",), f"the connector has no pagination '{name}'{nearest(name, known)}")
+        return
+    if "next_page" in value["parameters"]["properties"]:
+        report.add(("parameters", "properties", "next_page"), "is the name of the cursor that paging itself takes")
+    sent = known[name].sent_query
+    if sent is not None and sent in value["request"].get("query", {}):
+        report.add(("request", "query", sent), f"is sent by the pagination '{name}'")
+
+
+def _check_examples(report: Report, value: Mapping[str, Any], validator: jsonschema_rs.Validator) -> None:
+    for index, example in enumerate(value.get("examples", ())):
+        for error in validator.iter_errors(example["arguments"]):
+            report.add(("examples", index, "arguments", *error.instance_path), error.message)
+
+
+def _check_use(report: Report, value: Mapping[str, Any]) -> None:
+    """Report parameters that no request would ever carry."""
+    used = [reference.keys for _, reference in references(value["request"]) if reference.root == "args"]
+    if () in used:
+        return
+    for name in value["parameters"]["properties"]:
+        if name not in {keys[0] for keys in used}:
+            report.add(("parameters", "properties", name), f"is not sent by the request; use ${{args.{name}}} there")
+
+
+def _compile_picker(report: Report, value: Mapping[str, Any]) -> Picker | None:
+    if "output" not in value:
+        return None
+    try:
+        return compile_output(value["output"])
+    except OutputError as error:
+        report.add(("output",), str(error))
+        return None

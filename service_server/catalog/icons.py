@@ -1,0 +1,58 @@
+"""Reads the icons of apps: small SVG files that can't run anything and load nothing from elsewhere."""
+
+import hashlib
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from service_server.catalog.values import Icon
+
+MAX_BYTES = 64 * 1024
+
+_SVG = "{http://www.w3.org/2000/svg}"
+# Shapes, colours and texts; the filters, animations and embedded pages of SVG are not for icons.
+_ELEMENTS = frozenset(
+    {"svg", "g", "defs", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon"}
+    | {"text", "tspan", "use", "symbol", "clipPath", "mask", "pattern", "linearGradient", "radialGradient", "stop"}
+)
+_FOREIGN_URL = re.compile(r"url\(\s*['\"]?(?!#)|@import|javascript:|expression\(", re.IGNORECASE)
+
+
+class IconError(ValueError):
+    """The file is not an icon that can be served."""
+
+
+def read_icon(file: Path) -> Icon:
+    """Read an SVG icon of at most 64 KiB; raise `IconError` where it holds more than shapes, colours and texts."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise IconError(f"the icon {file.name} is missing") from error
+    if len(content) > MAX_BYTES:
+        raise IconError(f"the icon is larger than {MAX_BYTES // 1024} KiB")
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"<?xml-stylesheet" in content:
+        raise IconError("the icon must not have a DOCTYPE, entities or a stylesheet")
+    try:
+        root = ElementTree.fromstring(content.decode("utf-8"))  # noqa: S314 - without a DOCTYPE there are no entities
+    except (ElementTree.ParseError, UnicodeDecodeError) as error:
+        raise IconError(f"the icon is not SVG in UTF-8: {error}") from error
+    if root.tag != f"{_SVG}svg":
+        raise IconError("the icon's root must be an svg element")
+    for element in root.iter():
+        _check_element(element)
+    return Icon(content, "image/svg+xml", hashlib.sha256(content).hexdigest())
+
+
+def _check_element(element: ElementTree.Element) -> None:
+    if not isinstance(element.tag, str):
+        return
+    if element.tag.removeprefix(_SVG) not in _ELEMENTS:
+        raise IconError(f"the icon must not have the element {element.tag.rpartition('}')[2]}")
+    for name, value in element.attrib.items():
+        plain = name.rpartition("}")[2].lower()
+        if plain.startswith("on"):
+            raise IconError(f"the icon must not have the attribute {plain}")
+        if plain in ("href", "src") and not value.startswith("#"):
+            raise IconError("the icon must not refer to anything outside itself")
+        if _FOREIGN_URL.search(value) is not None:
+            raise IconError("the icon must not refer to anything outside itself")

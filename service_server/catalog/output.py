@@ -1,0 +1,73 @@
+"""
+Picks the relayed part out of an answer, by JMESPath.
+
+One function is added to the language: `fields_of_schema(schema)` turns a JSON Schema of an object into rows, one a
+field, so that an app that describes its records by a JSON Schema can be the source of dynamic fields.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import jmespath
+from jmespath import functions
+from jmespath.exceptions import JMESPathError, JMESPathTypeError
+
+Picker: TypeAlias = Callable[[Any], Any]
+
+
+class OutputError(ValueError):
+    """The `output` of a function is not JMESPath."""
+
+
+class _Functions(functions.Functions):
+    @functions.signature({"types": ["object", "null"]})
+    def _func_fields_of_schema(self, schema: dict[str, Any] | None) -> list[dict[str, Any]]:
+        properties = (schema or {}).get("properties")
+        required = (schema or {}).get("required")
+        if not isinstance(properties, dict):
+            return []
+        needed = required if isinstance(required, list) else []
+        return [_row(name, field, name in needed) for name, field in properties.items() if isinstance(field, dict)]
+
+
+_OPTIONS = jmespath.Options(custom_functions=_Functions())
+
+
+def compile_output(expression: str) -> Picker:
+    """Compile JMESPath to a function that returns None where there is nothing to pick; it never raises."""
+    try:
+        compiled = jmespath.compile(expression)
+        compiled.search(None, _OPTIONS)
+    except JMESPathTypeError:
+        pass  # a function in it wants a body, and there is none yet
+    except JMESPathError as error:
+        raise OutputError(f"is not JMESPath: {str(error).splitlines()[0]}") from error
+
+    def pick(body: Any) -> Any:
+        try:
+            return compiled.search(body, _OPTIONS)
+        except JMESPathError:
+            return None
+
+    return pick
+
+
+def _row(name: str, field: dict[str, Any], required: bool) -> dict[str, Any]:
+    title, options, description = field.get("title"), field.get("enum"), field.get("description")
+    return {
+        "key": name,
+        "title": title if isinstance(title, str) and title else name,
+        "type": _type(field),
+        "required": required,
+        "options": options if isinstance(options, list) else [],
+        "description": description if isinstance(description, str) else "",
+    }
+
+
+def _type(field: dict[str, Any]) -> str:
+    kind, form = field.get("type"), field.get("format")
+    if isinstance(kind, list):
+        kind = next((item for item in kind if item != "null"), "string")
+    if kind == "string" and form in ("date", "date-time", "email", "uri"):
+        return str(form)
+    return kind if isinstance(kind, str) else "string"

@@ -1,0 +1,123 @@
+"""A function's parameters: what is published of them, what checks the arguments, and what must not be logged."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import jsonschema_rs
+
+from service_server.catalog.document import KeyPath
+from service_server.catalog.problems import Report, nearest
+from service_server.catalog.templates import is_open
+
+_FOR_TYPES = {
+    "items": {"array"},
+    "properties": {"object"},
+    "required": {"object"},
+    "additionalProperties": {"object"},
+    "format": {"string"},
+    "pattern": {"string"},
+    "minimum": {"number"},
+    "maximum": {"number"},
+    "multipleOf": {"number"},
+    "enum": {"string", "number"},
+    "x-fields": {"object"},
+    "x-source": {"string", "number", "array"},
+    "x-multiline": {"string"},
+}
+
+
+def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
+    """Report what the form of a parameter schema allows but which means nothing, at every depth."""
+    kind = schema["type"]
+    for keyword in schema:
+        types = _FOR_TYPES.get(keyword)
+        if types is not None and kind not in types:
+            report.add((*path, keyword), f"'{keyword}' means nothing for the type {kind}")
+    if kind == "array" and "items" not in schema:
+        report.add(path, "an array needs 'items' with the type of its items")
+    properties = schema.get("properties", {})
+    for index, name in enumerate(schema.get("required", ())):
+        if name not in properties:
+            report.add((*path, "required", index), f"'{name}' is not in 'properties'{nearest(name, properties)}")
+    _check_values(report, path, schema)
+    for name, child in properties.items():
+        check_parameters(report, (*path, "properties", name), child)
+    if kind == "array" and "items" in schema:
+        for keyword in ("x-source", "x-sensitive"):
+            if keyword in schema["items"]:
+                report.add((*path, "items", keyword), f"'{keyword}' stands on the array, not on its items")
+        check_parameters(report, (*path, "items"), schema["items"])
+
+
+def _check_values(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
+    if "pattern" in schema:
+        try:
+            re.compile(schema["pattern"])
+            jsonschema_rs.validator_for({"pattern": schema["pattern"]})
+        except (re.error, ValueError, jsonschema_rs.ValidationError):
+            report.add((*path, "pattern"), "is not a regular expression")
+            return
+    validator = jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True)
+    for key, values in (
+        ("default", [schema["default"]] if "default" in schema else []),
+        ("enum", schema.get("enum", [])),
+    ):
+        for value in values:
+            error = next(validator.iter_errors(value), None)
+            if error is not None:
+                report.add((*path, key), error.message)
+
+
+def published_schema(
+    schema: Mapping[str, Any], describe: Callable[[Mapping[str, Any]], str] = lambda field: field.get("description", "")
+) -> dict[str, Any]:
+    """
+    Return what the wire carries of a schema: no `x-` keys, no openness, and the keys clients count on.
+
+    `describe` gives the published description of a field.
+    """
+    published: dict[str, Any] = {
+        key: value for key, value in schema.items() if not key.startswith("x-") and key != "additionalProperties"
+    }
+    if description := describe(schema):
+        published["description"] = description
+    if schema["type"] == "object":
+        published["properties"] = {
+            name: published_schema(child, describe) for name, child in schema.get("properties", {}).items()
+        }
+    if schema["type"] == "array":
+        published["items"] = published_schema(schema["items"], describe)
+    return published
+
+
+def checking_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema that arguments are checked against: objects that list their keys take no others."""
+    checking = published_schema(schema)
+    _close(schema, checking)
+    return checking
+
+
+def _close(schema: Mapping[str, Any], checking: dict[str, Any]) -> None:
+    if schema["type"] == "object":
+        if not is_open(schema):
+            checking["additionalProperties"] = False
+        for name, child in schema.get("properties", {}).items():
+            _close(child, checking["properties"][name])
+    if schema["type"] == "array":
+        _close(schema["items"], checking["items"])
+
+
+def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every field below an object with its path (`a`, `a.b`, `a[].b`), parents first."""
+    for name, child in schema.get("properties", {}).items():
+        below = f"{path}.{name}" if path else name
+        yield below, child
+        while child["type"] == "array":
+            child, below = child["items"], f"{below}[]"
+        yield from walk_fields(child, below)
+
+
+def sensitive_paths(schema: Mapping[str, Any]) -> frozenset[str]:
+    """Return the paths of the fields whose values must never be logged."""
+    return frozenset(path for path, field in walk_fields(schema) if field.get("x-sensitive"))

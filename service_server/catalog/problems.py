@@ -1,0 +1,56 @@
+"""What is wrong with connector files, told all at once with file, line and key."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from attrs import field, frozen
+
+from service_server.catalog.document import Document, KeyPath
+
+
+@frozen(order=True)
+class Problem:
+    """One thing that is wrong; `line` counts from 1, `key` is dotted, `message` says what to do."""
+
+    file: Path
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {f'{self.key}: ' if self.key else ''}{self.message}"
+
+
+class CatalogError(Exception):
+    """The connector files can't be used; `problems` holds everything that is wrong with them."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+@frozen
+class Report:
+    """Collects the problems of one document while it is read."""
+
+    document: Document
+    problems: list[Problem] = field(factory=list)
+
+    def add(self, path: KeyPath, message: str) -> None:
+        """Note a problem at a key of the document."""
+        self.problems.append(Problem(self.document.file, self.document.line(path), dotted(path), message))
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """Write a path as people read it: `auth[0].inject.header`."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?" for the known name that is most like another, or nothing."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"; did you mean '{matches[0]}'?" if matches else ""

@@ -1,0 +1,95 @@
+"""Checks the expressions of connector files at load, so that a call can't meet one that means nothing."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
+from service_server.catalog.problems import Report, nearest
+
+
+@frozen
+class Names:
+    """
+    What expressions may refer to in one place of a file.
+
+    `roots` are the roots allowed there; `arguments` is the function's parameter schema; the other collections list
+    the first key behind their root. A root that is allowed but has no collection takes any path.
+    """
+
+    roots: Collection[str]
+    variables: Collection[str] = ()
+    credentials: Collection[str] = ()
+    arguments: Mapping[str, Any] = field(factory=dict)
+
+
+def check_template(report: Report, path: KeyPath, template: Any, names: Names) -> bool:
+    """Report every expression of a template that names nothing; tell whether the template can be compiled."""
+    if isinstance(template, Mapping | list):
+        members = template.items() if isinstance(template, Mapping) else enumerate(template)
+        results = [check_template(report, (*path, key), value, names) for key, value in members]
+        return all(results)
+    if not isinstance(template, str):
+        return True
+    try:
+        parts = parse_text(template)
+        problems = [
+            message
+            for part in parts
+            if isinstance(part, Reference) and (message := _problem(part, names, len(parts) > 1, path))
+        ]
+    except ExpressionError as error:
+        problems = [str(error)]
+    for message in problems:
+        report.add(path, message)
+    return not problems
+
+
+def _problem(reference: Reference, names: Names, inside_text: bool, path: KeyPath) -> str | None:
+    root = reference.root
+    if root not in names.roots:
+        return f"'{root}' can't be used here; these can: {', '.join(sorted(names.roots)) or 'none'}"
+    if root == "args":
+        return _argument_problem(reference, names.arguments, inside_text, path)
+    known = {"vars": names.variables, "creds": names.credentials}.get(root)
+    if known is None:
+        return None
+    if not reference.keys:
+        return f"'{root}' needs a name behind it, such as {root}.name"
+    if reference.keys[0] not in known:
+        return f"there is no {root}.{reference.keys[0]}{nearest(reference.keys[0], known)}"
+    return None
+
+
+def _argument_problem(reference: Reference, schema: Mapping[str, Any], inside_text: bool, path: KeyPath) -> str | None:
+    if not reference.keys:
+        return None if path[-1:] == (SPREAD,) else "'args' needs a name behind it, such as args.name"
+    always = True
+    for depth, key in enumerate(reference.keys):
+        properties = schema.get("properties", {})
+        if schema.get("type") != "object":
+            return f"{_name(reference, depth)} is not an object, so there is no {key} in it"
+        if key not in properties:
+            if not is_open(schema):
+                return f"there is no parameter {_name(reference, depth + 1)}{nearest(key, properties)}"
+            return None if reference.optional else f"write ${{{reference}?}}, because it can be absent"
+        always = always and key in schema.get("required", ())
+        schema = properties[key]
+    if not always and not reference.optional:
+        return f"write ${{{reference}?}}, because {_name(reference, len(reference.keys))} is not required"
+    if inside_text and schema.get("type") in ("array", "object"):
+        return f"{_name(reference, len(reference.keys))} is not a single value, so it can't stand inside a text"
+    if path[-1:] == (SPREAD,) and schema.get("type") != "object":
+        return f"{_name(reference, len(reference.keys))} is not an object, so it can't be spread"
+    return None
+
+
+def _name(reference: Reference, depth: int) -> str:
+    return ".".join(reference.keys[:depth]) or "args"
+
+
+def is_open(schema: Mapping[str, Any]) -> bool:
+    """Whether an object takes keys that its schema doesn't list: it says so, or it lists none at all."""
+    return bool(schema.get("additionalProperties")) or not schema.get("properties")
