@@ -74,6 +74,7 @@ class Request:
             raise Refusal(415, "unsupported_media_type", "Send the body as application/json.")
         try:
             value = json.loads(self.body, parse_constant=_refuse_constant)
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair cannot be sent back
         except (ValueError, RecursionError):
             raise Refusal(400, "malformed_json", "The body is not valid JSON.") from None
         if not isinstance(value, dict):

@@ -64,6 +64,7 @@ class ApiKeys:
     def reset(self) -> None:
         """Forget the keys made since the start, and bring back the seeded ones."""
         self._keys.clear()
+        self._next_id = 1
         for user in USERS:
             self._add(seeded_key(user), user)
 

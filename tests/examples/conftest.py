@@ -1,0 +1,56 @@
+"""One sandbox app for all tests of the examples; each test finds it as it is at the start."""
+
+import ssl
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.examples.processes import SandboxApp, sandbox_app
+
+REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
+# Loading the certificates of the world for each client would take longer than the tests.
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@pytest.fixture(scope="session")
+def running_sandbox() -> Iterator[SandboxApp]:
+    """The process, for the whole run."""
+    with sandbox_app(REDIRECT_URI) as app:
+        yield app
+
+
+@pytest.fixture
+def sandbox(running_sandbox: SandboxApp) -> SandboxApp:
+    """The app in the state of its start."""
+    httpx.post(f"{running_sandbox.url}/_reset", trust_env=False, verify=NO_TLS).raise_for_status()
+    return running_sandbox
+
+
+@pytest.fixture
+def redirect_uri() -> str:
+    """The registered redirect URI; nobody listens there."""
+    return REDIRECT_URI
+
+
+@pytest.fixture
+def visitor(sandbox: SandboxApp) -> Iterator[httpx.Client]:
+    """Somebody without credentials, whose cookies are kept."""
+    with httpx.Client(base_url=sandbox.url, trust_env=False, verify=NO_TLS) as client:
+        yield client
+
+
+@pytest.fixture
+def alice(sandbox: SandboxApp) -> Iterator[httpx.Client]:
+    """Alice's API key, sent as X-Api-Key."""
+    headers = {"x-api-key": sandbox.api_keys["alice"]}
+    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False, verify=NO_TLS) as client:
+        yield client
+
+
+@pytest.fixture
+def bob(sandbox: SandboxApp) -> Iterator[httpx.Client]:
+    """Bob's API key, sent as a bearer token."""
+    headers = {"authorization": f"Bearer {sandbox.api_keys['bob']}"}
+    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False, verify=NO_TLS) as client:
+        yield client
