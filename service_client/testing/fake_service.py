@@ -1,0 +1,251 @@
+"""The service in memory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from attrs import evolve, frozen
+
+from service_client.client import AsyncClient, Client
+from service_client.models import (
+    CONVERTER,
+    App,
+    CallResult,
+    Code,
+    ConnectedAccount,
+    ConnectSession,
+    ConnectSessionState,
+    Function,
+    FunctionType,
+    Parameters,
+    Prediction,
+    SessionToken,
+)
+from service_client.plans import HttpRequest, Response
+from service_client.testing.refusals import Refused, check_arguments, choose_account, refused
+from service_client.transports.memory import AsyncMemoryTransport, MemoryTransport
+
+Handler = Callable[[dict[str, Any]], Any]
+HandlerT = TypeVar("HandlerT", bound=Handler)
+ItemT = TypeVar("ItemT", App, Function)
+
+_ADDRESS = "http://service.test"
+_CREDENTIALS: Mapping[str, str] = {"app_key": "key", "user_id": "user", "secret": "made up"}
+
+
+@frozen(kw_only=True)
+class RecordedCall:
+    """A call that the fake service executed."""
+
+    function: str
+    arguments: dict[str, Any]
+    connected_account_id: int
+
+
+@frozen
+class _Offered:
+    function: Function
+    handler: Handler
+    paginated: bool
+
+
+class FakeService:
+    """A service in memory; `calls` are the executed ones, `page_size` is that of its lists."""
+
+    def __init__(self, *, page_size: int = 50) -> None:
+        self.page_size = page_size
+        self.calls: list[RecordedCall] = []
+        self._apps: dict[str, App] = {}
+        self._offered: dict[str, _Offered] = {}
+        self._predictions: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._sessions: dict[str, tuple[str, ConnectSessionState]] = {}
+        self._accounts_made = 0
+
+    def client(self) -> Client:
+        """Return a blocking client of this service."""
+        return Client(_ADDRESS, **_CREDENTIALS, transport=MemoryTransport(self.handle))
+
+    def async_client(self) -> AsyncClient:
+        """Return an awaiting client of this service."""
+        return AsyncClient(_ADDRESS, **_CREDENTIALS, transport=AsyncMemoryTransport(self.handle))
+
+    def add_app(self, name: str, *, title: str = "", accounts: Sequence[str] = ()) -> App:
+        """Add an app in which the user has accounts of these display names; the last is the newest."""
+        number = len(self._apps) + 1
+        self._apps[name] = App(id=number, name=name, title=title or name, icon_url=f"{_ADDRESS}/icons/{name}.svg")
+        for display_name in accounts:
+            self.connect(name, display_name)
+        return self._apps[name]
+
+    def connect(self, app: str, display_name: str) -> ConnectedAccount:
+        """Connect another account in an app; it becomes the newest."""
+        self._accounts_made += 1
+        number = self._accounts_made
+        account = ConnectedAccount(
+            id=number, display_name=display_name, modified_at=f"2030-01-01T00:00:00.{number:06}Z"
+        )
+        known = self._apps[app]
+        self._apps[app] = evolve(known, connected_accounts=(account, *known.connected_accounts))
+        return account
+
+    def finish_connecting(self, session_id: str, display_name: str = "New account") -> ConnectedAccount:
+        """Let the user of a connect session finish it."""
+        app, _ = self._sessions[session_id]
+        account = self.connect(app, display_name)
+        self._sessions[session_id] = app, ConnectSessionState(status="connected", connected_account_id=account.id)
+        return account
+
+    def function(
+        self,
+        name: str,
+        *,
+        type: FunctionType = "query",
+        description: str = "",
+        properties: Mapping[str, Any] | None = None,
+        required: Sequence[str] = (),
+        paginated: bool = False,
+    ) -> Callable[[HandlerT], HandlerT]:
+        """
+        Add a function that the decorated one answers.
+
+        It is given the arguments, and returns the output of a call that went well or a `CallResult`.
+        """
+        parameters = Parameters(properties=dict(properties or {}), required=tuple(required))
+        function = Function(name=name, type=type, description=description, parameters=parameters)
+        if function.app_name not in self._apps:
+            raise ValueError(f"Add the app {function.app_name!r} before its function {name!r}.")
+
+        def add(handler: HandlerT) -> HandlerT:
+            self._offered[name] = _Offered(function, handler, paginated)
+            return handler
+
+        return add
+
+    def predict(self, prompt: str, function: str, arguments: Mapping[str, Any] | None = None) -> None:
+        """Tell what a prompt is predicted to mean; any other prompt fits nothing."""
+        self._predictions[prompt] = function, dict(arguments or {})
+
+    def handle(self, request: HttpRequest) -> Response:
+        """Answer a request as the service would."""
+        try:
+            return self._route(request)
+        except Refused as refusal:
+            return refusal.response
+
+    def _route(self, request: HttpRequest) -> Response:
+        query = request.query
+        match (request.method, *request.path.strip("/").split("/")):
+            case ("GET", "apps"):
+                apps = [app for app in self._apps.values() if self._listed(app.name, query)]
+                return self._page("apps", apps, query)
+            case ("GET", "apps", app):
+                return _answer(self._app(app))
+            case ("GET", "functions"):
+                return self._list_functions(query)
+            case ("GET", "functions", name):
+                return _answer(self._get_function(name, query))
+            case ("POST", "functions", name):
+                return self._call(name, request)
+            case ("POST", name) if name.endswith("-passthrough-request"):
+                return self._call(name, request)
+            case ("DELETE", "apps", app, "connected_accounts", *account):
+                return self._disconnect(self._app(app), account[0] if account else None)
+            case ("POST", "apps", app, "connect_sessions"):
+                return self._open_session(self._app(app).name)
+            case ("GET", "connect_sessions", id):
+                return _answer(self._session(id)[1])
+            case ("DELETE", "connect_sessions", id):
+                return self._cancel_session(id)
+            case ("POST", "session_tokens"):
+                return _answer(SessionToken(token="made-up", expires_at="2030-01-01T00:15:00.000000Z"), 201)  # noqa: S106
+            case _:
+                raise refused(404, Code.NOT_FOUND, f"The fake service has no {request.method} {request.path}.")
+
+    def _app(self, name: str) -> App:
+        if name not in self._apps:
+            raise refused(404, Code.UNKNOWN_APP, f"There is no app {name!r}.")
+        return self._apps[name]
+
+    def _function(self, name: str) -> _Offered:
+        if name not in self._offered:
+            raise refused(404, Code.UNKNOWN_FUNCTION, f"There is no function {name!r}.")
+        return self._offered[name]
+
+    def _listed(self, app: str, query: Mapping[str, str]) -> bool:
+        return query.get("connected_only") != "true" or bool(self._apps[app].connected_accounts)
+
+    def _page(self, key: str, items: Sequence[ItemT], query: Mapping[str, str]) -> Response:
+        in_order = sorted(items, key=lambda item: item.name)
+        start = int(query.get("cursor", "0"))
+        end = start + self.page_size
+        cursor = str(end) if end < len(in_order) else ""
+        return Response.of_json({key: CONVERTER.unstructure(in_order[start:end]), "cursor": cursor})
+
+    def _list_functions(self, query: Mapping[str, str]) -> Response:
+        app = self._app(query["app"]).name if "app" in query else None
+        found = [
+            offered.function
+            for offered in self._offered.values()
+            if app in (None, offered.function.app_name)
+            and query.get("type") in (None, offered.function.type)
+            and self._listed(offered.function.app_name, query)
+        ]
+        if query.get("predict_function") == "true":
+            name, _ = self._prediction(query)
+            found = [self._predicted(function, query) for function in found if function.name == name]
+        return self._page("functions", found, query)
+
+    def _get_function(self, name: str, query: Mapping[str, str]) -> Function:
+        function = self._function(name).function
+        return self._predicted(function, query) if query.get("predict_arguments") == "true" else function
+
+    def _prediction(self, query: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        if not query.get("prompt", "").strip():
+            raise refused(400, Code.PROMPT_REQUIRED, "A prediction needs a prompt.", field="prompt")
+        return self._predictions.get(query["prompt"], ("", {}))
+
+    def _predicted(self, function: Function, query: Mapping[str, str]) -> Function:
+        name, arguments = self._prediction(query)
+        fitting = arguments if name == function.name else {}
+        missing = tuple(name for name in function.parameters.required if name not in fitting)
+        return evolve(
+            function,
+            prediction=Prediction(confidence=1.0 if name == function.name else 0.0, missing=missing),
+            arguments=fitting if query.get("predict_arguments") == "true" else None,
+        )
+
+    def _call(self, name: str, request: HttpRequest) -> Response:
+        offered = self._function(name)
+        app = self._apps[offered.function.app_name]
+        account = choose_account(app, request.query.get("connected_account_id"))
+        arguments = request.json
+        check_arguments(offered.function, arguments, paginated=offered.paginated)
+        self.calls.append(RecordedCall(function=name, arguments=arguments, connected_account_id=account.id))
+        output = offered.handler(dict(arguments))
+        return _answer(output if isinstance(output, CallResult) else CallResult(network_code="200", output=output))
+
+    def _disconnect(self, app: App, account_id: str | None) -> Response:
+        gone = choose_account(app, account_id)
+        left = tuple(account for account in app.connected_accounts if account.id != gone.id)
+        self._apps[app.name] = evolve(app, connected_accounts=left)
+        return Response(204)
+
+    def _open_session(self, app: str) -> Response:
+        id = f"session-{len(self._sessions) + 1}"
+        self._sessions[id] = app, ConnectSessionState(status="pending")
+        url = f"{_ADDRESS}/connect/{id}"
+        return _answer(ConnectSession(id=id, url=url, expires_at="2030-01-01T00:10:00.000000Z"), 201)
+
+    def _session(self, id: str) -> tuple[str, ConnectSessionState]:
+        if id not in self._sessions:
+            raise refused(404, Code.UNKNOWN_CONNECT_SESSION, f"There is no connect session {id!r}.")
+        return self._sessions[id]
+
+    def _cancel_session(self, id: str) -> Response:
+        app, state = self._session(id)
+        if state.status == "pending":
+            self._sessions[id] = app, ConnectSessionState(status="cancelled")
+        return Response(204)
+
+
+def _answer(resource: object, status: int = 200) -> Response:
+    return Response.of_json(CONVERTER.unstructure(resource), status)
