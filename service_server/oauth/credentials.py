@@ -2,12 +2,24 @@
 
 from typing import Any
 
+import structlog
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Catalog, Connector
+from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code
+from service_server.oauth.app_settings import AppSettingsReader
+from service_server.oauth.refresh import Refresher, Subject, reconnect_required
+from service_server.oauth.revocation import revoke
+from service_server.oauth.secrets_of_account import Secrets, open_secrets
 from service_server.onward.sender import Sender
 from service_server.store import Account, Accounts, AppConfigurations
-from service_server.vault import Vault
+from service_server.store.clock import now
+from service_server.vault import Unsealable, Vault
+
+_LONGEST_LEEWAY_SECONDS = 60.0
+_LEEWAY_SHARE = 0.1
+_ROUNDS = 3  # tokens that have ended again by the time they arrive are not worth more
+
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -22,6 +34,16 @@ class Opened:
     connector: Connector
     auth: AuthMethod
     context: dict[str, Any] = field(repr=False)
+    secrets: Secrets = field(repr=False)
+
+
+class _NotOpened(Exception):
+    """Credentials that are kept and can't be used."""
+
+    def __init__(self, title: str, reason: str) -> None:
+        super().__init__(reason)
+        self.title = title
+        self.reason = reason
 
 
 class Credentials:
@@ -36,7 +58,17 @@ class Credentials:
         configurations: AppConfigurations,
         sender: Sender,
     ) -> None:
-        raise NotImplementedError
+        self._catalog = catalog
+        self._vault = vault
+        self._accounts = accounts
+        self._sender = sender
+        self._settings = AppSettingsReader(configurations, vault)
+        self._refresher = Refresher(vault, accounts, self._settings, sender)
+
+    @property
+    def settings(self) -> AppSettingsReader:
+        """The operator's settings of the apps, as calls see them."""
+        return self._settings
 
     async def usable(self, account: Account) -> Opened:
         """
@@ -46,20 +78,87 @@ class Credentials:
             ServiceError: `reconnect_required` when the app refuses them for good, `app_unreachable` when they must be
                 refreshed and the token endpoint can't be reached.
         """
-        raise NotImplementedError
+        for _ in range(_ROUNDS):
+            opened = await self._open(account)
+            if not _due(opened):
+                break
+            account = await self._refresher.renewed(_subject(opened))
+        else:
+            opened = await self._open(account)
+        return opened
 
     async def refresh_after_401(self, opened: Opened) -> Opened | None:
-        """Refresh credentials that the app has just refused; None when there is nothing to refresh. Raises as `usable`."""
-        raise NotImplementedError
+        """
+        Refresh credentials that the app has just refused; None when there is nothing to refresh.
 
-    async def require_reconnect(self, opened: Opened, reason: str) -> None:
-        """Mark an account whose credentials the app still refuses after a refresh, or that can't be refreshed."""
-        raise NotImplementedError
+        Raises as `usable`.
+        """
+        if not isinstance(opened.auth, OAuth2Code) or opened.secrets.refresh_token is None:
+            return None
+        return await self._open(await self._refresher.renewed(_subject(opened)))
 
     async def revoke(self, account: Account) -> None:
         """Revoke an account's tokens at the provider as far as it can; a failure is logged, never raised."""
-        raise NotImplementedError
+        try:
+            opened = await self._opened(account)
+        except _NotOpened as failure:
+            _LOG.warning("revocation_failed", account_id=account.id, app=account.app_name, reason=failure.reason)
+            return
+        if isinstance(opened.auth, OAuth2Code):
+            settings = await self._settings.of(opened.connector)
+            await revoke(self._sender, opened.auth, opened.context, settings.client, account.id)
 
     async def drain(self) -> None:
         """Wait for the refreshes under way, so that no rotated token is lost when the process ends."""
-        raise NotImplementedError
+        await self._refresher.drain()
+
+    async def _open(self, account: Account) -> Opened:
+        try:
+            opened = await self._opened(account)
+        except _NotOpened as failure:
+            _LOG.error("account_not_opened", account_id=account.id, app=account.app_name, reason=failure.reason)
+            raise reconnect_required(failure.title, account) from None
+        if account.state != "active":
+            raise reconnect_required(opened.connector.title, account)
+        return opened
+
+    async def _opened(self, account: Account) -> Opened:
+        connector = self._catalog.connector(account.app_name)
+        if connector is None:
+            raise _NotOpened(account.app_name, "the connector has been removed")
+        auth = connector.auth_method(account.auth_id)
+        if auth is None:
+            raise _NotOpened(connector.title, "the connector no longer has this way of signing in")
+        try:
+            secrets = open_secrets(
+                self._vault, account.sealed_credentials, account.application_id, account.user_id, account.app_name
+            )
+        except Unsealable:
+            raise _NotOpened(connector.title, "its credentials can't be unsealed") from None
+        settings = await self._settings.of(connector)
+        context = {
+            "creds": dict(secrets.creds),
+            "token": dict(secrets.token),
+            "vars": settings.context_variables(connector, account.variables),
+        }
+        return Opened(account=account, connector=connector, auth=auth, context=context, secrets=secrets)
+
+
+def _subject(opened: Opened) -> Subject:
+    assert isinstance(opened.auth, OAuth2Code)  # noqa: S101  nothing else is renewed
+    return Subject(opened.account, opened.connector, opened.auth)
+
+
+def _due(opened: Opened) -> bool:
+    """Whether the access token ends so soon that it should be renewed before it is used."""
+    secrets = opened.secrets
+    if not isinstance(opened.auth, OAuth2Code) or secrets.expires_at is None:
+        return False
+    if secrets.refresh_token is None:
+        return secrets.expires_at <= now()  # used to its very end, since nothing can follow
+    lifetime = max(0.0, secrets.expires_at - (secrets.obtained_at or 0.0))
+    leeway = opened.auth.refresh.leeway_seconds
+    if leeway is None:
+        leeway = min(_LONGEST_LEEWAY_SECONDS, lifetime * _LEEWAY_SHARE)
+    # A leeway longer than the token lives would renew it at every call.
+    return secrets.expires_at - min(leeway, lifetime / 2) <= now()

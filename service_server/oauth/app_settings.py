@@ -1,0 +1,102 @@
+"""What the operator set for an app, ready to be used: the OAuth2 client and the variables of the installation."""
+
+import time
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from service_server.catalog.values import Connector, OAuth2Code, Variable
+from service_server.store import AppConfigurations
+from service_server.vault import Vault
+
+# Calls read the settings again after this long, so that `app configure` takes effect without a restart.
+_KEPT_SECONDS = 2.0
+_PURPOSE = "client secret"
+
+
+@frozen
+class OAuthClient:
+    """This service's registration with a provider."""
+
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+
+
+@frozen
+class AppSettings:
+    """`missing` names the operator variables that have neither a value nor a default."""
+
+    client: OAuthClient | None
+    variables: Mapping[str, str]
+    missing: tuple[Variable, ...]
+
+    def lacks(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
+        """Tell what the operator has still to set before accounts can sign in this way; names of settings."""
+        method = connector.auth_method(auth_id)
+        lacking = [f"the variable {variable.name} ({variable.title})" for variable in self.missing]
+        if isinstance(method, OAuth2Code):
+            if self.client is None:
+                lacking.append("the client id")
+            elif method.client_auth != "none" and not self.client.client_secret:
+                lacking.append("the client secret")
+        return tuple(lacking)
+
+    def context_variables(self, connector: Connector, of_account: Mapping[str, str]) -> dict[str, str]:
+        """Join the operator's variables and an account's own, which never stand in for the operator's."""
+        variables = dict(self.variables)
+        for name, variable in connector.variables.items():
+            if variable.set_by != "operator":
+                value = of_account.get(name, variable.default)
+                if value is not None:
+                    variables[name] = value
+        return variables
+
+
+def seal_client_secret(vault: Vault, app_name: str, client_secret: str) -> str:
+    """
+    Seal a client secret as the app's configuration keeps it.
+
+    Raises:
+        ValueError: when it is empty or holds anything but printable ASCII, which no token endpoint would take.
+    """
+    if not client_secret or not client_secret.isascii() or not client_secret.isprintable():
+        raise ValueError("a client secret is printable ASCII without line breaks")
+    return vault.seal(client_secret, _PURPOSE, app_name)
+
+
+class AppSettingsReader:
+    """Reads and opens the operator's settings, and keeps them for a moment: every call needs them."""
+
+    def __init__(self, configurations: AppConfigurations, vault: Vault) -> None:
+        self._configurations = configurations
+        self._vault = vault
+        self._kept: dict[str, tuple[float, AppSettings]] = {}
+
+    async def of(self, connector: Connector) -> AppSettings:
+        """Return the settings of an app, at most two seconds old."""
+        kept = self._kept.get(connector.name)
+        moment = time.monotonic()
+        if kept is not None and moment - kept[0] < _KEPT_SECONDS:
+            return kept[1]
+        settings = await self._read(connector)
+        self._kept[connector.name] = (moment, settings)
+        return settings
+
+    async def _read(self, connector: Connector) -> AppSettings:
+        configuration = await self._configurations.get(connector.name)
+        client = None
+        if configuration.client_id:
+            sealed = configuration.sealed_client_secret
+            secret = "" if sealed is None else self._vault.open(sealed, _PURPOSE, connector.name)
+            client = OAuthClient(configuration.client_id, secret)
+        variables: dict[str, str] = {}
+        missing = []
+        for name, variable in connector.variables.items():
+            if variable.set_by != "operator":
+                continue
+            value = configuration.variables.get(name, variable.default)
+            if value is None:
+                missing.append(variable)
+            else:
+                variables[name] = value
+        return AppSettings(client, variables, tuple(missing))

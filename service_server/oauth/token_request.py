@@ -1,0 +1,55 @@
+"""Requests to a provider's token and revocation endpoints, as values. Does no I/O."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from authlib.common.urls import add_params_to_qs
+from authlib.oauth2.auth import encode_client_secret_basic, encode_client_secret_post, encode_none
+from authlib.oauth2.rfc6749.parameters import prepare_token_request
+
+from service_server.catalog.values import Context, OAuth2Code
+from service_server.oauth.app_settings import OAuthClient
+from service_server.onward.values import OnwardRequest
+
+# GitHub, for one, answers form-encoded unless asked for JSON.
+_HEADERS = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
+_CLIENT_AUTHENTICATIONS: dict[str, Callable[..., Any]] = {
+    "basic": encode_client_secret_basic,
+    "body": encode_client_secret_post,
+    "none": encode_none,
+}
+
+
+def exchange_request(
+    auth: OAuth2Code, context: Context, client: OAuthClient, *, code: str, redirect_uri: str, verifier: str | None
+) -> OnwardRequest:
+    """Exchange an authorization code for tokens."""
+    body = prepare_token_request("authorization_code", redirect_uri=redirect_uri, code=code, code_verifier=verifier)
+    return _post(auth, auth.token_url(context), client, _with_token_parameters(auth, body))
+
+
+def refresh_request(auth: OAuth2Code, context: Context, client: OAuthClient, refresh_token: str) -> OnwardRequest:
+    """Renew the access token."""
+    body = prepare_token_request("refresh_token", refresh_token=refresh_token)
+    return _post(auth, auth.token_url(context), client, _with_token_parameters(auth, body))
+
+
+def revoke_request(
+    auth: OAuth2Code,
+    url: str,
+    client: OAuthClient,
+    token: str,
+    hint: Literal["access_token", "refresh_token"],
+) -> OnwardRequest:
+    """Revoke a token (RFC 7009)."""
+    return _post(auth, url, client, add_params_to_qs("", {"token": token, "token_type_hint": hint}))
+
+
+def _with_token_parameters(auth: OAuth2Code, body: str) -> str:
+    return str(add_params_to_qs(body, dict(auth.token_parameters))) if auth.token_parameters else body
+
+
+def _post(auth: OAuth2Code, url: str, client: OAuthClient, body: str) -> OnwardRequest:
+    authenticate = _CLIENT_AUTHENTICATIONS[auth.client_auth]
+    url, headers, body = authenticate(client, "POST", url, dict(_HEADERS), body)
+    return OnwardRequest("POST", url, tuple(headers.items()), body.encode())
