@@ -29,7 +29,8 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 ItemT = TypeVar("ItemT", App, Function)
 
 _ADDRESS = "http://service.test"
-_CREDENTIALS: Mapping[str, str] = {"app_key": "key", "user_id": "user", "secret": "made up"}
+# Requests are never sent, and the fake service trusts whoever calls it.
+_TOKEN = "made-up"  # noqa: S105
 
 
 @frozen(kw_only=True)
@@ -62,11 +63,11 @@ class FakeService:
 
     def client(self) -> Client:
         """Return a blocking client of this service."""
-        return Client(_ADDRESS, **_CREDENTIALS, transport=MemoryTransport(self.handle))
+        return Client(_ADDRESS, token=_TOKEN, transport=MemoryTransport(self.handle))
 
     def async_client(self) -> AsyncClient:
         """Return an awaiting client of this service."""
-        return AsyncClient(_ADDRESS, **_CREDENTIALS, transport=AsyncMemoryTransport(self.handle))
+        return AsyncClient(_ADDRESS, token=_TOKEN, transport=AsyncMemoryTransport(self.handle))
 
     def add_app(self, name: str, *, title: str = "", accounts: Sequence[str] = ()) -> App:
         """Add an app in which the user has accounts of these display names; the last is the newest."""
@@ -79,10 +80,8 @@ class FakeService:
     def connect(self, app: str, display_name: str) -> ConnectedAccount:
         """Connect another account in an app; it becomes the newest."""
         self._accounts_made += 1
-        number = self._accounts_made
-        account = ConnectedAccount(
-            id=number, display_name=display_name, modified_at=f"2030-01-01T00:00:00.{number:06}Z"
-        )
+        modified_at = f"2030-01-01T00:00:00.{self._accounts_made:06}Z"
+        account = ConnectedAccount(id=self._accounts_made, display_name=display_name, modified_at=modified_at)
         known = self._apps[app]
         self._apps[app] = evolve(known, connected_accounts=(account, *known.connected_accounts))
         return account
@@ -156,7 +155,7 @@ class FakeService:
             case ("DELETE", "connect_sessions", id):
                 return self._cancel_session(id)
             case ("POST", "session_tokens"):
-                return _answer(SessionToken(token="made-up", expires_at="2030-01-01T00:15:00.000000Z"), 201)  # noqa: S106
+                return _answer(SessionToken(token=_TOKEN, expires_at="2030-01-01T00:15:00.000000Z"), 201)
             case _:
                 raise refused(404, Code.NOT_FOUND, f"The fake service has no {request.method} {request.path}.")
 
