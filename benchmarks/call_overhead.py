@@ -1,0 +1,206 @@
+"""
+What a call through Python costs beside nginx, and which ASGI server and HTTP client cost least.
+
+Everything runs on this machine in one run, in short interleaved rounds, so that noise meets all alike; compare the
+ratios, not the figures of different runs. `./dev bench call_overhead [--seconds 1] [--rounds 3] [--python PYTHON]`:
+PYTHON is an interpreter with further libraries (aiohttp, uvicorn, uvloop, httptools) for the hand-written proxies.
+"""
+
+import argparse
+import contextlib
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from benchmarks.load import Measurement, Post
+from benchmarks.processes import (
+    MissingTool,
+    find_tool,
+    free_port,
+    nginx,
+    reverse_proxy_content,
+    running,
+    upstream_content,
+)
+
+REQUEST_BODY = '{"title": "Printer on fire", "project": 7, "urgent": true}'
+ANSWER_BODY = '{"id": 4711, "title": "Printer on fire", "project": 7, "urgent": true, "state": "open"}'
+CONNECTIONS = (1, 8, 32)
+
+# (server, client): every client on the server we prefer, every server with the fastest client.
+PROXIES = (
+    ("granian_embedded", "pyreqwest"),
+    ("granian_embedded", "sender"),
+    ("granian_embedded", "aiohttp"),
+    ("granian_embedded", "httpx"),
+    ("granian_embedded_uvloop", "pyreqwest"),
+    ("granian_embedded_uvloop", "aiohttp"),
+    ("granian_worker", "pyreqwest"),
+    ("granian_worker_uvloop", "pyreqwest"),
+    ("uvicorn", "pyreqwest"),
+    ("uvicorn_uvloop", "pyreqwest"),
+    ("uvicorn_uvloop", "aiohttp"),
+    ("uvicorn_uvloop", "httpx"),
+)
+BAREST = "granian_embedded+pyreqwest"
+GUARDED = "granian_embedded+sender"
+# Checking hosts, addresses, headers and sizes may cost at most this share of the barest proxy's throughput.
+GOALS = {"guarded_to_barest_at_32": 0.7}
+
+
+class Skipped(Exception):
+    """A subject can't run here; the text says why."""
+
+
+@frozen
+class Bench:
+    """What every subject is started with: the upstream's port, a folder of its own, the proxies' interpreter."""
+
+    upstream_port: int
+    folder: Path
+    python: str
+
+    @property
+    def upstream(self) -> str:
+        """The URL that every subject passes its calls on to."""
+        return f"http://127.0.0.1:{self.upstream_port}/tickets"
+
+
+@contextlib.contextmanager
+def direct(bench: Bench) -> Iterator[Post]:
+    """No proxy at all."""
+    yield Post(bench.upstream, REQUEST_BODY, {"Content-Type": "application/json"})
+
+
+@contextlib.contextmanager
+def nginx_proxy(bench: Bench) -> Iterator[Post]:
+    """Nginx as a reverse proxy that adds a header."""
+    port = free_port()
+    with nginx(reverse_proxy_content(port, bench.upstream_port), port, bench.folder / "nginx"):
+        yield Post(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
+
+
+def bare_proxy(server: str, client: str) -> Callable[[Bench], contextlib.AbstractContextManager[Post]]:
+    """A hand-written proxy in Python."""
+
+    @contextlib.contextmanager
+    def start(bench: Bench) -> Iterator[Post]:
+        check = f"from benchmarks.bare_proxy import *; print(*missing_libraries({server!r}, {client!r}))"
+        missing = subprocess.run([bench.python, "-c", check], capture_output=True, text=True, check=True).stdout.split()
+        if missing:
+            raise Skipped(f"not installed: {', '.join(missing)}")
+        port = free_port()
+        command = [bench.python, "-m", "benchmarks.bare_proxy", server, client, str(port), bench.upstream]
+        with running(command, port, log=bench.folder / f"{server}-{client}.log"):
+            yield Post(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
+
+    return start
+
+
+SUBJECTS: dict[str, Callable[[Bench], contextlib.AbstractContextManager[Post]]] = {
+    "direct": direct,
+    "nginx": nginx_proxy,
+    **{f"{server}+{client}": bare_proxy(server, client) for server, client in PROXIES},
+}
+
+
+def measure_all(
+    python: str, seconds: float, rounds: int, only: Sequence[str]
+) -> tuple[dict[str, dict[int, list[Measurement]]], dict[str, str]]:
+    """Start every subject, then load them in turn; give the measurements and the skipped ones with their reasons."""
+    skipped: dict[str, str] = {}
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        upstream_port = free_port()
+        stack.enter_context(nginx(upstream_content(upstream_port, ANSWER_BODY), upstream_port, folder / "upstream"))
+        bench = Bench(upstream_port, folder, python)
+        posts: dict[str, Post] = {}
+        for name, start in SUBJECTS.items():
+            if only and name not in only:
+                continue
+            try:
+                posts[name] = stack.enter_context(start(bench))
+            except Skipped as reason:
+                skipped[name] = str(reason)
+        for post in posts.values():
+            post.measure(8, 1, folder)  # warm up
+        results: dict[str, dict[int, list[Measurement]]] = {name: {c: [] for c in CONNECTIONS} for name in posts}
+        for number in range(rounds):
+            print(f"round {number + 1} of {rounds}", file=sys.stderr)
+            for connections in CONNECTIONS:
+                for name, post in posts.items():
+                    results[name][connections].append(post.measure(connections, seconds, folder))
+    return results, skipped
+
+
+def summarise(results: dict[str, dict[int, list[Measurement]]]) -> dict[str, dict[str, float]]:
+    """Reduce the rounds to medians, and put each beside nginx and the barest Python proxy of the same load."""
+    figures: dict[str, dict[str, float]] = {}
+    for name, by_connections in results.items():
+        figures[name] = {"errors": sum(m.errors for rounds in by_connections.values() for m in rounds)}
+        for connections, rounds in by_connections.items():
+            rate = statistics.median(m.requests_per_second for m in rounds)
+            figures[name][f"requests_per_second_at_{connections}"] = round(rate, 1)
+            for label, value in (
+                ("p50_ms", statistics.median(m.median_ms for m in rounds)),
+                ("p99_ms", statistics.median(m.percentile_99_ms for m in rounds)),
+            ):
+                figures[name][f"{label}_at_{connections}"] = round(value, 3)
+            for label, peer in (("to_nginx", "nginx"), ("to_barest", BAREST)):
+                if peer in results:
+                    # The ratio of each round's neighbours, not of the medians: they met the same noise.
+                    ratios = [
+                        mine.requests_per_second / theirs.requests_per_second
+                        for mine, theirs in zip(rounds, results[peer][connections], strict=True)
+                    ]
+                    figures[name][f"{label}_at_{connections}"] = round(statistics.median(ratios), 3)
+    return figures
+
+
+def print_table(figures: dict[str, dict[str, float]], skipped: dict[str, str]) -> None:
+    """Print the figures for people."""
+    head = [f"{what} @{c}" for c in CONNECTIONS for what in ("req/s", "p50 ms", "× nginx", "× barest")]
+    print("| subject | " + " | ".join(head) + " | errors |")
+    print("|---" * (len(head) + 2) + "|")
+    for name, row in figures.items():
+        cells = [
+            f"{row.get(f'{key}_at_{c}', float('nan')):,.{digits}f}"
+            for c in CONNECTIONS
+            for key, digits in (("requests_per_second", 0), ("p50_ms", 3), ("to_nginx", 3), ("to_barest", 2))
+        ]
+        print(f"| {name} | " + " | ".join(cells) + f" | {row['errors']:.0f} |")
+    for name, reason in skipped.items():
+        print(f"skipped {name}: {reason}")
+
+
+def main() -> int:
+    """Run the benchmark, print the table and, as the last line, one JSON object."""
+    parser = argparse.ArgumentParser(prog="call_overhead", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=1, help="length of one round of one subject, whole seconds")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--python", default=sys.executable, help="interpreter of the hand-written proxies")
+    parser.add_argument("--only", action="append", default=[], choices=sorted(SUBJECTS), help="run just these subjects")
+    options = parser.parse_args()
+    try:
+        for tool, package in (("nginx", "nginx-light"), ("wrk", "wrk")):
+            find_tool(tool, package)
+    except MissingTool as missing:
+        print(missing, file=sys.stderr)
+        return 2
+    results, skipped = measure_all(options.python, options.seconds, options.rounds, options.only)
+    figures = summarise(results)
+    print_table(figures, skipped)
+    guarded = figures.get(GUARDED, {}).get("to_barest_at_32", 0.0)
+    met = guarded >= GOALS["guarded_to_barest_at_32"] and not any(row["errors"] for row in figures.values())
+    print(json.dumps({"name": "call_overhead", "figures": {**figures, "skipped": skipped}, "goals": GOALS, "met": met}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

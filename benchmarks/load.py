@@ -1,0 +1,57 @@
+"""Puts load on an address with wrk and reads what came of it."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from benchmarks.processes import find_tool
+
+_REPORT = """
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %.1f %.1f %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.timeout + e.status))
+end
+"""
+
+
+@frozen
+class Measurement:
+    """What one round of load gave: requests a second, latencies in milliseconds, failed requests."""
+
+    requests_per_second: float
+    median_ms: float
+    percentile_99_ms: float
+    errors: int
+
+
+@frozen
+class Post:
+    """The POST request that a load repeats."""
+
+    url: str
+    body: str
+    headers: Mapping[str, str] = {}
+
+    def measure(self, connections: int, seconds: float, folder: Path) -> Measurement:
+        """Repeat the request over some connections for a time, from one thread."""
+        script = folder / "post.lua"
+        lines = [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}" for name, value in self.headers.items()]
+        script.write_text(
+            "\n".join(['wrk.method = "POST"', f"wrk.body = {json.dumps(self.body)}", *lines, _REPORT]), encoding="utf-8"
+        )
+        command = [
+            find_tool("wrk", "wrk"),
+            "-t1",
+            f"-c{connections}",
+            f"-d{max(1, round(seconds))}s",
+            "--timeout",
+            "10s",
+        ]
+        done = subprocess.run([*command, "-s", str(script), self.url], capture_output=True, text=True, check=True)
+        line = next(line for line in done.stdout.splitlines() if line.startswith("RESULT "))
+        requests, microseconds, median, percentile_99, errors = map(float, line.split()[1:])
+        return Measurement(requests / microseconds * 1e6, median / 1000, percentile_99 / 1000, int(errors))
