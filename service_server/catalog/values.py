@@ -237,7 +237,8 @@ class Connector:
             problem = variable.problem(value)
             if problem is not None:
                 raise InvalidRequest(None, problem)
-            values[name] = value
+            # Paths are appended to addresses, so they never end in a slash.
+            values[name] = value.rstrip("/") if variable.format == "uri" else value
         return values
 
     def identity(self, context: Context) -> AccountIdentity:
