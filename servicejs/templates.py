@@ -28,7 +28,7 @@ def _environment() -> Environment:
     )
 
 
-def render(name: str, **context: Any) -> str:  # noqa: ANN401  a template takes whatever its screen shows
+def render(name: str, **context: Any) -> str:
     """
     Return the HTML of the template `name` (a path below `web_assets/templates/`) with the given values.
 

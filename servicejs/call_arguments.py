@@ -1,0 +1,68 @@
+"""Reads what JavaScript passed to a method; anything of the wrong kind is a clear error before anything is sent."""
+
+from typing import Any, NoReturn
+
+from attrs import frozen
+
+from servicejs.errors import SdkError
+
+
+def refuse(message: str) -> NoReturn:
+    """Raise the error of an argument that cannot be used."""
+    raise SdkError("invalid_argument", message)
+
+
+def account_id(value: Any, name: str) -> int | None:
+    """Return a connected account's id, which may come as text or as a number; None when there is none."""
+    match value:
+        case None | "":
+            return None
+        case bool():
+            pass
+        case int() if value > 0:
+            return value
+        case float() if value > 0 and value.is_integer():
+            return int(value)
+        case str() if value.isascii() and value.isdigit():
+            return int(value)
+    refuse(f"{name} must be the id of a connected account, not {value!r}.")
+
+
+@frozen
+class CallArguments:
+    """The arguments of one method call, by their documented names."""
+
+    values: dict[str, Any]
+
+    def text(self, name: str) -> str:
+        """Return a required text."""
+        value = self.values.get(name)
+        if not isinstance(value, str) or not value:
+            refuse(f"{name} must be a text that is not empty, not {value!r}.")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """Return a text, or None when it was left out."""
+        return None if self.values.get(name) is None else self.text(name)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts; nothing given is an empty list."""
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(entry, str) and entry for entry in value):
+            refuse(f"{name} must be a list of texts, not {value!r}.")
+        return tuple(dict.fromkeys(value))
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return an object; nothing given is an empty one."""
+        value = self.values.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            refuse(f"{name} must be an object, not {value!r}.")
+        return value
+
+    def account(self, name: str = "connectedAccountId") -> int | None:
+        """Return a connected account's id, if one was given."""
+        return account_id(self.values.get(name), name)

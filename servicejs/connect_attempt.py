@@ -1,0 +1,140 @@
+"""One attempt of a user to connect an account: open a connect session, send a popup there, wait for its end."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal, TypeVar
+
+from service_client import AsyncClient
+from service_client.errors import RateLimited, ServiceClientError, ServiceFault, ServiceUnreachable
+from service_client.models import App, ConnectSession, ConnectSessionState
+from servicejs.errors import SdkError, cancelled
+from servicejs.page.page import Page
+
+LONG_POLL_SECONDS = 25
+PAUSE_SECONDS = 2.0  # after a poll that got no answer: the network is away, or the service is
+GIVE_UP_SECONDS = 5.0
+SESSION_SECONDS = 11 * 60  # no connect session lives longer than ten minutes
+
+T = TypeVar("T")
+
+Phase = Literal["opening", "blocked", "waiting", "ended"]
+
+
+class ConnectAttempt:
+    """
+    Connects one account of an app, or reconnects `account_id` in place.
+
+    `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
+    `waiting` while the user is at it. Credentials are only ever typed into the window, which shows the service's page.
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        page: Page,
+        app: App,
+        changed: Callable[[], None],
+        account_id: int | None = None,
+        pause: float = PAUSE_SECONDS,
+    ) -> None:
+        self.app = app
+        self.account_id = account_id
+        self.phase: Phase = "opening"
+        self._client = client
+        self._page = page
+        self._changed = changed
+        self._pause = pause
+        self._session: ConnectSession | None = None
+        self._popup: str | None = None
+        self._cancelled = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        """The service's connect page; empty as long as there is none."""
+        return "" if self._session is None else self._session.url
+
+    async def run(self, popup: str | None) -> int:
+        """Return the id of the connected account; anything else that ends the attempt is an error."""
+        self._popup = popup
+        try:
+            self._session = await self._until_cancelled(self._create())
+            self.open(popup)
+            return self._account(await self._until_cancelled(self._end_of(self._session.id)))
+        finally:
+            self.phase = "ended"
+            if self._popup is not None:
+                self._page.close_popup(self._popup)
+            await self._give_up()
+
+    def open(self, popup: str | None) -> None:
+        """Send a newly opened window to the connect page; None means that the browser opened none."""
+        if self._popup is not None and popup is not None and popup != self._popup:
+            self._page.close_popup(self._popup)
+        self._popup = popup or self._popup
+        if self._session is None:
+            return
+        if popup is not None:
+            self._page.navigate_popup(popup, self._session.url)
+        self.phase = "waiting" if self._popup is not None else "blocked"
+        self._changed()
+
+    def opened(self) -> None:
+        """Take note that the user followed the link that a blocked window left."""
+        self.phase = "waiting"
+        self._changed()
+
+    def cancel(self) -> None:
+        """End the attempt; `run` then raises the error `cancelled`."""
+        self._cancelled.set()
+
+    async def _create(self) -> ConnectSession:
+        return await self._client.connect_sessions.create(self.app.name, connected_account_id=self.account_id)
+
+    async def _end_of(self, session_id: str) -> ConnectSessionState:
+        """Wait until the session is no longer pending; a network that comes and goes does not end it."""
+        started = time.monotonic()
+        while True:
+            try:
+                state = await self._client.connect_sessions.get(session_id, wait=LONG_POLL_SECONDS)
+            except (ServiceUnreachable, ServiceFault, RateLimited):
+                if time.monotonic() - started > SESSION_SECONDS:
+                    raise
+                await asyncio.sleep(self._pause)
+                continue
+            if state.status != "pending":
+                self._session = None  # it has ended by itself, so there is nothing to give up
+                return state
+
+    def _account(self, state: ConnectSessionState) -> int:
+        title = self.app.title
+        match state:
+            case ConnectSessionState(status="connected", connected_account_id=int(account_id)):
+                return account_id
+            case ConnectSessionState(status="cancelled"):
+                raise cancelled(f"Connecting {title}")
+            case ConnectSessionState(status="expired"):
+                raise SdkError("expired", f"Connecting {title} took too long. Please start again.")
+            case _:
+                reason = f": {state.error}" if state.error else "."
+                raise SdkError("connect_failed", f"{title} could not be connected{reason}")
+
+    async def _until_cancelled(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.ensure_future(work)
+        stop = asyncio.ensure_future(self._cancelled.wait())
+        try:
+            await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            raise cancelled(f"Connecting {self.app.title}")
+        finally:
+            task.cancel()
+            stop.cancel()
+
+    async def _give_up(self) -> None:
+        """Tell the service that nobody waits for the session any more; if that fails it expires by itself."""
+        if self._session is not None:
+            with contextlib.suppress(ServiceClientError, TimeoutError):
+                async with asyncio.timeout(GIVE_UP_SECONDS):
+                    await self._client.connect_sessions.cancel(self._session.id)

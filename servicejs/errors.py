@@ -1,0 +1,65 @@
+"""
+Errors as the browser sees them.
+
+`SdkError` is what the SDK itself refuses; every other error is an answer of the service or a failure to get one
+(`service_client.errors`). `describe_error` makes of any of them the object that becomes a JavaScript `ServiceError`.
+"""
+
+import sys
+import traceback
+from typing import Any
+
+from service_client.errors import InvalidArgument, MalformedAnswer, ServiceClientError, ServiceError, ServiceUnreachable
+from service_client.models import CONVERTER
+
+
+class SdkError(Exception):
+    """Something the SDK refuses or gives up; `code` is stable and for programs, the message is for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def cancelled(what: str) -> SdkError:
+    """Return the error of an operation that the user called off."""
+    return SdkError("cancelled", f"{what} was cancelled.")
+
+
+def describe_error(error: BaseException) -> dict[str, Any]:
+    """Return `{code, message, status, error_details, request_id}` for any error; a defect is also written to stderr."""
+    match error:
+        case SdkError():
+            return _described(error.code, str(error))
+        case ServiceError():
+            envelope = CONVERTER.unstructure(error.envelope)
+            details = envelope["error_details"]
+            code = error.code or f"http_{error.status}"
+            return _described(code, envelope["error"], error.status, details, error.request_id)
+        case ServiceUnreachable():
+            return _described("unreachable", str(error), error.status)
+        case MalformedAnswer():
+            return _described("malformed_answer", str(error), error.status, request_id=error.request_id)
+        case InvalidArgument():
+            return _described("invalid_argument", str(error))
+        case ServiceClientError():
+            return _described("unsupported", str(error))
+        case _:
+            traceback.print_exception(error, file=sys.stderr)
+            return _described("internal", f"The SDK failed ({type(error).__name__}); see the console for details.")
+
+
+def _described(
+    code: str,
+    message: str,
+    status: int | None = None,
+    details: Any = (),
+    request_id: str = "",
+) -> dict[str, Any]:
+    return {
+        "code": code,
+        "message": message,
+        "status": status,
+        "error_details": list(details),
+        "request_id": request_id,
+    }

@@ -1,0 +1,144 @@
+"""The SDK's methods by their JavaScript names; each takes what the page passed and returns JSON values."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from service_client.errors import ServiceError, Unauthenticated
+from service_client.models import CONVERTER
+from servicejs.call_arguments import CallArguments, refuse
+from servicejs.instance import Instance
+from servicejs.screens.screen import Gesture
+from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
+
+Method = Callable[[Instance, CallArguments], Coroutine[Any, Any, Any]]
+
+
+async def show_apps(instance: Instance, arguments: CallArguments) -> None:
+    """Show the marketplace in the surface that the page opened, `modal` or in a container."""
+    names = arguments.texts("apps")
+    surface = instance.open(arguments.text("surface"))
+    await show_marketplace(instance, surface, names, closable=arguments.values.get("modal") is True)
+
+
+async def connect_app(instance: Instance, arguments: CallArguments) -> str:
+    """Connect an account and return its id."""
+    name = arguments.text("appName")
+    redirect_url = arguments.optional_text("redirectUrl") or instance.options.redirect_url
+    if redirect_url is not None:
+        session = await instance.client.connect_sessions.create(name, redirect_url=redirect_url)
+        instance.page.navigate(session.url)
+        await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
+    app = await instance.accounts.app(name)
+    surface = instance.open(arguments.text("surface"))
+    try:
+        account_id, _ = await connect_in_panel(instance, surface, app, arguments.optional_text("popup"))
+        return str(account_id)
+    finally:
+        instance.close(surface)
+
+
+async def disconnect_app(instance: Instance, arguments: CallArguments) -> None:
+    """Disconnect an account; which one must be said when there are several."""
+    await instance.accounts.disconnect(arguments.text("appName"), arguments.account())
+
+
+async def is_app_connected(instance: Instance, arguments: CallArguments) -> bool:
+    """Tell whether the user has an account in an app, in whatever state."""
+    return bool((await instance.accounts.app(arguments.text("appName"))).connected_accounts)
+
+
+async def get_connected_accounts(instance: Instance, arguments: CallArguments) -> Any:
+    """List the user's accounts in an app, newest first."""
+    app = await instance.accounts.app(arguments.text("appName"))
+    return CONVERTER.unstructure(app.connected_accounts)
+
+
+async def get_apps(instance: Instance, arguments: CallArguments) -> Any:
+    """List all apps."""
+    return [CONVERTER.unstructure(app) async for app in instance.client.apps.all()]
+
+
+async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
+    """Let the user fill in a function's arguments."""
+    name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
+    surface = instance.open(arguments.text("surface"))
+    try:
+        return await fill_function_form(instance, surface, name, given, account)
+    finally:
+        instance.close(surface)
+
+
+async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
+    """Call a function; every answer of the service is a result, save that the credentials are refused."""
+    name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
+    try:
+        return CONVERTER.unstructure(await instance.client.functions.call(name, given, connected_account_id=account))
+    except Unauthenticated:
+        raise
+    except ServiceError as error:
+        return CONVERTER.unstructure(error.envelope)
+
+
+async def get_function(instance: Instance, arguments: CallArguments) -> Any:
+    """Return a function's signature."""
+    return CONVERTER.unstructure(await instance.client.functions.get(arguments.text("functionName")))
+
+
+async def gesture(instance: Instance, arguments: CallArguments) -> None:
+    """Pass on what a user did; if its surface is gone by now, so is the window that the click opened."""
+    done = CONVERTER.structure(arguments.values, Gesture)
+    surface = instance.surfaces.get(done.surface)
+    if surface is not None:
+        await surface.handle(done)
+    elif done.popup is not None:
+        instance.page.close_popup(done.popup)
+
+
+async def subscribe(instance: Instance, arguments: CallArguments) -> None:
+    """Subscribe a handler of the page to an event."""
+    once = arguments.values.get("once") is True
+    instance.bus.subscribe(arguments.values.get("event"), arguments.text("subscription"), once=once)
+
+
+async def unsubscribe(instance: Instance, arguments: CallArguments) -> None:
+    """Unsubscribe one handler of an event, or all."""
+    instance.bus.unsubscribe(arguments.values.get("event"), arguments.optional_text("subscription"))
+
+
+METHODS: dict[str, Method] = {
+    "showApps": show_apps,
+    "connectApp": connect_app,
+    "disconnectApp": disconnect_app,
+    "isAppConnected": is_app_connected,
+    "getConnectedAccounts": get_connected_accounts,
+    "getApps": get_apps,
+    "showFunctionUI": show_function_ui,
+    "invokeFunction": invoke_function,
+    "getFunction": get_function,
+    "gesture": gesture,
+}
+EVENT_METHODS: dict[str, Method] = {"subscribe": subscribe, "unsubscribe": unsubscribe}
+
+
+async def carry_out(instance: Instance, name: str, values: dict[str, Any]) -> Any:
+    """
+    Carry out a method by its name.
+
+    Subscribing works on a refused instance too: that is how its error is heard. What the page opened for a method
+    that failed before it took charge of it is taken away.
+    """
+    arguments = CallArguments(values)
+    if name in EVENT_METHODS:
+        return await EVENT_METHODS[name](instance, arguments)
+    if name not in METHODS:
+        refuse(f"There is no method {name!r}.")
+    try:
+        return await instance.run(lambda: METHODS[name](instance, arguments))
+    except BaseException:
+        surface, popup = values.get("surface"), values.get("popup")
+        if surface is not None and surface not in instance.surfaces:
+            instance.page.close_surface(surface)
+        if popup is not None:
+            instance.page.close_popup(popup)
+        raise

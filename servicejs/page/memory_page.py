@@ -1,0 +1,60 @@
+"""A page in memory: remembers what it was told to do, so that tests on CPython can look."""
+
+from typing import Any
+
+from attrs import define, field
+
+from servicejs.page.page import SessionToken
+
+
+@define
+class MemoryPage:
+    """
+    What a page would show and have done.
+
+    `surfaces` holds the HTML of the open surfaces, `popups` where each popup was sent (None once closed) and
+    `events` every `(instance, subscription, event, payload)` in the order of delivery.
+    """
+
+    surfaces: dict[str, str] = field(factory=dict)
+    labels: dict[str, str] = field(factory=dict)
+    closed_surfaces: list[str] = field(factory=list)
+    popups: dict[str, str | None] = field(factory=dict)
+    events: list[tuple[str, str, str, dict[str, Any]]] = field(factory=list)
+    location: str | None = None
+    left_for: str | None = None
+    tokens: list[SessionToken] = field(factory=list)
+
+    def update_surface(self, surface: str, html: str, label: str) -> None:
+        """Keep what the surface shows now."""
+        self.surfaces[surface] = html
+        self.labels[surface] = label
+
+    def close_surface(self, surface: str) -> None:
+        """Forget the surface, and remember that it was closed."""
+        self.surfaces.pop(surface, None)
+        self.closed_surfaces.append(surface)
+
+    def navigate_popup(self, popup: str, url: str) -> None:
+        """Keep where the popup was sent."""
+        self.popups[popup] = url
+
+    def close_popup(self, popup: str) -> None:
+        """Keep that the popup is closed."""
+        self.popups[popup] = None
+
+    def navigate(self, url: str) -> None:
+        """Keep where the page went."""
+        self.left_for = url
+
+    def replace_location(self, url: str) -> None:
+        """Keep the address shown."""
+        self.location = url
+
+    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
+        """Keep the event."""
+        self.events.append((instance, subscription, event, payload))
+
+    async def fetch_token(self, instance: str) -> SessionToken:
+        """Hand out the prepared tokens, one after the other."""
+        return self.tokens.pop(0)

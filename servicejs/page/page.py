@@ -1,0 +1,46 @@
+"""The page as the SDK's Python sees it."""
+
+from typing import Any, Protocol
+
+SessionToken = str | dict[str, Any]
+
+
+class Page(Protocol):
+    """
+    The few things only a browser page can do.
+
+    The page opens surfaces and popups itself, within the user's click, and hands their names over; from then on they
+    are changed and closed through here. Nothing waits for the page but `fetch_token`.
+    """
+
+    def update_surface(self, surface: str, html: str, label: str) -> None:
+        """Show `html` in a surface, in place of what it showed; `label` is its accessible name."""
+        ...
+
+    def close_surface(self, surface: str) -> None:
+        """Take a surface away and give the focus back to where it was."""
+        ...
+
+    def navigate_popup(self, popup: str, url: str) -> None:
+        """Send a popup to `url`."""
+        ...
+
+    def close_popup(self, popup: str) -> None:
+        """Close a popup; one that is closed already is no error."""
+        ...
+
+    def navigate(self, url: str) -> None:
+        """Leave the page for `url`, in the same window."""
+        ...
+
+    def replace_location(self, url: str) -> None:
+        """Show `url` as the page's address without loading anything."""
+        ...
+
+    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
+        """Call the host page's handler of a subscription."""
+        ...
+
+    async def fetch_token(self, instance: str) -> SessionToken:
+        """Ask the host page's `token` function for a session token: text, or `{token, expires_at}`."""
+        ...

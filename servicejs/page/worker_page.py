@@ -1,0 +1,88 @@
+"""The page as a Pyodide worker reaches it: messages to the shell, which does what they say."""
+
+import asyncio
+import json
+import pkgutil
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from servicejs.errors import SdkError
+from servicejs.page.page import SessionToken
+from servicejs.service_js import ServiceJs
+
+STYLES = ("controls.css", "marketplace.css", "connect.css", "form.css")
+
+
+class WorkerPage:
+    """Tells the shell what to do by JSON messages; `ask` is the shell's question for a token, a promise of JSON."""
+
+    def __init__(self, post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> None:
+        self._post = post
+        self._ask = ask
+
+    def update_surface(self, surface: str, html: str, label: str) -> None:
+        """Show `html` in a surface."""
+        self._tell("updateSurface", surface=surface, html=html, label=label)
+
+    def close_surface(self, surface: str) -> None:
+        """Take a surface away."""
+        self._tell("closeSurface", surface=surface)
+
+    def navigate_popup(self, popup: str, url: str) -> None:
+        """Send a popup to `url`."""
+        self._tell("navigatePopup", popup=popup, url=url)
+
+    def close_popup(self, popup: str) -> None:
+        """Close a popup."""
+        self._tell("closePopup", popup=popup)
+
+    def navigate(self, url: str) -> None:
+        """Leave the page for `url`."""
+        self._tell("navigate", url=url)
+
+    def replace_location(self, url: str) -> None:
+        """Show `url` as the page's address."""
+        self._tell("replaceLocation", url=url)
+
+    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
+        """Call the host page's handler."""
+        self._tell("deliver", instance=instance, subscription=subscription, event=event, payload=payload)
+
+    async def fetch_token(self, instance: str) -> SessionToken:
+        """Ask the host page for a session token."""
+        answer = json.loads(await self._ask(instance))
+        if "error" in answer:
+            raise SdkError("token_failed", f"The page's token function failed: {answer['error']}")
+        token: SessionToken = answer["token"]
+        return token
+
+    def set_styles(self, css: str) -> None:
+        """Give the shell the style sheet of all surfaces."""
+        self._tell("setStyles", css=css)
+
+    def _tell(self, do: str, **values: Any) -> None:
+        self._post(json.dumps({"do": do, **values}))
+
+
+def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> Callable[[str], None]:
+    """Start the SDK in a worker: `post` sends a text to the page; the returned function takes the page's messages."""
+    page = WorkerPage(post, ask)
+    page.set_styles("\n".join(_style(name) for name in STYLES))
+    service_js = ServiceJs(page)
+    answering: set[asyncio.Task[None]] = set()
+
+    async def answer(message: str) -> None:
+        post(await service_js.dispatch(message))
+
+    def receive(message: str) -> None:
+        task = asyncio.ensure_future(answer(message))
+        answering.add(task)  # the loop itself holds tasks only weakly
+        task.add_done_callback(answering.discard)
+
+    return receive
+
+
+def _style(name: str) -> str:
+    data = pkgutil.get_data("web_assets", f"styles/{name}")
+    assert data is not None, name  # noqa: S101  the bundle is built with its styles
+    return data.decode()

@@ -1,0 +1,176 @@
+"""The list of apps: what can be connected, what is, and the buttons to change it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal
+
+from service_client.errors import NotFound, ServiceClientError
+from service_client.models import App, ConnectedAccount
+from servicejs.accounts import Accounts
+from servicejs.connect_attempt import ConnectAttempt
+from servicejs.errors import SdkError, describe_error
+from servicejs.screens.connect_panel import ConnectPanel
+from servicejs.screens.screen import Gesture
+from servicejs.templates import render
+
+LARGE_LIST = 6  # from here on a search box helps more than it distracts
+
+State = Literal["loading", "failed", "listed"]
+
+
+class Marketplace:
+    """
+    Shows all apps, or those named, in the order of the service or of the names.
+
+    `close` takes the marketplace away; without it (in a container of the host page) there is nothing to close.
+    """
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        names: tuple[str, ...],
+        refresh: Callable[[], None],
+        close: Callable[[], None] | None,
+    ) -> None:
+        self._accounts = accounts
+        self._names = names
+        self._refresh = refresh
+        self._close = close
+        self._apps: dict[str, App] = {}
+        self._state: State = "loading"
+        self._problem = ""
+        self._notice = ""
+        self._search = ""
+        self._confirming: int | None = None
+        self._busy: set[int] = set()
+        self._attempt: ConnectAttempt | None = None
+
+    async def load(self) -> None:
+        """Fetch the apps; when that fails the marketplace says so and offers to try again, and the error is raised."""
+        self._state, self._problem = "loading", ""
+        self._refresh()
+        try:
+            await (self._load_named() if self._names else self._load_all())
+        except (ServiceClientError, SdkError) as error:
+            self._state, self._problem = "failed", describe_error(error)["message"]
+            raise
+        else:
+            self._state = "listed"
+        finally:
+            self._refresh()
+
+    def app_changed(self, app: App) -> None:
+        """Show an app as it is now."""
+        if app.name in self._apps:
+            self._apps[app.name] = app
+            self._refresh()
+
+    def render(self) -> str:
+        """Return the list, or the panel of the account that is being connected."""
+        if self._attempt is not None:
+            return ConnectPanel(self._attempt).render()
+        return render(
+            "servicejs/marketplace.html",
+            apps=[app for app in self._apps.values() if self._matches(app)],
+            state=self._state,
+            problem=self._problem,
+            notice=self._notice,
+            search=self._search,
+            searchable=len(self._apps) >= LARGE_LIST or bool(self._search),
+            confirming=self._confirming,
+            busy=self._busy,
+            closable=self._close is not None,
+        )
+
+    async def handle(self, gesture: Gesture) -> None:
+        """Search, connect, reconnect, disconnect, try again or close."""
+        if self._attempt is not None:
+            await ConnectPanel(self._attempt).handle(gesture)
+            return
+        try:
+            await self._act(gesture)
+        except SdkError as error:
+            self._notice = str(error)
+        self._refresh()
+
+    async def _act(self, gesture: Gesture) -> None:
+        match gesture.action:
+            case "search" if isinstance(gesture.value, str):
+                self._search = gesture.value
+            case "connect":
+                await self._connect(gesture.argument, None, gesture.popup)
+            case "reconnect":
+                app, account = self._account(gesture.argument)
+                await self._connect(app.name, account.id, gesture.popup)
+            case "ask-disconnect":
+                self._confirming = int(gesture.argument)
+            case "keep":
+                self._confirming = None
+            case "disconnect":
+                await self._disconnect(*self._account(gesture.argument))
+            case "retry":
+                await self._retry()
+            case "escape" if self._confirming is not None:
+                self._confirming = None
+            case "close" | "escape" if self._close is not None:
+                self._close()
+
+    async def _load_named(self) -> None:
+        found = await asyncio.gather(*map(self._accounts.app, self._names), return_exceptions=True)
+        unknown = [name for name, app in zip(self._names, found, strict=True) if isinstance(app, NotFound)]
+        if unknown:
+            raise SdkError("unknown_app", f"There is no app named {', '.join(map(repr, unknown))}.")
+        for app in found:
+            if isinstance(app, BaseException):
+                raise app
+            self._apps[app.name] = app
+
+    async def _load_all(self) -> None:
+        async for page in self._accounts.client.apps.pages():
+            self._apps.update({app.name: app for app in page.apps})
+            self._refresh()
+
+    async def _retry(self) -> None:
+        try:
+            await self.load()
+        except (ServiceClientError, SdkError):
+            return  # load() shows the reason
+
+    async def _connect(self, name: str, account_id: int | None, popup: str | None) -> None:
+        app = self._apps[name]
+        self._notice = ""
+        self._attempt = self._accounts.attempt(app, self._refresh, account_id)
+        self._refresh()
+        try:
+            account = await self._attempt.run(popup)
+            await self._accounts.connected(name, account)
+            self._notice = f"{app.title} is connected."
+        except (ServiceClientError, SdkError) as error:
+            self._notice = describe_error(error)["message"]
+        finally:
+            self._attempt = None
+            self._refresh()
+
+    async def _disconnect(self, app: App, account: ConnectedAccount) -> None:
+        self._confirming = None
+        self._busy.add(account.id)
+        self._refresh()
+        try:
+            await self._accounts.disconnect(app.name, account.id)
+            self._notice = f"{account.display_name} is disconnected from {app.title}."
+        except ServiceClientError as error:
+            self._notice = describe_error(error)["message"]
+        finally:
+            self._busy.discard(account.id)
+
+    def _account(self, account_id: str) -> tuple[App, ConnectedAccount]:
+        for app in self._apps.values():
+            for account in app.connected_accounts:
+                if str(account.id) == account_id:
+                    return app, account
+        raise SdkError("account_not_found", "This account is no longer connected.")
+
+    def _matches(self, app: App) -> bool:
+        words = self._search.casefold().split()
+        text = f"{app.title} {app.name}".casefold()
+        return all(word in text for word in words)

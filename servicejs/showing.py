@@ -1,0 +1,115 @@
+"""The methods that show something: which screen follows which on a surface, and when it goes away."""
+
+import asyncio
+from typing import Any
+
+from service_client.errors import ServiceClientError, Unauthenticated
+from service_client.models import App, CallResult
+from servicejs.errors import SdkError, cancelled, describe_error
+from servicejs.instance import Instance
+from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
+from servicejs.screens.function_form import FunctionFormScreen
+from servicejs.screens.marketplace import Marketplace
+from servicejs.surface import Surface
+
+
+async def show_marketplace(instance: Instance, surface: Surface, names: tuple[str, ...], *, closable: bool) -> None:
+    """
+    Show the marketplace and return once its apps are listed.
+
+    When the service cannot be reached it stays open with its offer to try again, and the error is raised all the
+    same; any other refusal closes it.
+    """
+
+    def close() -> None:
+        stop_listening()
+        instance.close(surface)
+
+    marketplace = Marketplace(instance.accounts, names, surface.refresh, close if closable else None)
+    stop_listening = instance.accounts.listen(marketplace.app_changed)
+    surface.show(marketplace, "Apps")
+    try:
+        await marketplace.load()
+    except (SdkError, Unauthenticated):
+        close()
+        raise
+
+
+async def connect_in_panel(instance: Instance, surface: Surface, app: App, popup: str | None) -> tuple[int, App]:
+    """Connect an account while a panel says what is going on; return its id, and the app with it."""
+    attempt = instance.accounts.attempt(app, surface.refresh)
+    surface.show(ConnectPanel(attempt), f"Connect {app.title}")
+    account_id = await attempt.run(popup)
+    return account_id, await instance.accounts.connected(app.name, account_id)
+
+
+async def fill_function_form(
+    instance: Instance, surface: Surface, name: str, arguments: dict[str, Any], account_id: int | None
+) -> dict[str, Any]:
+    """
+    Let the user fill in a function's arguments, and connect its app first if need be.
+
+    Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
+    chosen.
+    """
+    function = await instance.client.functions.get(name, include="meta")
+    app = await instance.accounts.app(function.app_name)
+    if not app.connected_accounts:
+        app = await _connect_first(instance, surface, app)
+    done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+    async def call_source(source: str, values: dict[str, Any], account: int | None) -> CallResult:
+        return await instance.client.functions.call(source, values, connected_account_id=account)
+
+    def finish(filled: dict[str, Any], account: int | None) -> None:
+        if not done.done():
+            done.set_result({"arguments": filled, "connectedAccountId": None if account is None else str(account)})
+
+    def cancel() -> None:
+        if not done.done():
+            done.set_exception(cancelled("Filling in the form"))
+
+    screen = FunctionFormScreen(
+        function=function,
+        arguments=arguments,
+        accounts=app.connected_accounts,
+        connected_account_id=account_id,
+        call=call_source,
+        refresh=surface.refresh,
+        finish=finish,
+        cancel=cancel,
+    )
+    surface.show(screen, function.meta.title if function.meta else function.name)
+    loading = instance.spawn(screen.start())
+    try:
+        return await done
+    finally:
+        loading.cancel()
+
+
+async def _connect_first(instance: Instance, surface: Surface, app: App) -> App:
+    """Offer to connect an account until there is one or the user gives up; return the app with it."""
+    problem = ""
+    while True:
+        popup = await _offer_to_connect(surface, app, problem)
+        try:
+            _, connected = await connect_in_panel(instance, surface, app, popup)
+        except (SdkError, ServiceClientError) as error:
+            problem = describe_error(error)["message"]
+        else:
+            return connected
+
+
+async def _offer_to_connect(surface: Surface, app: App, problem: str) -> str | None:
+    answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+    def connect(popup: str | None) -> None:
+        if not answer.done():
+            answer.set_result(popup)
+
+    def cancel() -> None:
+        if not answer.done():
+            answer.set_exception(cancelled("Filling in the form"))
+
+    surface.show(ConnectFirst(app.title, problem, connect, cancel), f"Connect {app.title}")
+    return await answer
