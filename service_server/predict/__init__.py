@@ -1,0 +1,12 @@
+"""
+Predict a function, and its arguments, from a prompt in natural language.
+
+Everything here is pure: no I/O, no state beyond an index over the catalogue. The stages are separate (rank, accept,
+fill, validate), so that each can be replaced by a better one without touching the others.
+"""
+
+from service_server.predict.arguments import ArgumentPrediction
+from service_server.predict.candidate import Candidate
+from service_server.predict.predictor import FunctionPrediction, Predictor
+
+__all__ = ["ArgumentPrediction", "Candidate", "FunctionPrediction", "Predictor"]

@@ -1,0 +1,87 @@
+"""Which apps a prompt names: those of the catalogue, and well-known ones that the catalogue lacks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from service_server.predict.words import Word, identifier_words, words_of
+
+# Apps people ask for by name. A prompt that names one which the catalogue lacks must not be served by another app.
+# Names that are also everyday words count only when they are written with a capital letter.
+_WELL_KNOWN = """
+activecampaign|adyen|airtable|amplitude|apollo.io|asana|auth0|aws|azure devops|bamboohr|basecamp|bigcommerce|bitbucket|
+braintree|calendly|campaign monitor|chargebee|circleci|clickup|close crm|cloudflare|coda|confluence|constant contact|
+convertkit|copper crm|datadog|deel|discord|docusign|dropbox|drupal|ebay|etsy|eventbrite|evernote|facebook|figma|
+firebase|freshbooks|freshdesk|freshsales|ghost cms|github|gitlab|gmail|gong.io|google analytics|google calendar|
+google contacts|google docs|google drive|google forms|google maps|google meet|google sheets|google slides|google tasks|
+greenhouse.io|gusto|helpscout|help scout|hubspot|instagram|jenkins|jira|jotform|klaviyo|kustomer|lemlist|linkedin|
+magento|mailchimp|mailgun|mailjet|marketo|mattermost|messenger|microsoft teams|mixpanel|mongodb|netlify|netsuite|
+onedrive|onesignal|outlook|paddle|pagerduty|paypal|pinterest|pipedrive|posthog|quickbooks|razorpay|reddit|
+rippling|salesforce|segment.io|sendgrid|sentry|servicenow|sharepoint|shopify|shortcut.com|slack|snowflake|
+soundcloud|spotify|squarespace|stripe|supabase|surveymonkey|telegram|tiktok|todoist|trello|twilio|twitch|twitter|
+typeform|vercel|webflow|wechat|whatsapp|woocommerce|wordpress|workday|wrike|xero|youtrack|youtube|zapier|zendesk|
+zoho|zoom
+"""
+_EVERYDAY_WORDS = """
+box|buffer|drift|front|intercom|lever|linear|loom|miro|notion|plaid|ramp|square|teams|wave
+"""
+# A well-known name elsewhere ("a ticket about the Slack outage") may be what the request is about, not where it goes.
+_POINTS_AT_AN_APP = frozenset(
+    ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
+)
+
+
+@frozen
+class NamedApps:
+    """The apps of the catalogue a prompt names, and whether it asks for one the catalogue lacks."""
+
+    apps: frozenset[str]
+    absent: bool
+
+
+class AppNames:
+    """Finds app names in prompts; `titles` maps the name of each app of the catalogue to its title."""
+
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        self._apps: dict[tuple[str, ...], set[str]] = {}
+        for name, title in titles.items():
+            spellings = {_phrase(words_of(title)), _phrase(identifier_words(name))}
+            spellings |= {("".join(spelling),) for spelling in spellings}
+            for phrase in spellings - {(), ("",)}:
+                self._apps.setdefault(phrase, set()).add(name)
+        self._absent = {phrase for phrase in _phrases(_WELL_KNOWN) if phrase not in self._apps}
+        self._absent_if_capital = {phrase for phrase in _phrases(_EVERYDAY_WORDS) if phrase not in self._apps}
+        phrases = {*self._apps, *self._absent, *self._absent_if_capital}
+        self._longest = max(map(len, phrases), default=0)
+
+    def named_in(self, words: Sequence[Word], prompt: str) -> NamedApps:
+        """Return the apps that a prompt's words name; a longer name hides the shorter ones inside it."""
+        apps: set[str] = set()
+        absent = False
+        at = 0
+        while at < len(words):
+            length = self._match(words, at, prompt, apps)
+            if length < 0:
+                absent = absent or at == 0 or words[at - 1].folded in _POINTS_AT_AN_APP
+            at += abs(length) or 1
+        return NamedApps(frozenset(apps), absent)
+
+    def _match(self, words: Sequence[Word], at: int, prompt: str, apps: set[str]) -> int:
+        """Return how many words from `at` name an app, negative for one the catalogue lacks, and collect the others."""
+        for length in range(min(self._longest, len(words) - at), 0, -1):
+            phrase = _phrase(words[at : at + length])
+            if phrase in self._apps:
+                apps |= self._apps[phrase]
+                return length
+            capital = prompt[words[at].start].isupper()
+            if phrase in self._absent or (capital and at > 0 and phrase in self._absent_if_capital):
+                return -length
+        return 0
+
+
+def _phrase(words: Iterable[Word]) -> tuple[str, ...]:
+    return tuple(word.folded for word in words)
+
+
+def _phrases(names: str) -> Iterable[tuple[str, ...]]:
+    return (_phrase(words_of(name)) for name in names.replace("\n", "").split("|"))

@@ -1,0 +1,56 @@
+"""Booleans from phrases: "urgent", "not urgent", "is private", "without archived ones"."""
+
+from collections.abc import Iterator
+
+from service_server.predict.arguments.proposal import Proposal
+from service_server.predict.arguments.slots import Slot
+from service_server.predict.arguments.surroundings import words_before
+from service_server.predict.reading import Reading
+from service_server.predict.words import Word, identifier_words, stem, word_set
+
+_STRENGTH = 0.8
+_NEGATIONS = word_set("not no without non isn't aren't never don't exclude excluding except")
+_POSITIVE_PREFIXES = word_set("is has have are include includes with allow enable can should do show be mark as")
+_NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
+_OPPOSITE_PAIRS = (
+    ("private", "public"), ("open", "closed"), ("enabled", "disabled"), ("active", "inactive"), ("read", "unread"),
+    ("locked", "unlocked"), ("visible", "hidden"),
+)  # fmt: skip
+_OPPOSITES = {stem(one): stem(other) for pair in _OPPOSITE_PAIRS for one, other in (pair, pair[::-1])}
+
+
+def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
+    """Yield what the prompt says about a boolean by naming it, its opposite, or its negation."""
+    stems, positive = _essence(slot)
+    if not stems:
+        return
+    yield from _said(slot, reading, stems, positive)
+    if len(stems) == 1 and stems[0] in _OPPOSITES:
+        yield from _said(slot, reading, [_OPPOSITES[stems[0]]], not positive)
+
+
+def _essence(slot: Slot) -> tuple[list[str], bool]:
+    """Return the stems that name what is true or false, and whether saying them means true."""
+    words = identifier_words(slot.path[-1])
+    positive = True
+    while len(words) > 1 and words[0].folded in _POSITIVE_PREFIXES | _NEGATIVE_PREFIXES:
+        positive ^= words[0].folded in _NEGATIVE_PREFIXES
+        words = words[1:]
+    return [word.stem for word in words], positive
+
+
+def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterator[Proposal]:
+    words = reading.request
+    for at in range(len(words) - len(stems) + 1):
+        found = words[at : at + len(stems)]
+        if [word.stem for word in found] != stems or _is_asked_verb(found[0], reading):
+            continue
+        start, end = found[0].start, found[-1].end
+        negation = next((word for word in words_before(reading, start, 2) if word.folded in _NEGATIONS), None)
+        if negation is not None:
+            start = negation.start
+        yield Proposal(slot, value != (negation is not None), start, end, _STRENGTH, exclusive=False)
+
+
+def _is_asked_verb(word: Word, reading: Reading) -> bool:
+    return reading.asked is not None and word.end == reading.asked.end

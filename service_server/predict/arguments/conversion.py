@@ -1,0 +1,90 @@
+"""Texts turned into values of a slot's type."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, time
+from typing import Any
+
+from service_server.predict.arguments.slots import Slot
+from service_server.predict.mentions import Moment, find_moments, read_number
+from service_server.predict.words import word_set, words_of
+
+_TRUE = word_set("true yes y on 1 enabled")
+_FALSE = word_set("false no n off 0 disabled")
+_EPOCH = word_set("epoch unix timestamp")
+_MOMENT_FORMATS = frozenset({"date", "date-time", "time"})
+_MOMENT_WORDS = word_set(
+    "date datetim deadlin due day start end begin time when until since sinc befor after timestamp at"
+)
+
+
+def takes_moments(slot: Slot) -> bool:
+    """Whether a slot holds a date or a time."""
+    if slot.format:
+        return slot.format in _MOMENT_FORMATS
+    if slot.opaque or slot.options or slot.type not in ("string", "number"):
+        return False
+    if slot.type == "number":
+        return not slot.hints.isdisjoint(_EPOCH)
+    return bool(slot.words & _MOMENT_WORDS) and ("date" in slot.words | slot.hints or "time" in slot.words | slot.hints)
+
+
+def convert(slot: Slot, text: str, now: datetime) -> Any:
+    """Return the value that a text which stands for the whole of a slot's value means; None where it means none."""
+    return _convert(slot, slot.schema, text, now)
+
+
+def _convert(slot: Slot, schema: Mapping[str, Any], text: str, now: datetime) -> Any:
+    options = schema.get("enum")
+    if options:
+        wanted = _folded(text)
+        return next((option for option in options if _folded(str(option)) == wanted), None)
+    match schema.get("type", "string"):
+        case "number":
+            return read_number(text.rstrip("%").lstrip("$€£"))
+        case "boolean":
+            folded = text.casefold()
+            return True if folded in _TRUE else False if folded in _FALSE else None
+        case "array":
+            items = schema.get("items")
+            parts = [part.strip() for part in text.strip("[]").split(",")]
+            values = [_convert(slot, items if isinstance(items, Mapping) else {}, part, now) for part in parts if part]
+            return values if values and None not in values else None
+        case "string":
+            if takes_moments(slot):
+                moments = list(find_moments(text, now))
+                return moment_value(slot, moments[0].value, now) if moments else text
+            return text
+    return None
+
+
+def _folded(text: str) -> tuple[str, ...]:
+    return tuple(word.folded for word in words_of(text.replace("_", " ")))
+
+
+def moment_value(slot: Slot, moment: Moment, now: datetime) -> Any:
+    """Return a date or time in the form the slot takes; None where the prompt doesn't say enough for that form."""
+    if slot.type == "number":
+        instant = _instant(moment, now) or (_instant(Moment(moment.day, time(tzinfo=now.tzinfo)), now))
+        return int(instant.timestamp()) if instant else None
+    form = slot.format or _described_form(slot, moment)
+    if form == "time":
+        return moment.clock.isoformat().replace("+00:00", "Z") if moment.clock else None
+    if form == "date":
+        return moment.day.isoformat() if moment.day else None
+    instant = _instant(moment, now)
+    return instant.isoformat().replace("+00:00", "Z") if instant else None
+
+
+def _described_form(slot: Slot, moment: Moment) -> str:
+    if "date" in slot.words and "time" not in slot.words and "8601" not in slot.hints:
+        return "date"
+    if "time" in slot.words and moment.day is None:
+        return "time"
+    return "date-time" if moment.clock else "date"
+
+
+def _instant(moment: Moment, now: datetime) -> datetime | None:
+    if moment.clock is None:
+        return None
+    instant = datetime.combine(moment.day or now.date(), moment.clock)
+    return instant if instant.tzinfo else instant.replace(tzinfo=now.tzinfo or UTC)

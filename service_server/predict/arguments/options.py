@@ -1,0 +1,77 @@
+"""Values of an enumeration that the prompt names, by the option's own words or by words that mean the same."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from service_server.predict.arguments.proposal import Proposal
+from service_server.predict.arguments.slots import Slot
+from service_server.predict.arguments.surroundings import nearness
+from service_server.predict.reading import Reading
+from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, word_set
+
+# An option that is an everyday word counts only beside the parameter's name.
+_EVERYDAY = word_set("all none any other default normal name date public both auto true false yes no me self")
+_SAME_MEANING = tuple(
+    frozenset(stem(word) for word in group.split())
+    for group in (
+        "urgent high critical important",
+        "low minor trivial",
+        "medium moderate",
+        "asc ascending oldest",
+        "desc descending newest latest",
+        "closed done resolved completed finished",
+        "open unresolved",
+        "cancelled canceled",
+        "celsius metric",
+        "fahrenheit imperial",
+    )
+)
+
+
+def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
+    """Yield the options that the words of the request name."""
+    words = [word for word in reading.request if reading.asked is None or word.end != reading.asked.end]
+    for option in slot.options:
+        if isinstance(option, str):
+            yield from _named(slot, reading, words, option)
+    yield from _same_meaning(slot, reading, words)
+
+
+def option_lists(slot: Slot, items: Slot, reading: Reading) -> Iterator[Proposal]:
+    """Yield the list of all options the request names, for an array of options; `items` stands for one element."""
+    found = sorted(option_proposals(items, reading), key=lambda proposal: proposal.start)
+    values: list[Any] = []
+    for proposal in found:
+        if proposal.value not in values:
+            values.append(proposal.value)
+    if values:
+        weakest = min(proposal.strength for proposal in found)
+        yield Proposal(slot, values, found[0].start, found[-1].end, weakest, exclusive=False)
+
+
+def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: str) -> Iterator[Proposal]:
+    wanted = identifier_words(option)
+    stems = [word.stem for word in wanted]
+    if not stems:
+        return
+    everyday = option.casefold() in _EVERYDAY | STOP_WORDS or len(option) < len("abc")
+    for at in range(len(words) - len(stems) + 1):
+        if [word.stem for word in words[at : at + len(stems)]] != stems:
+            continue
+        start, end = words[at].start, words[at + len(stems) - 1].end
+        near = nearness(slot, reading, start, end)
+        if near or not everyday:
+            # Of two options that are both named, the one in its own form is meant.
+            exact = words[at].folded == wanted[0].folded
+            yield Proposal(slot, option, start, end, 0.7 + 0.15 * near + 0.05 * exact, exclusive=False)
+
+
+def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterator[Proposal]:
+    for group in _SAME_MEANING:
+        options = [option for option in slot.options if isinstance(option, str) and stem(option.casefold()) in group]
+        if len(options) != 1:
+            continue  # two options of one meaning: the prompt's other word fits both
+        for word in words:
+            if word.stem in group:
+                near = nearness(slot, reading, word.start, word.end)
+                yield Proposal(slot, options[0], word.start, word.end, 0.55 + 0.15 * near, exclusive=False)

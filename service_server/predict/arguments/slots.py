@@ -1,0 +1,95 @@
+"""The places of a function's parameters that a prompt may fill."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from service_client.models import Function
+from service_server.predict.words import STOP_WORDS, identifier_words, word_set, words_of
+
+# Deeper objects are not filled from a sentence.
+_DEEPEST = 3
+_ID_ENDINGS = word_set("id ids uid uuid key gid sha hash slug")
+
+
+@frozen(kw_only=True)
+class Slot:
+    """
+    One parameter, or one field of an object parameter, that takes a plain value or a list of them.
+
+    `words` are the stems of its name and title, `hints` those of its description. An `opaque` one holds ids that a
+    source function lists, which nobody can know from the words of a prompt.
+    """
+
+    path: tuple[str, ...]
+    schema: Mapping[str, Any]
+    words: frozenset[str]
+    names: frozenset[tuple[str, ...]]
+    hints: frozenset[str]
+    required: bool
+    opaque: bool
+
+    @property
+    def type(self) -> str:
+        """The JSON Schema type, text where the schema does not say."""
+        return str(self.schema.get("type", "string"))
+
+    @property
+    def format(self) -> str:
+        """The JSON Schema format, empty where the schema does not say."""
+        return str(self.schema.get("format", ""))
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The allowed values, empty where any value is allowed."""
+        return tuple(self.schema.get("enum") or ())
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether the name says that the values are ids."""
+        return self.opaque or any(name[-1] in _ID_ENDINGS for name in self.names)
+
+
+def slots_of(function: Function) -> tuple[Slot, ...]:
+    """Return the slots of a function's parameters in their order."""
+    parameters = function.parameters
+    return tuple(_slots(function, parameters.properties, parameters.required, ()))
+
+
+def _slots(function: Function, properties: Any, required: Any, parents: tuple[str, ...]) -> Iterator[Slot]:
+    if not isinstance(properties, Mapping):
+        return
+    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
+    for name, schema in properties.items():
+        if not isinstance(schema, Mapping):
+            continue
+        path = (*parents, name)
+        if schema.get("type") != "object":
+            yield _slot(function, path, schema, required=name in needed)
+        elif len(path) < _DEEPEST:
+            yield from _slots(function, schema.get("properties"), schema.get("required"), path)
+
+
+def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any], *, required: bool) -> Slot:
+    name = identifier_words(path[-1])
+    title = words_of(str(schema.get("title", "")))
+    description = words_of(str(schema.get("description", "")))
+    spellings = {tuple(word.folded for word in words) for words in (name, title) if words}
+    spellings.add((path[-1].casefold(),))
+    return Slot(
+        path=path,
+        schema=schema,
+        words=frozenset(word.stem for word in (*name, *title) if word.folded not in STOP_WORDS),
+        names=frozenset(spellings),
+        hints=frozenset(word.stem for word in description if word.folded not in STOP_WORDS),
+        required=required,
+        opaque=_is_opaque(function, path, schema),
+    )
+
+
+def _is_opaque(function: Function, path: tuple[str, ...], schema: Mapping[str, Any]) -> bool:
+    field = function.meta.fields.get(".".join(path)) if function.meta else None
+    if field is not None and field.source is not None:
+        return field.source.value != field.source.label
+    return f"{function.app_name}-" in str(schema.get("description", ""))

@@ -1,0 +1,20 @@
+"""Values that stand in a prompt, by the form they have and the words that introduce them."""
+
+from service_server.predict.mentions.addresses import find_addresses
+from service_server.predict.mentions.mention import Kind, Mention
+from service_server.predict.mentions.moments import Moment, find_moments
+from service_server.predict.mentions.numbers import find_numbers, read_number
+from service_server.predict.mentions.phrases import find_phrases
+from service_server.predict.mentions.quotations import find_quotations
+
+__all__ = [
+    "Kind",
+    "Mention",
+    "Moment",
+    "find_addresses",
+    "find_moments",
+    "find_numbers",
+    "find_phrases",
+    "find_quotations",
+    "read_number",
+]

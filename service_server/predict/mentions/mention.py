@@ -1,0 +1,44 @@
+"""A value that stands in a prompt."""
+
+from enum import StrEnum
+from typing import Any
+
+from attrs import frozen
+
+
+class Kind(StrEnum):
+    """What sort of value a mention is."""
+
+    QUOTED = "quoted"
+    EMAIL = "email"
+    URL = "url"
+    CHANNEL = "channel"
+    USER = "user"
+    SLUG = "slug"
+    IDENTIFIER = "identifier"
+    NUMBER = "number"
+    PERCENT = "percent"
+    MOMENT = "moment"
+    NAMED = "named"
+    SAID = "said"
+    AFTER_COLON = "after_colon"
+    TOPIC = "topic"
+    PROPER_NAME = "proper_name"
+
+
+@frozen
+class Mention:
+    """
+    A value found in a prompt; `prompt[start:end]` are the words it was read from.
+
+    `value` is text for every kind but numbers (int or float) and moments (`Moment`).
+    """
+
+    kind: Kind
+    value: Any
+    start: int
+    end: int
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether the mention shares characters with another part of the prompt."""
+        return self.start < end and start < self.end

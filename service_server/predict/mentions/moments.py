@@ -1,0 +1,179 @@
+"""Dates and times of day, written out or relative to now."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+
+from attrs import evolve, frozen
+
+from service_server.predict.mentions.mention import Kind, Mention
+
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
+_WEEKDAY = "(" + "|".join(_WEEKDAYS) + ")"
+_AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
+_SPAN = r"(minute|hour|day|week)s?"
+_IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_RELATIVE_DAYS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
+
+_ISO = re.compile(
+    r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})"
+    r"(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
+)
+_RELATIVE = re.compile(r"\b(?:the )?(day after tomorrow|today|tonight|tomorrow|yesterday)\b", re.IGNORECASE)
+_ON_WEEKDAY = re.compile(rf"\b(next |this |last )?{_WEEKDAY}\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b{_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_DAY_MONTH = re.compile(rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
+_AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
+_AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
+    re.IGNORECASE,
+)
+_NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
+_BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
+
+
+@frozen
+class Moment:
+    """A day, a time of day, or both; the time zone is the one of the `now` it was read with unless the text has one."""
+
+    day: date | None
+    clock: time | None
+
+
+def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
+    """Yield the days and times of a prompt; a day and a time side by side are one mention."""
+    pending: Mention | None = None
+    for mention in _without_overlaps([*_days(prompt, now), *_clocks(prompt, now)]):
+        joined = _joined(pending, mention, prompt) if pending else None
+        if joined is None and pending is not None:
+            yield pending
+        pending = joined or mention
+    if pending is not None:
+        yield pending
+
+
+def _without_overlaps(mentions: list[Mention]) -> Iterator[Mention]:
+    end = -1
+    for mention in sorted(mentions, key=lambda each: (each.start, -each.end)):
+        if mention.start >= end:
+            end = mention.end
+            yield mention
+
+
+def _joined(first: Mention, second: Mention, prompt: str) -> Mention | None:
+    one, two = first.value, second.value
+    if (one.day is None) == (two.day is None) or (one.clock is None) == (two.clock is None):
+        return None
+    if prompt[first.end : second.start].strip().lower() not in _BETWEEN:
+        return None
+    return evolve(first, value=Moment(one.day or two.day, one.clock or two.clock), end=second.end)
+
+
+def _mention(match: re.Match[str], day: date | None, clock: time | None = None) -> Mention:
+    return Mention(Kind.MOMENT, Moment(day, clock), match.start(), match.end())
+
+
+def _days(prompt: str, now: datetime) -> Iterator[Mention]:
+    yield from _relative_days(prompt, now)
+    for match in _ISO.finditer(prompt):
+        try:
+            yield _iso(match, now)
+        except ValueError:
+            continue  # the 31st of June is no day
+    for match in _MONTH_DAY.finditer(prompt):
+        yield from _calendar_day(match, match[3], _month(match[1]), int(match[2]), now)
+    for match in _DAY_MONTH.finditer(prompt):
+        yield from _calendar_day(match, match[3], _month(match[2]), int(match[1]), now)
+    for match in _FIGURES.finditer(prompt):
+        yield from _in_figures(match, now)
+
+
+def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
+    for match in _RELATIVE.finditer(prompt):
+        days = _RELATIVE_DAYS.get(match[1].lower(), 2)
+        yield from _shifted(match, now, timedelta(days=days), timed=False)
+    for match in _ON_WEEKDAY.finditer(prompt):
+        ahead = (_WEEKDAYS.index(match[2].lower()) - now.weekday()) % 7
+        which = (match[1] or "").strip().lower()
+        if which == "last":
+            ahead = ahead - 7
+        elif which != "this":
+            ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
+        yield from _shifted(match, now, timedelta(days=ahead), timed=False)
+    for pattern, sign in ((_AHEAD, 1), (_AGO, -1)):
+        for match in pattern.finditer(prompt):
+            amount = _IN_WORDS.get(match[1].lower()) or int(match[1])
+            span = match[2].lower()
+            yield from _shifted(match, now, sign * timedelta(**{f"{span}s": amount}), timed=span in ("minute", "hour"))
+
+
+def _shifted(match: re.Match[str], now: datetime, by: timedelta, *, timed: bool) -> Iterator[Mention]:
+    try:
+        moment = now + by
+    except OverflowError:
+        return  # beyond the calendar
+    yield _mention(match, moment.date(), moment.timetz().replace(microsecond=0) if timed else None)
+
+
+def _iso(match: re.Match[str], now: datetime) -> Mention:
+    day = date(int(match[1]), int(match[2]), int(match[3]))
+    if match[4] is None:
+        return _mention(match, day)
+    zone = datetime.fromisoformat(f"2000-01-01T00:00:00{match[7]}").tzinfo if match[7] else now.tzinfo
+    return _mention(match, day, time(int(match[4]), int(match[5]), int(match[6] or 0), tzinfo=zone))
+
+
+def _month(text: str) -> int:
+    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(text[:3].lower()))
+
+
+def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
+    """Yield a day of a month; without a year it is the next one to come."""
+    for candidate in (int(year),) if year else (now.year, now.year + 1, now.year + 2, now.year + 3, now.year + 4):
+        try:
+            found = date(candidate, month, day)
+        except ValueError:
+            continue
+        if year or found >= now.date():
+            yield _mention(match, found)
+            return
+
+
+def _in_figures(match: re.Match[str], now: datetime) -> Iterator[Mention]:
+    """Yield a day like 24.12.2025 or 12/24/2025; with slashes, what could be both ways round is not guessed."""
+    first, second = int(match[1]), int(match[3])
+    if match[2] == "." or first > 12 or first == second:
+        yield from _calendar_day(match, match[4], second, first, now)
+    elif second > 12:
+        yield from _calendar_day(match, match[4], first, second, now)
+
+
+def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
+    for match in _CLOCK.finditer(prompt):
+        half = match[4]
+        hour, minute, second = (int(part or 0) for part in (match.groups()[:3] if half else match.groups()[4:]))
+        if half:
+            if not 1 <= hour <= 12:
+                continue
+            hour = hour % 12 + (12 if half.lower() == "p" else 0)
+        if hour < 24 and minute < 60 and second < 60:
+            yield _mention(match, None, time(hour, minute, second, tzinfo=now.tzinfo))
+    for match in _NAMED_CLOCK.finditer(prompt):
+        yield _mention(match, None, time(0 if match[1].lower() == "midnight" else 12, tzinfo=now.tzinfo))

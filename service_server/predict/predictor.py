@@ -1,0 +1,58 @@
+"""The prediction as the service uses it: rank, accept, fill, validate."""
+
+from collections.abc import Container, Sequence
+from datetime import UTC, datetime
+
+from attrs import frozen
+
+from service_client.models import Alternative
+from service_server.predict.acceptance import accepts, confidence
+from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
+from service_server.predict.candidate import Candidate
+from service_server.predict.ranking import Ranking
+from service_server.predict.reading import read
+
+_MOST_ALTERNATIVES = 4
+
+
+@frozen(kw_only=True)
+class FunctionPrediction:
+    """The function a prompt asks for, how sure that is (0 to 1), and what else it may have meant, likeliest first."""
+
+    name: str
+    confidence: float
+    alternatives: tuple[Alternative, ...]
+
+
+class Predictor:
+    """Predicts functions and arguments over one catalogue; the index over it is built once."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self._ranking = Ranking(candidates)
+        self._functions = {candidate.function.name: candidate.function for candidate in candidates}
+        self._fillers: dict[str, ArgumentFiller] = {}
+
+    def predict_function(self, prompt: str, *, among: Container[str] | None = None) -> FunctionPrediction | None:
+        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
+        matches = self._ranking.rank(read(prompt, datetime.now(UTC)), among=among)
+        if not matches or not accepts(matches[0]):
+            return None
+        alternatives = tuple(
+            Alternative(name=match.candidate.function.name, confidence=confidence(match))
+            for match in matches[1 : 1 + _MOST_ALTERNATIVES]
+        )
+        return FunctionPrediction(
+            name=matches[0].candidate.function.name, confidence=confidence(matches[0]), alternatives=alternatives
+        )
+
+    def predict_arguments(self, name: str, prompt: str, *, now: datetime | None = None) -> ArgumentPrediction:
+        """
+        Return the arguments a prompt gives for a function of the catalogue; an unknown name is a KeyError.
+
+        `now`, which has a time zone, is what "tomorrow" counts from; without it, the present in UTC.
+        """
+        filler = self._fillers.get(name)
+        if filler is None:
+            filler = self._fillers[name] = ArgumentFiller(self._functions[name])
+        now = now or datetime.now(UTC)
+        return filler.fill(read(prompt, now), now)

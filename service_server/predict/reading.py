@@ -1,0 +1,101 @@
+"""A prompt as the later stages see it: its words, the values it mentions, and what it asks to be done."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from attrs import frozen
+
+from service_server.predict.mentions import (
+    Kind,
+    Mention,
+    find_addresses,
+    find_moments,
+    find_numbers,
+    find_phrases,
+    find_quotations,
+)
+from service_server.predict.verbs import AskedVerb, asked_verb
+from service_server.predict.words import STOP_WORDS, Word, words_of
+
+Part = TypeVar("Part", Word, Mention)
+
+# Words inside these are data of the request, not part of what it asks for.
+_DATA = frozenset(
+    {
+        Kind.QUOTED,
+        Kind.EMAIL,
+        Kind.URL,
+        Kind.CHANNEL,
+        Kind.USER,
+        Kind.SLUG,
+        Kind.IDENTIFIER,
+        Kind.NUMBER,
+        Kind.PERCENT,
+        Kind.MOMENT,
+        Kind.NAMED,
+        Kind.SAID,
+        Kind.AFTER_COLON,
+    }
+)
+
+
+@frozen
+class Reading:
+    """
+    A prompt that has been read.
+
+    `mentions` are in the order of the prompt and may overlap; `request` are the words outside the data that goes with
+    the request, and `core` those of them that carry meaning.
+    """
+
+    prompt: str
+    words: tuple[Word, ...]
+    mentions: tuple[Mention, ...]
+    asked: AskedVerb | None
+    request: tuple[Word, ...]
+    core: tuple[Word, ...]
+
+    def of_kind(self, *kinds: Kind) -> tuple[Mention, ...]:
+        """Return the mentions of the given kinds, in the order of the prompt."""
+        return tuple(mention for mention in self.mentions if mention.kind in kinds)
+
+
+def read(prompt: str, now: datetime) -> Reading:
+    """Read a prompt; `now`, which has a time zone, is what "tomorrow" counts from."""
+    words = words_of(prompt)
+    quotations = tuple(find_quotations(prompt))
+    asked = asked_verb(_outside(words, quotations))
+    moments = tuple(find_moments(prompt, now))
+    numbers = sorted(find_numbers(prompt, words), key=_start)
+    phrases = sorted(find_phrases(prompt, words, asked), key=_start)
+    found = [
+        *quotations,
+        *moments,
+        *_outside(numbers, moments),
+        *_outside(tuple(find_addresses(prompt)), moments),
+        *_outside(phrases, quotations),
+    ]
+    mentions = tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
+    data = tuple(mention for mention in mentions if mention.kind in _DATA)
+    request = _outside(words, data)
+    core = tuple(word for word in request if word.folded not in STOP_WORDS)
+    return Reading(prompt, words, mentions, asked, request, core)
+
+
+def _start(part: Word | Mention) -> int:
+    return part.start
+
+
+def _outside(parts: Sequence[Part], mentions: Sequence[Mention]) -> tuple[Part, ...]:
+    """Return the parts that share nothing with the mentions before their end; both are in order of their start."""
+    kept = []
+    reach = 0
+    following = 0
+    for part in parts:
+        while following < len(mentions) and mentions[following].start < part.end:
+            reach = max(reach, mentions[following].end)
+            following += 1
+        if part.start >= reach:
+            kept.append(part)
+    return tuple(kept)

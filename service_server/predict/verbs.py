@@ -1,0 +1,142 @@
+"""What a prompt asks to be done, and what a function does, as one of a few classes of verbs."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from attrs import frozen
+
+from service_server.predict.words import Word
+
+
+class VerbClass(StrEnum):
+    """Verbs that ask for the same kind of operation."""
+
+    READ = "read"
+    CREATE = "create"
+    SEND = "send"
+    UPDATE = "update"
+    CLOSE = "close"
+    DELETE = "delete"
+
+
+_VERBS = {
+    VerbClass.READ: """list show find get search fetch read view display lookup check see retrieve count browse query
+        describe what which who whose whom when where how download export tell give look preview compare any""",
+    VerbClass.CREATE: """create add make open new insert append file raise log register put book schedule write compose
+        draft upload generate copy duplicate clone invite comment record block import report submit""",
+    VerbClass.SEND: "send post message publish notify email share say announce ping reply forward dm broadcast text",
+    VerbClass.UPDATE: """update change rename edit modify set assign move mark adjust replace reschedule patch switch
+        reopen correct unassign reassign enable disable""",
+    VerbClass.CLOSE: "close resolve complete finish archive end",
+    VerbClass.DELETE: "delete remove cancel erase drop destroy trash unsubscribe revoke wipe purge discard kill",
+}
+CLASS_OF = {verb: verb_class for verb_class, verbs in _VERBS.items() for verb in verbs.split()}
+
+# Two words that mean another verb than the first of them.
+_PHRASES = {
+    ("get", "rid"): VerbClass.DELETE,
+    ("set", "up"): VerbClass.CREATE,
+    ("let", "know"): VerbClass.SEND,
+    ("tell", "me"): VerbClass.READ,
+    ("tell", "us"): VerbClass.READ,
+    ("shut", "down"): VerbClass.CLOSE,
+    ("stop", "billing"): VerbClass.DELETE,
+    ("mark", "done"): VerbClass.CLOSE,
+}
+_DETERMINERS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "all",
+        "every",
+        "each",
+        "its",
+        "their",
+        "new",
+        "to-do",
+    ]
+)
+_NEGATIONS = frozenset(["don't", "dont", "never", "not", "doesn't", "won't"])
+_ONE_NEW = frozenset(["a", "an", "another", "new", "one"])
+# These begin a question only at its start; elsewhere they are part of any sentence.
+_QUESTION_STARTS = frozenset(["is", "are", "do", "does", "did", "has", "have", "was", "were", "am"])
+
+# How well a function of the second class serves a prompt of the first; a pair that is absent does not serve at all.
+_SERVES = {
+    (VerbClass.READ, VerbClass.READ): 1.0,
+    (VerbClass.CREATE, VerbClass.CREATE): 1.0,
+    (VerbClass.CREATE, VerbClass.SEND): 0.8,
+    (VerbClass.CREATE, VerbClass.UPDATE): 0.4,
+    (VerbClass.SEND, VerbClass.SEND): 1.0,
+    (VerbClass.SEND, VerbClass.CREATE): 0.8,
+    (VerbClass.UPDATE, VerbClass.UPDATE): 1.0,
+    (VerbClass.UPDATE, VerbClass.CLOSE): 0.3,
+    (VerbClass.CLOSE, VerbClass.CLOSE): 1.0,
+    (VerbClass.CLOSE, VerbClass.UPDATE): 0.8,
+    (VerbClass.DELETE, VerbClass.DELETE): 1.0,
+    (VerbClass.DELETE, VerbClass.CLOSE): 0.4,
+}
+
+
+@frozen
+class AskedVerb:
+    """The verb a prompt puts first; `negated` when it asks not to do it; `end` is where the word ends."""
+
+    verb_class: VerbClass
+    word: str
+    negated: bool
+    end: int
+
+
+def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
+    """Return the first word that is used as a verb of a known class."""
+    for at, word in enumerate(words):
+        following = words[at + 1].folded if at + 1 < len(words) else ""
+        preceding = words[at - 1].folded if at else ""
+        verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
+        if verb_class is not None:
+            negated = any(earlier.folded in _NEGATIONS for earlier in words[max(0, at - 2) : at])
+            return AskedVerb(verb_class, word.folded, negated, word.end)
+    return None
+
+
+def _class_in_context(word: str, preceding: str, following: str, *, first: bool) -> VerbClass | None:
+    phrase = _PHRASES.get((word, following))
+    if phrase is not None:
+        return phrase
+    if first and word in _QUESTION_STARTS:
+        return VerbClass.READ
+    if preceding in _DETERMINERS and word != "new":
+        return None  # "the file", "my list": a noun
+    if word == "tell" and following not in ("me", "us"):
+        return VerbClass.SEND
+    if word == "open" and following not in _ONE_NEW and not _singular(following):
+        return VerbClass.READ  # "open tickets", "open the calendar"
+    return CLASS_OF.get(word)
+
+
+def _singular(word: str) -> bool:
+    return word not in _DETERMINERS and not word.endswith("s")
+
+
+def function_verb(words: Sequence[Word]) -> tuple[VerbClass, str] | None:
+    """Return the class of the first verb among the words of a function's action or title, and that verb."""
+    for word in words:
+        for form in (word.folded, word.folded.removesuffix("s"), word.folded.removesuffix("es")):
+            verb_class = CLASS_OF.get(form)
+            if verb_class is not None and form not in ("new", "any"):
+                return verb_class, form
+    return None
+
+
+def serves(asked: VerbClass, offered: VerbClass) -> float:
+    """Return how well a function of one class serves a prompt of another, 0 (not at all) to 1."""
+    return _SERVES.get((asked, offered), 0.0)

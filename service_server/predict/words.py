@@ -1,0 +1,99 @@
+"""Texts and identifiers cut into words, with the stems that make inflected forms equal."""
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+from attrs import frozen
+
+# No natural word is longer; what is, is data (a token, a hash) and is compared as it stands.
+LONGEST_WORD = 40
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a blank-separated text: a line of prose is easier to read than a list of strings."""
+    return frozenset(words.split())
+
+
+STOP_WORDS = word_set(
+    """a about above after again all also am an and any are as at be because been before being below between both but
+    by can could did do does doing down during each few for from further had has have having he her here hers him his
+    hi hello hey how i if in into is it its just let like me more most my need no nor not now of off on once only or
+    other our out over own please same she should so some such than thank thanks that the their them then there these
+    they this those through to too under until up us very via want was we were what when where which while who whom
+    whose why will with within without would you your yes ok okay kindly using i'm i'd i'll let's don't
+    called titled named entitled saying says help"""
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+# Words that people use for each other when they speak of software; a group's words count as one, a little less.
+_SYNONYM_GROUPS = (
+    "issue bug defect",
+    "repository repo",
+    "event meeting appointment",
+    "message dm text",
+    "member person people participant attendee",
+    "user person people member teammate",
+    "picture image photo",
+    "email mail",
+    "document doc",
+    "spreadsheet sheet",
+    "organization organisation company",
+    "comment note remark",
+    "label tag",
+    "task todo",
+    "channel room",
+    "calendar agenda",
+    "balance money",
+    "contact person",
+    "ticket request",
+    "folder directory",
+    "phone telephone",
+)
+
+
+@frozen
+class Word:
+    """A word of a text; `text[start:end]` are its characters, `folded` ignores case, `stem` inflection too."""
+
+    folded: str
+    stem: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return the English stem of a case-folded word."""
+    if len(word) > LONGEST_WORD or not word.isascii():
+        return word
+    # A stemmer holds state while it works, so that threads cannot share one.
+    return str(snowballstemmer.stemmer("english").stemWord(word))
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """Cut a text into words; a possessive ending does not count."""
+    words = []
+    for match in _WORD.finditer(text):
+        folded = match[0].casefold().replace("’", "'").removesuffix("'s")
+        words.append(Word(folded, stem(folded), match.start(), match.end()))
+    return tuple(words)
+
+
+def identifier_words(identifier: str) -> tuple[Word, ...]:
+    """Cut a camelCase, snake_case or hyphenated identifier into words."""
+    return words_of(_CAMEL.sub(" ", identifier))
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for group in _SYNONYM_GROUPS:
+        stems = {stem(word) for word in group.split()}
+        for each in stems:
+            found.setdefault(each, set()).update(stems - {each})
+    return {each: frozenset(others) for each, others in found.items()}
+
+
+SYNONYMS = _synonyms()
