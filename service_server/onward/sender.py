@@ -119,6 +119,6 @@ def _check_host(url: str, rules: HostRules) -> Target:
         target = parse_target(url)
     except ValueError as error:
         raise HostNotAllowed(str(error)) from None
-    if not rules.allows(url):
+    if not rules.allows_target(target):
         raise HostNotAllowed(f"{target.scheme}://{target.host}:{target.port} is not among the app's hosts")
     return target

@@ -1,5 +1,6 @@
 """Reads where a URL leads, by rules so narrow that no two URL parsers can disagree about it."""
 
+import functools
 import ipaddress
 import re
 from typing import Literal
@@ -61,6 +62,7 @@ def parse_target(url: str) -> Target:
     return Target(scheme, canonical_host(match["host"]), port)
 
 
+@functools.lru_cache(maxsize=4096)
 def canonical_host(host: str) -> str:
     """Bring a host to its one spelling (lower case, IPv6 without brackets, shortest form), or raise ValueError."""
     lowered = host.lower()

@@ -119,6 +119,10 @@ class HostRules:
             target = parse_target(url)
         except ValueError:
             return False
+        return self.allows_target(target)
+
+    def allows_target(self, target: Target) -> bool:
+        """Whether a URL that was read already leads to one of the hosts."""
         return any(pattern.names(target.host) and _port_allowed(pattern, target) for pattern in self._parsed)
 
 
