@@ -6,7 +6,7 @@ import re
 Path = tuple[str | int, ...]
 
 _PLAIN = re.compile(r'[^.\[\]"]+')
-_UNSAFE_IN_ID = re.compile(r"[^A-Za-z0-9]")
+_UNSAFE_IN_ID = re.compile(r"[^A-Za-z0-9_]")
 
 
 def path_text(path: Path) -> str:
@@ -46,4 +46,4 @@ def element_id(steps: tuple[str | int, ...]) -> str:
 def _id_step(step: str | int) -> str:
     if isinstance(step, int):
         return f"row{step}"
-    return "n" + _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", step)
+    return _UNSAFE_IN_ID.sub(lambda match: f":{ord(match[0]):x}:", step)

@@ -1,0 +1,220 @@
+"""What the templates need to know of each field, so that they decide nothing."""
+
+import json
+from collections.abc import Iterator
+
+from attrs import evolve, frozen
+
+from servicejs.forms import texts
+from servicejs.forms.choices import ChoicesView, OptionView, choices_view, options_view
+from servicejs.forms.fields import Field, scalar_text
+from servicejs.forms.form import Form
+from servicejs.forms.paths import Path, element_id, path_text
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, is_blank
+
+FOLD_ABOVE = 6
+"""With more optional fields than this, they are folded away until asked for."""
+
+_INPUT_TYPES = {"email": "email", "uri": "url"}
+
+
+@frozen(kw_only=True)
+class FieldView:
+    """
+    One field as it is shown.
+
+    `control` names the template part. `described_by` lists the ids of the texts that belong to the control.
+    `discardable` says why a "Remove" button stands there: "" (it doesn't), `undeclared` or `misfit`.
+    """
+
+    id: str
+    path: str
+    control: str
+    title: str
+    description: str
+    hint: str
+    placeholder: str
+    required: bool
+    value: str = ""
+    input_type: str = "text"
+    input_mode: str = ""
+    options: tuple[OptionView, ...] = ()
+    choices: ChoicesView | None = None
+    members: "tuple[FieldView, ...]" = ()
+    full: bool = False
+    problem: str = ""
+    notice: str = ""
+    misfit: str = ""
+    discardable: str = ""
+    autofocus: bool = False
+
+    @property
+    def described_by(self) -> str:
+        """The ids of the help, notice and problem texts, in reading order."""
+        present = {
+            "help": self.description or self.hint,
+            "status": self.choices is not None and self.choices.message,
+            "notice": self.notice,
+            "problem": self.problem,
+        }
+        return " ".join(f"{self.id}-{name}" for name, there in present.items() if there)
+
+
+@frozen(kw_only=True)
+class FormView:
+    """The fields in the order they are shown; the `folded` ones stand behind a summary."""
+
+    fields: tuple[FieldView, ...]
+    folded: tuple[FieldView, ...]
+    folded_open: bool
+    problems: tuple[FieldView, ...]
+    general: tuple[str, ...]
+    notices: tuple[str, ...]
+
+
+def form_view(form: Form, *, focus: Path | None = None, unfolded: bool | None = None) -> FormView:
+    """
+    Say everything about a form.
+
+    `focus` is the field that should take the focus, `unfolded` what the user decided about the folded fields (None:
+    nothing yet).
+    """
+    views = {name: _view(form, node, (name,), (name,), focus) for name, node in form.root.members.items()}
+    folded = _folded(form)
+    names = [name for name in views if name not in folded]
+    wrong = any(path and path[0] in folded for path in form.problems)
+    filled = any(not is_blank(form.root.members[name]) for name in folded)
+    return FormView(
+        fields=tuple(views[name] for name in names),
+        folded=tuple(views[name] for name in views if name in folded),
+        folded_open=wrong or (filled if unfolded is None else unfolded),
+        problems=tuple(_with_problems([*(views[name] for name in names), *(views[name] for name in folded)])),
+        general=tuple(form.general),
+        notices=tuple(form.notices.values()),
+    )
+
+
+def _folded(form: Form) -> tuple[str, ...]:
+    """Fold optional fields, but none that a field outside the fold waits for."""
+    optional = [field.name for field in form.root.declared if not field.required]
+    if len(optional) <= FOLD_ABOVE:
+        return ()
+    awaited = {
+        parent.partition(".")[0].removesuffix("[]")
+        for field in form.root.declared
+        if field.required
+        for listed in (field.source, field.dynamic)
+        if listed
+        for parent in listed.depends_on
+    }
+    return tuple(name for name in optional if name not in awaited)
+
+
+def _with_problems(views: list[FieldView]) -> Iterator[FieldView]:
+    for view in views:
+        if view.problem:
+            yield view
+        yield from _with_problems(list(view.members))
+
+
+def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Path | None) -> FieldView:
+    field = node.field
+    view = FieldView(
+        id=element_id(steps),
+        path=path_text(path),
+        control=field.control,
+        title=field.title,
+        description=field.description,
+        hint=_hint(field),
+        placeholder=field.placeholder,
+        required=field.required,
+        problem=form.problems[path].message if path in form.problems else "",
+        notice=form.notices.get(path, ""),
+        misfit="" if node.misfit is ABSENT else _shown_misfit(node.misfit),
+        discardable=_discardable(form, node, path),
+        autofocus=path == focus,
+    )
+    match node:
+        case Leaf():
+            return _leaf_view(form, node, path, view)
+        case Rows():
+            rows = [
+                _entry(_view(form, row.node, (*path, position), (*steps, row.key), focus), view.title, position)
+                for position, row in enumerate(node.rows)
+            ]
+            most = field.limits.max_items
+            return evolve(view, members=tuple(rows), full=most is not None and len(rows) >= most)
+        case Group():
+            members = [
+                _view(form, member, (*path, name), (*steps, name), focus) for name, member in node.members.items()
+            ]
+            choices = choices_view(form, path) if field.dynamic else None
+            return evolve(view, members=tuple(members), choices=choices)
+
+
+def _discardable(form: Form, node: Node, path: Path) -> str:
+    if node.misfit is not ABSENT:
+        return "misfit"
+    if not form.is_undeclared(path):
+        return ""
+    parent = form.node(path[:-1])
+    # Until its source function has answered, nobody knows which fields such an object has.
+    waiting = isinstance(parent, Group) and parent.field.dynamic is not None and not parent.listing
+    return "" if waiting else "undeclared"
+
+
+def _entry(view: FieldView, title: str, position: int) -> FieldView:
+    """Entries of a list are told apart by their number."""
+    return evolve(view, title=f"{title} {position + 1}", required=False)
+
+
+def _leaf_view(form: Form, leaf: Leaf, path: Path, view: FieldView) -> FieldView:
+    field, text = leaf.field, leaf.text
+    match field.control:
+        case "source":
+            return evolve(view, value=text, choices=choices_view(form, path))
+        case "choice":
+            return evolve(view, value=text, options=options_view(field.options, text, text))
+        case "date":
+            known = not text or texts.parse_date(text)
+            return evolve(view, control="input", value=text, input_type="date" if known else "text")
+        case "datetime":
+            local = "" if not text else texts.local_time(text, form.zone)
+            # The browser's control would show nothing at all for a text it can't read.
+            shown, kind = (text, "text") if local is None else (local, "datetime-local")
+            return evolve(view, control="input", value=shown, input_type=kind)
+        case "number":
+            # Not type=number: browsers hide what was typed from the page while it isn't a number.
+            mode = "numeric" if field.limits.integer and _never_negative(field) else "decimal"
+            return evolve(view, control="input", value=text, input_mode=mode)
+        case "json":
+            return evolve(view, control="textarea", value=text, input_mode="json")
+        case "multiline":
+            return evolve(view, control="textarea", value=text)
+        case "checkbox" | "tristate":
+            control = "tristate" if leaf.misfit is not ABSENT else view.control
+            return evolve(view, control=control, value=text)
+    if "\n" in text or "\r" in text:
+        return evolve(view, control="textarea", value=text)
+    return evolve(view, control="input", value=text, input_type=_INPUT_TYPES.get(field.limits.format, "text"))
+
+
+def _never_negative(field: Field) -> bool:
+    """Phones' numeric keyboards have no minus sign."""
+    return field.limits.minimum is not None and field.limits.minimum >= 0
+
+
+def _hint(field: Field) -> str:
+    default = field.default
+    if default is None or default in ("", [], {}):
+        return ""
+    if isinstance(default, bool):
+        return f"If not set: {'Yes' if default else 'No'}."
+    if isinstance(default, str | int | float):
+        words = {option.text: option.label for option in field.options}
+        return f"If left empty: {words.get(scalar_text(default), scalar_text(default))}."
+    return ""
+
+
+def _shown_misfit(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,119 @@
+"""Function form screens with source functions that answer at once, late, or not at all."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from service_client.models import CallResult, ConnectedAccount, Function
+from servicejs.screens.function_form import FunctionFormScreen
+from servicejs.screens.screen import Gesture, GestureKind, GestureValue
+
+ALICE = ConnectedAccount(id=1, display_name="alice@tickets.example", modified_at="2026-03-02T10:00:00.000000Z")
+BOB = ConnectedAccount(id=2, display_name="bob@tickets.example", modified_at="2026-03-01T10:00:00.000000Z")
+
+PROJECTS = [{"id": 1, "name": "Apollo"}, {"id": 2, "name": "Borealis"}]
+COMPONENTS = {
+    1: [{"id": "ui", "name": "User interface"}, {"id": "api", "name": "Interface for programs"}],
+    2: [{"id": "api", "name": "Interface for programs"}, {"id": "docs", "name": "Documentation"}],
+}
+CUSTOM_FIELDS = {
+    1: [
+        {"key": "severity", "name": "Severity", "type": "enum", "required": True, "options": ["low", "high"]},
+        {"key": "estimate", "name": "Estimate", "type": "number", "required": False},
+    ],
+    2: [
+        {"key": "severity", "name": "Severity", "type": "enum", "required": False, "options": ["minor", "major"]},
+        {"key": "customer", "name": "Customer", "type": "string", "required": True},
+    ],
+}
+
+Answer = CallResult | Exception
+
+
+def ok(output: Any, next_page: str | None = None) -> CallResult:
+    """Make the result of a source function."""
+    return CallResult(network_code="200", output=output, next_page=next_page)
+
+
+def ticket_app(name: str, arguments: dict[str, Any]) -> Answer:
+    """Answer the source functions of the ticket app."""
+    match name:
+        case "sandbox-list-projects":
+            return ok(PROJECTS)
+        case "sandbox-list-components":
+            return ok(COMPONENTS[arguments["project"]])
+        case "sandbox-list-custom-fields":
+            return ok(CUSTOM_FIELDS[arguments["project"]])
+    raise AssertionError(name)
+
+
+class Driver:
+    """
+    A screen with everything it was given and called.
+
+    While `gates` has an event for a source function, its calls wait for it.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        arguments: dict[str, Any] | None = None,
+        answer: Callable[[str, dict[str, Any]], Answer] = ticket_app,
+        accounts: tuple[ConnectedAccount, ...] = (ALICE,),
+        account_id: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.calls: list[tuple[str, dict[str, Any], int | None]] = []
+        self.gates: dict[str, asyncio.Event] = {}
+        self.refreshed = 0
+        self.finished: list[tuple[dict[str, Any], int | None]] = []
+        self.cancelled = 0
+        self.answer = answer
+        self.screen = FunctionFormScreen(
+            function,
+            arguments or {},
+            accounts,
+            account_id,
+            self._call,
+            self._refresh,
+            lambda filled, account: self.finished.append((filled, account)),
+            self._cancel,
+            **options,
+        )
+
+    async def started(self) -> "Driver":
+        """Load the first choices."""
+        await self.screen.start()
+        return self
+
+    async def do(
+        self, action: str, argument: str = "", value: GestureValue = None, kind: GestureKind = "click"
+    ) -> None:
+        """Make a gesture and wait for what it sets off."""
+        await self.gesture(action, argument, value, kind)
+        await self.screen.settled()
+
+    async def gesture(
+        self, action: str, argument: str = "", value: GestureValue = None, kind: GestureKind = "click"
+    ) -> None:
+        """Make a gesture without waiting for the source functions it calls."""
+        await self.screen.handle(Gesture(surface="form", action=action, argument=argument, value=value, kind=kind))
+
+    async def set(self, argument: str, value: GestureValue) -> None:
+        """Fill in a control."""
+        await self.do("set", argument, value, "change")
+
+    async def _call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
+        self.calls.append((name, arguments, account_id))
+        if gate := self.gates.get(name):
+            await gate.wait()
+        answer = self.answer(name, arguments)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _refresh(self) -> None:
+        self.refreshed += 1
+
+    def _cancel(self) -> None:
+        self.cancelled += 1
