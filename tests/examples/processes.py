@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from tests.real_apps.processes import Running, running
+from tests.real_apps.running import Running, running
 
 CLIENT_ID = "integration-functions"
 CLIENT_SECRET = "sandbox-client-secret"

@@ -1,125 +1,93 @@
-"""Starts programs that tests talk to, on free loopback ports, and ends them with everything they started."""
+"""
+Starts the third-party software that the real-app tests talk to.
+
+`oidc-provider` comes from the repository's `node_modules`. Kinto has an environment of its own: `IFS_KINTO` names its
+executable, or else it is looked for in `.venv-real-apps`.
+"""
 
 import contextlib
-import json
 import os
-import signal
-import socket
-import subprocess
+import shutil
 import tempfile
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from string import Template
 
 from attrs import frozen
 
-ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60
-POLL_SECONDS = 0.02
+from tests.real_apps.running import ROOT, Running, free_port, running
 
-Answer = TypeVar("Answer")
-
-
-class DidNotStart(Exception):
-    """A program ended, or said nothing, before it was ready; the message carries what it printed."""
+FOLDER = Path(__file__).parent
+CLIENT_ID = "functions-service"
+CLIENT_SECRET = "oidc-client-secret"
 
 
 @frozen
-class Running:
-    """A started program and where its output goes."""
+class OidcProvider:
+    """A running OpenID provider and its one client; any login name with any password signs in."""
 
-    process: "subprocess.Popen[bytes]"
-    output_path: Path
-
-    def output(self) -> str:
-        """What it has printed so far, standard output and errors together."""
-        return self.output_path.read_text(errors="replace")
-
-    def wait_until(self, ready: Callable[[], Answer | None]) -> Answer:
-        """Ask `ready` again and again until it gives something; raises `DidNotStart`."""
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            ended = self.process.poll()
-            answer = ready()
-            if answer is not None:
-                return answer
-            if ended is not None:
-                raise DidNotStart(f"{self.process.args!r} ended with {ended}:\n{self.output()}")
-            time.sleep(POLL_SECONDS)
-        raise DidNotStart(f"{self.process.args!r} was not ready after {START_SECONDS} s:\n{self.output()}")
-
-    def first_json_line(self) -> dict[str, Any]:
-        """The first line of output that is a JSON object; raises `DidNotStart`."""
-        return self.wait_until(lambda: _find_json_line(self.output()))
-
-    def answers(self, url: str) -> None:
-        """Wait until `url` answers anything at all; raises `DidNotStart`."""
-        self.wait_until(lambda: _status_of(url))
+    url: str
+    client_id: str
+    client_secret: str
+    redirect_uri: str
+    program: Running
 
 
-@contextlib.contextmanager
-def running(
-    command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, cwd: Path = ROOT
-) -> Iterator[Running]:
-    """Run a program in a process group of its own; `env` is added to ours. The whole group is gone at the end."""
-    with tempfile.TemporaryDirectory(prefix="running-") as folder:
-        output_path = Path(folder, "output")
-        with output_path.open("wb") as output:
-            process = subprocess.Popen(
-                [str(part) for part in command],
-                cwd=cwd,
-                env={**os.environ, **(env or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        try:
-            yield Running(process, output_path)
-        finally:
-            _end(process)
+@frozen
+class Kinto:
+    """A running Kinto that takes the provider's access tokens; `url` ends in `/v1`."""
+
+    url: str
+    program: Running
 
 
-def free_port() -> int:
-    """A loopback port that nobody listens on at this moment."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+def kinto_executable() -> Path:
+    """Where Kinto is, or should be."""
+    return Path(os.environ.get("IFS_KINTO") or ROOT / ".venv-real-apps" / "bin" / "kinto")
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(timeout=10)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _find_json_line(output: str) -> dict[str, Any] | None:
-    for line in output.splitlines(keepends=True):
-        if line.startswith("{") and line.endswith("\n"):
-            with contextlib.suppress(ValueError):
-                value = json.loads(line)
-                if isinstance(value, dict):
-                    return value
+def find_missing() -> str | None:
+    """What is not installed and how to get it, in one sentence; None when everything is there."""
+    if shutil.which("node") is None:
+        return "Node is not installed (needed by oidc-provider)"
+    if not (ROOT / "node_modules" / "oidc-provider").is_dir():
+        return "oidc-provider is not installed: run npm ci"
+    if not kinto_executable().is_file():
+        return f"Kinto is not installed at {kinto_executable()}: set IFS_KINTO or install the group real-apps there"
     return None
 
 
-def _status_of(url: str) -> int | None:
-    # Loopback only: a proxy from the environment must not be asked.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(url, timeout=5) as response:
-            return int(response.status)
-    except urllib.error.HTTPError as error:
-        error.close()
-        return error.code
-    except OSError:
-        return None
+@contextlib.contextmanager
+def oidc_provider(redirect_uri: str, *, access_token_seconds: int = 5) -> Iterator[OidcProvider]:
+    """Run the OpenID provider: code + PKCE S256, rotating refresh tokens, revocation; access tokens end soon."""
+    env = {
+        "CLIENT_ID": CLIENT_ID,
+        "CLIENT_SECRET": CLIENT_SECRET,
+        "REDIRECT_URI": redirect_uri,
+        "ACCESS_TOKEN_SECONDS": str(access_token_seconds),
+    }
+    with running(["node", FOLDER / "oidc_provider" / "provider.mjs"], env=env) as program:
+        url = program.first_json_line()["url"]
+        yield OidcProvider(url, CLIENT_ID, CLIENT_SECRET, redirect_uri, program)
+
+
+@contextlib.contextmanager
+def kinto(provider: OidcProvider, *, page_size: int = 2) -> Iterator[Kinto]:
+    """Run Kinto with empty storage; lists give `page_size` objects a page."""
+    with tempfile.TemporaryDirectory(prefix="kinto-") as folder:
+        port = free_port()
+        configuration = Path(folder, "kinto.ini")
+        text = Template((FOLDER / "kinto" / "kinto.ini").read_text()).substitute(
+            port=port,
+            page_size=page_size,
+            issuer=provider.url,
+            client_id=provider.client_id,
+            client_secret=provider.client_secret,
+        )
+        configuration.write_text(text)
+        command = [kinto_executable(), "start", "--ini", configuration, "--port", str(port)]
+        # Kinto asks the provider by `requests`, which would ask a proxy of the environment first.
+        with running(command, env={"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}) as program:
+            url = f"http://127.0.0.1:{port}/v1"
+            program.answers(f"{url}/__heartbeat__")
+            yield Kinto(url, program)

@@ -1,0 +1,26 @@
+"""One OpenID provider and one Kinto behind it for all real-app tests, which are skipped, saying why, without them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.real_apps.processes import Kinto, OidcProvider, find_missing, kinto, oidc_provider
+
+REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator[OidcProvider]:
+    """The OpenID provider; its access tokens live five seconds."""
+    missing = find_missing()
+    if missing is not None:
+        pytest.skip(missing)
+    with oidc_provider(REDIRECT_URI) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def kinto_app(provider: OidcProvider) -> Iterator[Kinto]:
+    """Kinto, which gives two objects a page."""
+    with kinto(provider) as started:
+        yield started

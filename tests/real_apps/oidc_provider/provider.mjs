@@ -1,0 +1,57 @@
+// An OpenID provider on loopback with one client, for tests: `oidc-provider` does all of it, this only configures it.
+// Environment: CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, and optionally PORT (0 = a free one), ACCESS_TOKEN_SECONDS.
+// Prints one line of JSON with its address when it listens. Any login name with any password signs in.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+import { Provider } from "oidc-provider";
+
+function required(name) {
+  const value = process.env[name];
+  if (!value) {
+    console.error(`The environment variable ${name} is missing.`);
+    process.exit(2);
+  }
+  return value;
+}
+
+const configuration = {
+  clients: [
+    {
+      client_id: required("CLIENT_ID"),
+      client_secret: required("CLIENT_SECRET"),
+      redirect_uris: [required("REDIRECT_URI")],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "client_secret_basic",
+    },
+  ],
+  // With the default of 15 s a token would be accepted long after its end.
+  clockTolerance: 0,
+  pkce: { required: () => true },
+  rotateRefreshToken: true,
+  scopes: ["openid", "offline_access", "profile"],
+  claims: { openid: ["sub"], profile: ["name"] },
+  // The claims of `profile` come from userinfo, as an API behind this provider asks for them there.
+  conformIdTokenClaims: true,
+  findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, name: `Account ${sub}` }) }),
+  features: { devInteractions: { enabled: true }, revocation: { enabled: true }, introspection: { enabled: true } },
+  ttl: {
+    AccessToken: Number(process.env.ACCESS_TOKEN_SECONDS ?? 5),
+    AuthorizationCode: 60,
+    Grant: 3600,
+    IdToken: 3600,
+    Interaction: 600,
+    RefreshToken: 3600,
+    Session: 3600,
+  },
+  cookies: { keys: ["only for tests on loopback"] },
+};
+
+const server = createServer();
+server.listen(Number(process.env.PORT ?? 0), "127.0.0.1");
+await once(server, "listening");
+const issuer = `http://127.0.0.1:${server.address().port}`;
+server.on("request", new Provider(issuer, configuration).callback());
+console.log(JSON.stringify({ url: issuer }));

@@ -1,0 +1,125 @@
+"""Starts programs that tests talk to, on free loopback ports, and ends them with everything they started."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 60
+POLL_SECONDS = 0.02
+
+Answer = TypeVar("Answer")
+
+
+class DidNotStart(Exception):
+    """A program ended, or said nothing, before it was ready; the message carries what it printed."""
+
+
+@frozen
+class Running:
+    """A started program and where its output goes."""
+
+    process: "subprocess.Popen[bytes]"
+    output_path: Path
+
+    def output(self) -> str:
+        """What it has printed so far, standard output and errors together."""
+        return self.output_path.read_text(errors="replace")
+
+    def wait_until(self, ready: Callable[[], Answer | None]) -> Answer:
+        """Ask `ready` again and again until it gives something; raises `DidNotStart`."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            ended = self.process.poll()
+            answer = ready()
+            if answer is not None:
+                return answer
+            if ended is not None:
+                raise DidNotStart(f"{self.process.args!r} ended with {ended}:\n{self.output()}")
+            time.sleep(POLL_SECONDS)
+        raise DidNotStart(f"{self.process.args!r} was not ready after {START_SECONDS} s:\n{self.output()}")
+
+    def first_json_line(self) -> dict[str, Any]:
+        """The first line of output that is a JSON object; raises `DidNotStart`."""
+        return self.wait_until(lambda: _find_json_line(self.output()))
+
+    def answers(self, url: str) -> None:
+        """Wait until `url` answers anything at all; raises `DidNotStart`."""
+        self.wait_until(lambda: _status_of(url))
+
+
+@contextlib.contextmanager
+def running(
+    command: Sequence[str | Path], *, env: Mapping[str, str] | None = None, cwd: Path = ROOT
+) -> Iterator[Running]:
+    """Run a program in a process group of its own; `env` is added to ours. The whole group is gone at the end."""
+    with tempfile.TemporaryDirectory(prefix="running-") as folder:
+        output_path = Path(folder, "output")
+        with output_path.open("wb") as output:
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                cwd=cwd,
+                env={**os.environ, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            yield Running(process, output_path)
+        finally:
+            _end(process)
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on at this moment."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _find_json_line(output: str) -> dict[str, Any] | None:
+    for line in output.splitlines(keepends=True):
+        if line.startswith("{") and line.endswith("\n"):
+            with contextlib.suppress(ValueError):
+                value = json.loads(line)
+                if isinstance(value, dict):
+                    return value
+    return None
+
+
+def _status_of(url: str) -> int | None:
+    # Loopback only: a proxy from the environment must not be asked.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=5) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+    except OSError:
+        return None
