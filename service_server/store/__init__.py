@@ -1,6 +1,13 @@
 """Everything the service keeps: SQLAlchemy is used here and nowhere else. Secrets arrive here already sealed."""
 
-from service_server.store.accounts import Account, Accounts, NewAccount
+from service_server.store.accounts import (
+    Account,
+    AccountGone,
+    Accounts,
+    IdentityConflict,
+    NewAccount,
+    SessionEnded,
+)
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications
@@ -13,6 +20,7 @@ from service_server.store.vault_keys import VaultKeys
 
 __all__ = [
     "Account",
+    "AccountGone",
     "Accounts",
     "AppConfiguration",
     "AppConfigurations",
@@ -27,8 +35,10 @@ __all__ = [
     "Database",
     "IdempotencyRecord",
     "IdempotencyRecords",
+    "IdentityConflict",
     "NewAccount",
     "Operators",
     "Refusal",
+    "SessionEnded",
     "VaultKeys",
 ]

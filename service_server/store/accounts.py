@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
-from attrs import Factory, frozen
+from attrs import Factory, field, frozen
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models import ConnectedAccount
 from service_client.models.app import AccountState
 from service_server.store.clock import now, timestamp
+from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
 from service_server.store.tables import ACCOUNTS
 
@@ -28,7 +29,7 @@ class Account:
     display_name: str
     state: AccountState
     state_reason: str | None
-    sealed_credentials: str
+    sealed_credentials: str = field(repr=False)
     variables: Mapping[str, str]
     expires_at: float | None
     version: int
@@ -51,9 +52,25 @@ class NewAccount:
     auth_id: str
     external_id: str | None
     display_name: str
-    sealed_credentials: str
+    sealed_credentials: str = field(repr=False)
     variables: Mapping[str, str] = Factory(dict)
     expires_at: float | None = None
+
+
+class SessionEnded(Exception):
+    """The connect session of an account had ended before the account could be kept."""
+
+
+class AccountGone(LookupError):
+    """The account to reconnect is not there (any more)."""
+
+
+class IdentityConflict(Exception):
+    """The credentials belong to another identity than the account that was to be reconnected."""
+
+    def __init__(self, display_name: str) -> None:
+        super().__init__("another third-party identity")
+        self.display_name = display_name
 
 
 class Accounts:
@@ -80,17 +97,20 @@ class Accounts:
             row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).first()
             return None if row is None else _account(row)
 
-    async def connect(self, new: NewAccount, *, reconnect_account_id: int | None = None) -> Account:
+    async def connect(self, new: NewAccount, *, session_id: str, reconnect_account_id: int | None = None) -> Account:
         """
-        Keep a connected account.
+        Keep a connected account and end its connect session as connected, both or neither.
 
         The same third-party identity connected twice stays one account with its credentials replaced; a reconnect
-        replaces the credentials of the account it names (LookupError if that is gone).
+        replaces the credentials of the account it names.
+
+        Raises:
+            SessionEnded: the session was cancelled or expired meanwhile.
+            AccountGone: the account to reconnect has been disconnected.
+            IdentityConflict: the account to reconnect is someone else's at the third party.
         """
         async with self._database.write() as connection:
             existing = await _existing(connection, new, reconnect_account_id)
-            if reconnect_account_id is not None and existing is None:
-                raise LookupError(reconnect_account_id)
             values = _connected(new)
             if existing is None:
                 result = await connection.execute(
@@ -106,8 +126,16 @@ class Accounts:
                     .where(ACCOUNTS.c.id == account_id)
                     .values(**values, version=ACCOUNTS.c.version + 1, lease_owner=None, lease_until=None)
                 )
+            end = pending(session_id).values(ended("connected", connected_account_id=account_id, error=None))
+            if (await connection.execute(end)).rowcount == 0:
+                raise SessionEnded(session_id)
             row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
         return _account(row)
+
+    async def check_connect(self, new: NewAccount, reconnect_account_id: int | None) -> None:
+        """Raise what `connect` would raise about the account, without keeping anything."""
+        async with self._database.read() as connection:
+            await _existing(connection, new, reconnect_account_id)
 
     async def disconnect(self, account_id: int) -> bool:
         """Erase an account with its credentials; False if it was gone already."""
@@ -180,19 +208,24 @@ _COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
 
 async def _existing(connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None) -> int | None:
     """The account that the new credentials belong to, if there is one already."""
-    owner = (
+    owned = select(ACCOUNTS.c.id, ACCOUNTS.c.external_id, ACCOUNTS.c.display_name).where(
         ACCOUNTS.c.application_id == new.application_id,
         ACCOUNTS.c.user_id == new.user_id,
         ACCOUNTS.c.app_name == new.app_name,
     )
-    if reconnect_account_id is not None:
-        query = select(ACCOUNTS.c.id).where(*owner, ACCOUNTS.c.id == reconnect_account_id)
-    elif new.external_id is not None:
-        query = select(ACCOUNTS.c.id).where(*owner, ACCOUNTS.c.external_id == new.external_id)
-    else:
-        return None
-    found: int | None = (await connection.execute(query)).scalar()
-    return found
+    same = None
+    if new.external_id is not None:
+        same = (await connection.execute(owned.where(ACCOUNTS.c.external_id == new.external_id))).first()
+    if reconnect_account_id is None:
+        return None if same is None else int(same.id)
+    wanted = (await connection.execute(owned.where(ACCOUNTS.c.id == reconnect_account_id))).first()
+    if wanted is None:
+        raise AccountGone(reconnect_account_id)
+    if None not in (wanted.external_id, new.external_id) and wanted.external_id != new.external_id:
+        raise IdentityConflict(wanted.display_name)
+    if same is not None and same.id != wanted.id:
+        raise IdentityConflict(wanted.display_name)
+    return int(wanted.id)
 
 
 def _connected(new: NewAccount) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import attrs
 from attrs import frozen
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Update, delete, insert, select, update
 
 from service_client.models import ConnectStatus
 from service_server.store.clock import now
@@ -27,6 +27,7 @@ class ConnectSessionRow:
     status: ConnectStatus = "pending"
     error: str | None = None
     connected_account_id: int | None = None
+    page: str | None = None
     browser_hash: str | None = None
     state_hash: str | None = None
     sealed_progress: str | None = None
@@ -47,8 +48,13 @@ class ConnectSessions:
         self._database = database
 
     async def create(self, session: ConnectSessionRow) -> None:
-        """Keep a new session, and forget those that ended long ago."""
+        """Keep a new session, erase what unfinished ones left behind, and forget those that ended long ago."""
         async with self._database.write() as connection:
+            await connection.execute(
+                update(CONNECT_SESSIONS)
+                .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))
+                .values(state_hash=None, code_hash=None, sealed_progress=None)
+            )
             await connection.execute(
                 delete(CONNECT_SESSIONS).where(CONNECT_SESSIONS.c.expires_at < now() - KEPT_AFTER_EXPIRY_SECONDS)
             )
@@ -67,6 +73,14 @@ class ConnectSessions:
         return await self._change(
             session_id, CONNECT_SESSIONS.c.browser_hash.is_(None), values={"browser_hash": browser_hash}
         )
+
+    async def show(self, session_id: str, page: str | None) -> bool:
+        """Take note of the page that the browser shows now; False if the session is no longer pending."""
+        return await self._change(session_id, values={"page": page})
+
+    async def note_error(self, session_id: str, error: str | None) -> bool:
+        """Keep what went wrong in an attempt that the user may repeat; False if the session is no longer pending."""
+        return await self._change(session_id, values={"error": error})
 
     async def progress(self, session_id: str, state_hash: str | None, sealed_progress: str | None) -> bool:
         """Keep what the next step needs; False if the session is no longer pending."""
@@ -91,18 +105,16 @@ class ConnectSessions:
         *,
         connected_account_id: int | None = None,
         error: str | None = None,
+        page: str | None = None,
     ) -> bool:
-        """End a pending session; False if it had ended before (its first end stands)."""
+        """
+        End a pending session; False if it had ended before (its first end stands).
+
+        With `page` only if that is still the page that the browser shows.
+        """
+        conditions = [] if page is None else [CONNECT_SESSIONS.c.page == page]
         return await self._change(
-            session_id,
-            values={
-                "status": status,
-                "connected_account_id": connected_account_id,
-                "error": error,
-                "state_hash": None,
-                "code_hash": None,
-                "sealed_progress": None,
-            },
+            session_id, *conditions, values=ended(status, connected_account_id=connected_account_id, error=error)
         )
 
     async def _one(self, condition: Any) -> ConnectSessionRow | None:
@@ -112,15 +124,27 @@ class ConnectSessions:
 
     async def _change(self, session_id: str, *conditions: Any, values: dict[str, Any]) -> bool:
         """Change a session that is still pending and in time, if the conditions hold."""
-        statement = (
-            update(CONNECT_SESSIONS)
-            .where(
-                CONNECT_SESSIONS.c.id == session_id,
-                CONNECT_SESSIONS.c.status == "pending",
-                CONNECT_SESSIONS.c.expires_at > now(),
-                *conditions,
-            )
-            .values(values)
-        )
+        statement = pending(session_id).where(*conditions).values(values)
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount > 0
+
+
+def pending(session_id: str) -> Update:
+    """An update that only meets a session that is still pending and in time."""
+    return update(CONNECT_SESSIONS).where(
+        CONNECT_SESSIONS.c.id == session_id,
+        CONNECT_SESSIONS.c.status == "pending",
+        CONNECT_SESSIONS.c.expires_at > now(),
+    )
+
+
+def ended(status: ConnectStatus, *, connected_account_id: int | None, error: str | None) -> dict[str, Any]:
+    """The values of a session that has ended: nothing secret stays behind."""
+    return {
+        "status": status,
+        "connected_account_id": connected_account_id,
+        "error": error,
+        "state_hash": None,
+        "code_hash": None,
+        "sealed_progress": None,
+    }

@@ -99,6 +99,7 @@ CONNECT_SESSIONS = Table(
     Column("status", String(16), nullable=False),
     Column("error", Text),
     Column("connected_account_id", Integer),
+    Column("page", String(64)),  # names the page shown last, so that only its closing ends the session
     Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
     Column("state_hash", String(64), unique=True),  # of the OAuth2 `state` that is out
     Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables; or the outcome that waits to be redeemed

@@ -106,6 +106,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(length=16), nullable=False),
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("connected_account_id", sa.Integer(), nullable=True),
+        sa.Column("page", sa.String(length=64), nullable=True),
         sa.Column("browser_hash", sa.String(length=64), nullable=True),
         sa.Column("state_hash", sa.String(length=64), nullable=True),
         sa.Column("sealed_progress", sa.Text(), nullable=True),
