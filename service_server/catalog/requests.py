@@ -119,8 +119,6 @@ class PassthroughTemplate:
 
 def compile_path(path: str) -> tuple[Callable[[Context], str], ...]:
     """Compile a path such as `/projects/${args.project_id}/labels` to its segments; raise ValueError for others."""
-    if path == "/":
-        return ()
     if not path.startswith("/") or re.search(r"[?#\s]", re.sub(r"\$\{[^}]*\}", "", path)):
         raise ValueError("a path starts with '/' and has no query, fragment or blank")
     return tuple(_compile_segment(segment) for segment in path[1:].split("/"))
