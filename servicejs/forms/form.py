@@ -193,12 +193,12 @@ class Form:
 
     def follow(self) -> None:
         """Bring the values in line with the listings: keep what is still valid, drop the rest and say so."""
-        for path, node in list(walk(self.root)):
+        fed = [(path, node) for path, node in walk(self.root) if node.field.source or node.field.dynamic]
+        for path, node in fed:
             listing = self.listing_for(path)
-            if listing is None or listing.state != "ready":
+            request = self.request_for(path) if listing else None
+            if listing is None or request is None or listing.state != "ready":
                 continue
-            request = self.request_for(path)
-            assert request is not None  # noqa: S101  it has a listing
             before = node.listing if isinstance(node, Group) else ""
             if notice := follow_listing(node, listing, request.key):
                 self.notices[path] = notice

@@ -99,6 +99,10 @@ class Driver:
         """Make a gesture without waiting for the source functions it calls."""
         await self.screen.handle(Gesture(surface="form", action=action, argument=argument, value=value, kind=kind))
 
+    async def close(self) -> None:
+        """Give up on the form, so that no call is left waiting."""
+        await self.do("cancel")
+
     async def set(self, argument: str, value: GestureValue) -> None:
         """Fill in a control."""
         await self.do("set", argument, value, "change")

@@ -1,0 +1,273 @@
+"""The states of a function form that are worth looking at: compared as HTML, and shown by `gallery`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from service_client.models import CallResult, DynamicFields, FieldMeta, Function, Source
+from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
+from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
+
+EVERY_CONTROL = function(
+    {
+        "name": {"type": "string", "description": "Any words.", "minLength": 2},
+        "note": {"type": "string", "description": ""},
+        "email": {"type": "string", "format": "email", "description": ""},
+        "website": {"type": "string", "format": "uri", "description": ""},
+        "due": {"type": "string", "format": "date", "description": ""},
+        "starts_at": {"type": "string", "format": "date-time", "description": "In your own time zone."},
+        "amount": {"type": "number", "description": "", "default": 20, "minimum": 0},
+        "priority": {"type": "string", "description": "", "enum": ["low", "high"]},
+        "public": {"type": "boolean", "description": "Whether everybody can see it."},
+        "archived": {"type": "boolean", "description": ""},
+        "address": {
+            "type": "object",
+            "description": "",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+            "required": ["city"],
+        },
+        "lines": {
+            "type": "array",
+            "description": "What was ordered.",
+            "items": {
+                "type": "object",
+                "properties": {"item": {"type": "string"}, "count": {"type": "number", "multipleOf": 1}},
+                "required": ["item"],
+            },
+        },
+        "extra": {"type": "object", "description": "Anything else, as JSON.", "properties": {}},
+    },
+    required=("name", "email", "website", "due", "starts_at", "amount", "priority", "public", "lines", "extra"),
+    fields={
+        "note": FieldMeta(title="Note", widget="textarea", placeholder="As long as you like"),
+        "priority": FieldMeta(
+            title="Priority",
+            widget="select",
+            options=({"value": "low", "label": "Low"}, {"value": "high", "label": "High"}),
+        ),
+    },
+    title="Place order",
+)
+EVERYTHING: dict[str, Any] = {
+    "name": "Ada & Co. <Ltd>",
+    "note": "First line\nSecond line",
+    "email": "ada@example.com",
+    "website": "https://example.com/ada",
+    "due": "2026-03-31",
+    "starts_at": "2026-03-31T09:30:00Z",
+    "amount": 12.5,
+    "priority": "high",
+    "public": True,
+    "archived": False,
+    "address": {"street": "Main street 1", "city": "Berlin"},
+    "lines": [{"item": "Tea", "count": 2}, {"item": "Biscuits"}],
+    "extra": {"gift": True},
+}
+MANY_OPTIONAL = function(
+    {"title": {"type": "string", "description": ""}}
+    | {f"option_{number}": {"type": "string", "description": ""} for number in range(1, 9)},
+    required=("title",),
+)
+DELETE_TICKET = function(
+    {
+        "ticket_id": {"type": "number", "multipleOf": 1, "description": ""},
+        "notify": {"type": "boolean", "description": ""},
+        "reasons": {"type": "array", "description": "", "items": {"type": "string"}},
+    },
+    required=("ticket_id",),
+    title="Delete ticket",
+    destructive=True,
+)
+LIST_ASSIGNEES = function(
+    {"assignee": {"type": "number", "description": "Who should do it."}},
+    required=("assignee",),
+    fields={
+        "assignee": FieldMeta(
+            title="Assignee",
+            widget="select",
+            source=Source(function="sandbox-list-users", value="id", label="name", search="query"),
+        )
+    },
+    title="Assign ticket",
+)
+RECORD = function(
+    {
+        "object_type": {"type": "string", "description": "", "enum": ["people", "companies"]},
+        "properties": {"type": "object", "description": "", "properties": {}},
+    },
+    required=("object_type", "properties"),
+    fields={
+        "properties": FieldMeta(
+            title="Properties",
+            widget="object",
+            dynamic_fields=DynamicFields(
+                function="sandbox-list-properties", arguments={"objectType": "${object_type}"}, key="name"
+            ),
+        )
+    },
+    title="Create record",
+)
+
+
+def users(name: str, arguments: dict[str, Any]) -> Answer:
+    """List users page by page, or those that match a search text."""
+    if "query" in arguments:
+        return ok([{"id": 31, "name": "Grace Hopper"}])
+    start = int(arguments.get("next_page") or 0)
+    return ok([{"id": number, "name": f"User {number}"} for number in range(start, start + 20)], str(start + 20))
+
+
+def components_fail(name: str, arguments: dict[str, Any]) -> Answer:
+    """Answer with an error page where components are asked for."""
+    if name == "sandbox-list-components":
+        return CallResult(network_code="502", output="Bad gateway")
+    return ticket_app(name, arguments)
+
+
+Case = Callable[[], Awaitable[Driver]]
+CASES: dict[str, Case] = {}
+
+
+def case(build: Case) -> Case:
+    """Name a case after the function that builds it."""
+    CASES[build.__name__.replace("_", "-")] = build
+    return build
+
+
+@case
+async def empty() -> Driver:
+    """Nothing filled in: what depends on the project waits for it."""
+    return await Driver(CREATE_TICKET).started()
+
+
+@case
+async def filled() -> Driver:
+    """Prefilled, with a custom field nobody knows."""
+    given = {
+        "title": "Printer on fire",
+        "project_id": 1,
+        "component_id": "ui",
+        "urgent": True,
+        "labels": ["hardware", "office"],
+        "fields": {"severity": "high", "estimate": 2, "floor": 4},
+    }
+    return await Driver(CREATE_TICKET, given).started()
+
+
+@case
+async def loading() -> Driver:
+    """Components and custom fields are on their way."""
+    driver = Driver(CREATE_TICKET, {"project_id": 1})
+    driver.gates = {name: asyncio.Event() for name in ("sandbox-list-components", "sandbox-list-custom-fields")}
+    await driver.gesture("toggle-more")  # any gesture loads what is due, without waiting for it
+    await asyncio.sleep(0)
+    return driver
+
+
+@case
+async def source_failed() -> Driver:
+    """The app answers the components with an error."""
+    return await Driver(CREATE_TICKET, {"project_id": 1}, components_fail).started()
+
+
+@case
+async def problems() -> Driver:
+    """Submitted with nearly nothing right."""
+    driver = await Driver(
+        EVERY_CONTROL, EVERYTHING | {"email": "ada", "priority": "urgent", "lines": [{"count": 1}]}
+    ).started()
+    await driver.set("amount", "twelve")
+    await driver.set("name", "")
+    await driver.do("submit", kind="submit")
+    return driver
+
+
+@case
+async def every_control() -> Driver:
+    """Each control with a value."""
+    return await Driver(EVERY_CONTROL, EVERYTHING).started()
+
+
+@case
+async def values_that_do_not_fit() -> Driver:
+    """Prefilled with values of the wrong type, and one nobody asked for."""
+    given = {"title": ["a", "list"], "urgent": "maybe", "labels": "bug", "project_id": "first", "colour": "red"}
+    return await Driver(CREATE_TICKET, given).started()
+
+
+@case
+async def parent_changed() -> Driver:
+    """Another project was chosen: what it hasn't got was dropped, and the form says so."""
+    driver = await filled()
+    await driver.set("project_id", "2")
+    return driver
+
+
+@case
+async def long_list() -> Driver:
+    """A dropdown with a search and more pages."""
+    driver = await Driver(LIST_ASSIGNEES, {"assignee": 77}, users).started()
+    await driver.do("load-more", "assignee")
+    return driver
+
+
+@case
+async def searched() -> Driver:
+    """A dropdown that the app has searched."""
+    driver = await Driver(LIST_ASSIGNEES, {}, users).started()
+    await driver.do("search", "assignee", "grace", "input")
+    return driver
+
+
+@case
+async def typed() -> Driver:
+    """A value typed instead of chosen."""
+    driver = await Driver(LIST_ASSIGNEES, {}, users).started()
+    await driver.do("type-value", "assignee")
+    await driver.set("assignee", "4711")
+    return driver
+
+
+@case
+async def many_optional() -> Driver:
+    """Many optional fields are folded away."""
+    return await Driver(MANY_OPTIONAL, {"title": "Short"}).started()
+
+
+@case
+async def destructive() -> Driver:
+    """A function that removes things warns of it."""
+    return await Driver(DELETE_TICKET, {"ticket_id": 12}).started()
+
+
+@case
+async def confirming() -> Driver:
+    """What can't be undone is said in words before it happens."""
+    driver = await Driver(DELETE_TICKET, {"ticket_id": 12, "notify": False, "reasons": ["spam", "twice"]}).started()
+    await driver.do("submit", kind="submit")
+    return driver
+
+
+@case
+async def several_accounts() -> Driver:
+    """The account has to be chosen, and wasn't."""
+    driver = await Driver(CREATE_TICKET, {"title": "Hello"}, accounts=(ALICE, BOB)).started()
+    await driver.do("submit", kind="submit")
+    return driver
+
+
+@case
+async def connect_first() -> Driver:
+    """No account is connected yet."""
+    return await Driver(CREATE_TICKET, accounts=(), connect=lambda: None).started()
+
+
+@case
+async def nothing_to_fill_in() -> Driver:
+    """A function without parameters."""
+    return await Driver(function({}, title="List projects", type="query")).started()
+
+
+def bare_function() -> Function:
+    """Make a function as it comes without `include=meta`."""
+    return Function(name="sandbox-ping", description="", parameters=CREATE_TICKET.parameters)
