@@ -57,6 +57,13 @@ class Applications:
             row = rows.mappings().first()
             return None if row is None else _application(row)
 
+    async def get(self, application_id: int) -> Application | None:
+        """The application with this number."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(APPLICATIONS).where(APPLICATIONS.c.id == application_id))
+            row = rows.mappings().first()
+            return None if row is None else _application(row)
+
     async def replace_secrets(self, application_id: int, sealed_secrets: Sequence[str]) -> None:
         """Set the live secrets: the new one first, the one it will replace second."""
         statement = APPLICATIONS.update().where(APPLICATIONS.c.id == application_id)
