@@ -73,6 +73,7 @@ _FINISH = (
         duration_ms=bindparam("duration"),
     )
 )
+_DISCARD = delete(CALLS).where(CALLS.c.id == bindparam("call"))
 _REFUSE = insert(REFUSALS)
 
 
@@ -97,6 +98,10 @@ class CallLog:
                 "duration": call.duration_ms,
             },
         )
+
+    async def discard(self, call: str) -> None:
+        """Take back a call that was recorded as started and of which then nothing could be sent."""
+        await self._database.commit_soon(_DISCARD, {"call": call})
 
     async def refuse(self, refusal: Refusal) -> None:
         """Note a refused call."""

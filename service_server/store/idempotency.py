@@ -50,10 +50,14 @@ class IdempotencyRecords:
                 await connection.execute(delete(table).where(table.c.created_at < now() - KEPT_SECONDS))
                 await connection.execute(insert(table).values(values))
         except IntegrityError:
-            async with self._database.read() as connection:
-                row = (await connection.execute(select(table).where(*_identity(record)))).first()
-            return None if row is None else IdempotencyRecord(**row._mapping)
+            return await self.get(record)
         return None
+
+    async def get(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
+        """The record that holds a key now; None if nobody does."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(IDEMPOTENCY).where(*_identity(record)))).first()
+            return None if row is None else IdempotencyRecord(**row._mapping)
 
     async def complete(self, record: IdempotencyRecord, response: Any) -> None:
         """Keep the answer for repeats."""

@@ -1,0 +1,61 @@
+"""The ASGI application: every route of one service process."""
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from litestar import Litestar
+
+from service_server.connect.pages import CONNECT_ROUTES
+from service_server.console import CONSOLE_ROUTES
+from service_server.rest.apps import APP_ROUTES
+from service_server.rest.authentication import Authenticator
+from service_server.rest.calls import CALL_ROUTES
+from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
+from service_server.rest.dependencies import DEPENDENCIES
+from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
+from service_server.rest.envelope import answer_failure
+from service_server.rest.functions import FUNCTION_ROUTES
+from service_server.rest.gateway import Gateway
+from service_server.rest.rate_limit import RateLimit
+from service_server.rest.session_tokens import SESSION_TOKEN_ROUTES
+from service_server.rest.static_files import SDK, STATIC_ROUTES, asset_files, read_files
+from service_server.rest.wire import WireResponse
+from service_server.service import running_service
+from service_server.settings import Settings
+
+ROUTES = [
+    *APP_ROUTES,
+    *FUNCTION_ROUTES,
+    *CALL_ROUTES,
+    *CONNECT_SESSION_ROUTES,
+    *SESSION_TOKEN_ROUTES,
+    *DESCRIPTION_ROUTES,
+    *STATIC_ROUTES,
+    *CONNECT_ROUTES,
+    *CONSOLE_ROUTES,
+]
+
+
+@contextlib.asynccontextmanager
+async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any, Any, Any], Awaitable[None]]]:
+    """The application of a running service; leaving the block finishes what is under way and closes everything."""
+    async with running_service(settings) as service:
+        app = Litestar(
+            route_handlers=ROUTES,
+            dependencies=DEPENDENCIES,
+            exception_handlers={Exception: answer_failure},
+            response_class=WireResponse,
+            openapi_config=openapi_config(),
+            request_max_body_size=settings.max_body_bytes,
+            logging_config=None,
+        )
+        authenticator = Authenticator(service.applications, service.vault, local_origins=settings.allow_local_origins)
+        app.state.service = service
+        app.state.connect_flow = service.connect
+        app.state.authenticator = authenticator
+        app.state.rate_limit = RateLimit(settings.rate_limit_per_minute)
+        app.state.description = describe(app)
+        app.state.sdk_files = read_files(SDK)
+        app.state.asset_files = asset_files()
+        yield Gateway(app, authenticator, settings.max_target_bytes)

@@ -1,0 +1,199 @@
+"""The demo: the service, a sandbox app to connect to, and a host page on another origin, all on this machine."""
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+from attrs import asdict, frozen
+from rich.console import Console
+
+from service_client.models import sign
+from service_server.cli.administration import administration, upgrade_database
+from service_server.cli.serving import free_port, serve
+from service_server.settings import Settings, default_database_url
+from service_server.store import Applications
+
+USER_ID = "demo-user"
+OPERATOR = "operator"
+SANDBOX_APP = "sandbox"
+SANDBOX_CLIENT = "integration-functions-demo"
+_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+
+
+@frozen(kw_only=True)
+class Demo:
+    """What someone needs to try the demo; kept in `demo.json`."""
+
+    base_url: str
+    host_url: str
+    sandbox_url: str
+    console_url: str
+    console_user: str
+    console_password: str
+    app_key: str
+    app_secret: str
+    user_id: str
+
+
+def run_demo(data_directory: Path, host: str, port: int) -> None:
+    """Set up what is missing, start everything and serve until interrupted."""
+    data_directory.mkdir(parents=True, exist_ok=True)
+    demo_file = data_directory / "demo.json"
+    earlier = _read(demo_file)
+    demo_file.unlink(missing_ok=True)  # it is there again once everything answers
+    ports = [free_port(number, host) for number in ((port, port + 1, port + 2) if port else (0, 0, 0))]
+    base_url, sandbox_url, host_url = (f"http://{host}:{number}" for number in ports)
+    host_url = host_url.replace("127.0.0.1", "localhost")  # another site than the service, as in real life
+    settings = Settings(
+        data_directory=data_directory,
+        public_url=base_url,
+        database_url=default_database_url(data_directory),
+        vault_key=os.environ.get("SERVICE_VAULT_KEY"),
+        allow_hosts=(f"{host}:{ports[1]}",),
+        allow_local_origins=True,
+    )
+    upgrade_database(settings)
+    client_secret = secrets.token_urlsafe(24)
+    demo = asyncio.run(_set_up(settings, earlier, sandbox_url, host_url, client_secret))
+    sandbox = ["--host", host, "--port", str(ports[1]), "--client-id", SANDBOX_CLIENT]
+    sandbox += ["--redirect-uri", settings.callback_url, "--print-keys"]
+    page = ["--host", host, "--port", str(ports[2]), "--public-url", host_url]
+    page += ["--service-url", base_url, "--app-key", demo.app_key, "--user-id", USER_ID]
+    with (
+        _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": client_secret}) as ready,
+        _child("examples.browser", page, {"DEMO_APP_SECRET": demo.app_secret}),
+    ):
+        asyncio.run(_serve(settings, host, ports[0], demo, demo_file, ready["api_keys"]))
+
+
+async def _set_up(
+    settings: Settings, earlier: Mapping[str, Any], sandbox_url: str, host_url: str, client_secret: str
+) -> Demo:
+    """Make the demo application and operator, or use those of an earlier run in this data directory."""
+    async with administration(settings) as admin:
+        app_key, app_secret = earlier.get("app_key"), earlier.get("app_secret")
+        if not app_secret or await Applications(admin.database).with_key(str(app_key)) is None:
+            application, app_secret = await admin.create_application("Demo", [])
+            app_key = application.app_key
+        password = earlier.get("console_password") or secrets.token_urlsafe(12)
+        await admin.create_operator(OPERATOR, password)
+        await admin.configure_app(
+            SANDBOX_APP,
+            client_id=SANDBOX_CLIENT,
+            client_secret=client_secret,
+            variables={"base_url": sandbox_url},
+        )
+    return Demo(
+        base_url=settings.public_url,
+        host_url=host_url,
+        sandbox_url=sandbox_url,
+        console_url=f"{settings.public_url}/console",
+        console_user=OPERATOR,
+        console_password=password,
+        app_key=str(app_key),
+        app_secret=app_secret,
+        user_id=USER_ID,
+    )
+
+
+async def _serve(
+    settings: Settings, host: str, port: int, demo: Demo, demo_file: Path, api_keys: Mapping[str, str]
+) -> None:
+    ready = asyncio.Event()
+    serving = asyncio.create_task(serve(settings, host, port, ready))
+    waiting = asyncio.create_task(ready.wait())
+    await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    if ready.is_set():
+        await _answers(demo)
+        _write(demo_file, demo)
+        _introduce(demo, demo_file, api_keys)
+    waiting.cancel()
+    await serving
+
+
+async def _answers(demo: Demo) -> None:
+    """Ask each part once, so that nothing is announced that does not answer."""
+    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        for url in (f"{demo.base_url}/health", demo.sandbox_url, demo.host_url):
+            response = await client.get(url, follow_redirects=True)
+            if response.status_code >= 500:
+                raise OSError(f"{url} answered {response.status_code}")
+
+
+@contextlib.contextmanager
+def _child(module: str, arguments: list[str], secret_environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Run a part of the demo as its own process; yields what it says when it listens. Secrets go by environment."""
+    process = subprocess.Popen(  # noqa: S603  our own modules
+        [sys.executable, "-m", module, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **secret_environment},
+        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+    )
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        if not line:
+            raise OSError(f"{module} did not start; `service-server demo` runs from a clone, where examples/ is.")
+        yield json.loads(line)
+    finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=5)
+        if process.poll() is None:
+            process.kill()
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end the child with the demo, even if the demo is killed."""
+    ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
+def _read(demo_file: Path) -> dict[str, Any]:
+    try:
+        values: dict[str, Any] = json.loads(demo_file.read_text())
+    except (OSError, ValueError):
+        return {}
+    return values
+
+
+def _write(demo_file: Path, demo: Demo) -> None:
+    """Write the file whole or not at all, readable by its owner only: it holds the demo's secret."""
+    partial = demo_file.with_suffix(".partial")
+    partial.touch(mode=0o600)
+    partial.write_text(json.dumps(asdict(demo), indent=2))
+    partial.replace(demo_file)
+
+
+def _introduce(demo: Demo, demo_file: Path, api_keys: Mapping[str, str]) -> None:
+    signature = sign(demo.user_id, demo.app_secret)
+    keys = ", ".join(f"{user} {key}" for user, key in api_keys.items())
+    Console(soft_wrap=True, highlight=False).print(
+        f"""
+[bold green]The demo is running.[/] Ctrl+C ends it.
+
+  Host page   [link]{demo.host_url}[/]
+  Service     {demo.base_url}  (API description: {demo.base_url}/openapi.json)
+  Console     {demo.console_url}  ({demo.console_user} / {demo.console_password})
+  Sandbox     {demo.sandbox_url}  (alice / alice-password, bob / bob-password; API keys: {keys})
+
+  App-Key     {demo.app_key}
+  App secret  {demo.app_secret}
+  User-ID     {demo.user_id}
+
+[bold]Three things to try[/]
+1. Open the host page, press “Show apps”, connect Tickets, then “Create ticket”.
+2. curl -H 'App-Key: {demo.app_key}' -H 'User-ID: {demo.user_id}' -H 'Hash: {signature}' {demo.base_url}/apps
+3. ./dev exec python -m examples.python.quickstart --demo-file {demo_file}
+""",
+        markup=True,
+    )

@@ -1,0 +1,257 @@
+"""The command line: every command, thin."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from service_server.catalog.check import check
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.problems import CatalogError
+from service_server.cli.administration import AdministrationError, administration, check_origin, upgrade_database
+from service_server.cli.demo import run_demo
+from service_server.cli.options import (
+    DEFAULT_DATA_DIRECTORY,
+    AllowHosts,
+    ConnectorDirectories,
+    DatabaseUrl,
+    DataDirectory,
+    settings_for,
+)
+from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, in_use
+from service_server.cli.serving import serve as serve_until_stopped
+from service_server.predict import Predictor
+from service_server.service import candidates
+from service_server.settings import Settings
+from service_server.vault import VaultKeyError
+
+cli = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Run and set up the service.")
+application_cli = typer.Typer(no_args_is_help=True, help="Host applications that call the service.")
+app_cli = typer.Typer(no_args_is_help=True, help="Third-party apps of the catalogue.")
+operator_cli = typer.Typer(no_args_is_help=True, help="People who may sign in to the console.")
+connector_cli = typer.Typer(no_args_is_help=True, help="Connector files.")
+db_cli = typer.Typer(no_args_is_help=True, help="The database.")
+cli.add_typer(application_cli, name="application")
+cli.add_typer(app_cli, name="app")
+cli.add_typer(operator_cli, name="operator")
+cli.add_typer(connector_cli, name="connector")
+cli.add_typer(db_cli, name="db")
+
+_errors = Console(stderr=True, soft_wrap=True)
+Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
+Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", help="0 takes a free one.")]
+LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL", help=", ".join(LOG_LEVELS))]
+
+
+def main() -> None:
+    """Run a command; what the user can mend is said in one line, without a traceback."""
+    try:
+        cli()
+    except (AdministrationError, VaultKeyError) as error:
+        _fail(str(error))
+    except CatalogError as error:
+        for problem in error.problems:
+            _errors.print(f"[red]{problem}[/red]", highlight=False)
+        sys.exit(1)
+
+
+@cli.command()
+def serve(
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
+        ),
+    ] = None,
+    connectors: ConnectorDirectories = None,
+    allow_host: AllowHosts = None,
+    log_level: LogLevel = "info",
+) -> None:
+    """Run the service."""
+    configure_logging(_level(log_level))
+    if port and in_use(host, port):
+        _fail(f"Port {port} of {host} is in use; choose another with --port.")
+    port = port or free_port(host=host)
+    url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    settings = settings_for(data_dir, database, url, connectors, allow_host)
+    upgrade_database(settings)
+    typer.echo(json.dumps({"url": settings.public_url}))
+    asyncio.run(serve_until_stopped(settings, host, port))
+
+
+@cli.command()
+def demo(
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    log_level: LogLevel = "warning",
+) -> None:
+    """Run the service with a sandbox app and a host page to try it with."""
+    configure_logging(_level(log_level))
+    run_demo(data_dir, host, port)
+
+
+@application_cli.command("create")
+def create_application(
+    name: str,
+    origin: Annotated[list[str] | None, typer.Option("--origin", help="A browser origin it may call from.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+) -> None:
+    """Add a host application and print its key and secret; the secret is shown only now."""
+    for each in origin or ():
+        check_origin(each)
+
+    async def create(settings: Settings) -> tuple[str, str]:
+        async with administration(settings) as admin:
+            application, secret = await admin.create_application(name, origin or [])
+            return application.app_key, secret
+
+    settings = settings_for(data_dir, database)
+    upgrade_database(settings)
+    app_key, secret = asyncio.run(create(settings))
+    if as_json:
+        typer.echo(json.dumps({"app_key": app_key, "app_secret": secret}))
+    else:
+        typer.echo(
+            f"App-Key:    {app_key}\nApp secret: {secret}\nKeep the secret on your backend; it is not shown again."
+        )
+
+
+@app_cli.command("configure")
+def configure_app(
+    name: str,
+    client_id: Annotated[str | None, typer.Option("--client-id")] = None,
+    client_secret_file: Annotated[
+        Path | None, typer.Option("--client-secret-file", help="A file with the secret; - reads standard input.")
+    ] = None,
+    var: Annotated[list[str] | None, typer.Option("--var", help="NAME=VALUE of an operator's variable.")] = None,
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+    connectors: ConnectorDirectories = None,
+) -> None:
+    """Set the OAuth2 client of an app and the variables of its deployment."""
+    variables = {}
+    for pair in var or ():
+        variable, separator, value = pair.partition("=")
+        if not separator:
+            _fail(f"--var takes NAME=VALUE, not {pair}.")
+        variables[variable] = value
+    secret = None
+    if client_secret_file is not None:
+        source = sys.stdin.read() if str(client_secret_file) == "-" else client_secret_file.read_text()
+        secret = source.strip()
+
+    async def configure(settings: Settings) -> None:
+        async with administration(settings) as admin:
+            await admin.configure_app(name, client_id=client_id, client_secret=secret, variables=variables)
+
+    settings = settings_for(data_dir, database, connector_directories=connectors)
+    upgrade_database(settings)
+    asyncio.run(configure(settings))
+    typer.echo(f"Configured {name}.")
+
+
+@operator_cli.command("create")
+def create_operator(
+    name: str,
+    password_file: Annotated[
+        Path | None, typer.Option("--password-file", help="A file with the password (default: ask).")
+    ] = None,
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+) -> None:
+    """Add someone who may sign in to the console, or set a new password."""
+    if password_file is not None:
+        password = password_file.read_text().strip()
+    else:
+        password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+
+    async def create(settings: Settings) -> None:
+        async with administration(settings) as admin:
+            await admin.create_operator(name, password)
+
+    settings = settings_for(data_dir, database)
+    upgrade_database(settings)
+    asyncio.run(create(settings))
+    typer.echo(f"{name} may sign in to the console.")
+
+
+@connector_cli.command("list")
+def list_connectors(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
+    connectors: ConnectorDirectories = None,
+) -> None:
+    """List the apps and their functions."""
+    catalog = load_catalog([SHIPPED, *(connectors or ())])
+    rows = [
+        {"name": each.name, "title": each.title, "functions": sorted(each.functions)}
+        for each in catalog.connectors.values()
+    ]
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    for row in rows:
+        typer.echo(f"{row['name']} ({row['title']})")
+        for function in row["functions"]:
+            typer.echo(f"  {function}")
+
+
+@connector_cli.command("check")
+def check_connector(path: Path) -> None:
+    """Check a connector's folder, or a folder of connectors; names file, line and key of each problem."""
+    problems = check(path)
+    for problem in problems:
+        _errors.print(str(problem), highlight=False, markup=False)
+    if problems:
+        sys.exit(1)
+    typer.echo("No problems found.")
+
+
+@cli.command()
+def predict(prompt: str, connectors: ConnectorDirectories = None) -> None:
+    """Show which function a prompt asks for, and with which arguments."""
+    predictor = Predictor(candidates(load_catalog([SHIPPED, *(connectors or ())])))
+    found = predictor.predict_function(prompt)
+    if found is None:
+        typer.echo("Nothing fits; try other words.")
+        return
+    arguments = predictor.predict_arguments(found.name, prompt)
+    typer.echo(
+        json.dumps(
+            {
+                "function": found.name,
+                "confidence": found.confidence,
+                "arguments": arguments.arguments,
+                "missing": list(arguments.missing),
+            },
+            indent=2,
+        )
+    )
+
+
+@db_cli.command("upgrade")
+def upgrade_schema(data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY, database: DatabaseUrl = None) -> None:
+    """Bring the database's schema up to date (`serve` does it too)."""
+    upgrade_database(settings_for(data_dir, database))
+    typer.echo("The database is up to date.")
+
+
+def _level(name: str) -> str:
+    if name not in LOG_LEVELS:
+        _fail(f"--log-level is one of {', '.join(LOG_LEVELS)}.")
+    return name
+
+
+def _fail(message: str) -> None:
+    _errors.print(message, style="red", highlight=False, markup=False)
+    sys.exit(1)

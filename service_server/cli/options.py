@@ -1,0 +1,48 @@
+"""Options that several commands share; each is also a `SERVICE_*` environment variable."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from service_server.settings import Settings, default_database_url
+
+DataDirectory = Annotated[
+    Path, typer.Option("--data-dir", envvar="SERVICE_DATA_DIR", help="Where the database and the vault's key are kept.")
+]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option("--database", envvar="SERVICE_DATABASE", help="Database URL (default: SQLite in the data directory)."),
+]
+ConnectorDirectories = Annotated[
+    list[Path] | None,
+    typer.Option("--connectors", envvar="SERVICE_CONNECTORS", help="A folder of extra connectors (repeatable)."),
+]
+AllowHosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host", envvar="SERVICE_ALLOW_HOST", help="A private HOST[:PORT] that functions may reach (repeatable)."
+    ),
+]
+DEFAULT_DATA_DIRECTORY = Path("data")
+
+
+def settings_for(
+    data_directory: Path,
+    database_url: str | None,
+    public_url: str = "http://localhost:8000",
+    connector_directories: list[Path] | None = None,
+    allow_hosts: list[str] | None = None,
+) -> Settings:
+    """The settings that the shared options and the environment give."""
+    data_directory.mkdir(parents=True, exist_ok=True)
+    return Settings(
+        data_directory=data_directory,
+        public_url=public_url.rstrip("/"),
+        database_url=database_url or default_database_url(data_directory),
+        vault_key=os.environ.get("SERVICE_VAULT_KEY"),
+        connector_directories=tuple(connector_directories or ()),
+        allow_hosts=tuple(allow_hosts or ()),
+        rate_limit_per_minute=int(os.environ.get("SERVICE_RATE_LIMIT_PER_MINUTE", "0")),
+    )

@@ -1,0 +1,51 @@
+"""Which of the user's accounts a call runs in: never a guess."""
+
+from service_client.models import Action, Code
+from service_server.errors import ServiceError, refused
+from service_server.invoke.invocation import Invocation, Parts
+from service_server.store import Account
+
+
+async def choose_account(invocation: Invocation, parts: Parts) -> None:
+    """Take the named account, or the only one; refuse with the button that helps otherwise."""
+    request = invocation.request
+    app = request.connector
+    accounts = await parts.accounts.of_user(request.application_id, request.user_id, [app.name])
+    if not accounts:
+        raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
+    account = _chosen(accounts, request.connected_account_id, app.title)
+    if account.state == "reconnect_required":
+        raise refused(
+            Code.RECONNECT_REQUIRED,
+            f"The account “{account.display_name}” of {app.title} must be connected again"
+            f"{f': {account.state_reason}' if account.state_reason else ''}.",
+            action=Action.RECONNECT,
+        )
+    invocation.account = account
+
+
+def _chosen(accounts: list[Account], wanted: int | None, app_title: str) -> Account:
+    if wanted is None:
+        if len(accounts) == 1:
+            return accounts[0]
+        raise several_accounts(accounts, app_title)
+    for account in accounts:
+        if account.id == wanted:
+            return account
+    raise refused(
+        Code.ACCOUNT_NOT_FOUND,
+        f"There is no account {wanted} of {app_title} connected for this user.",
+        field="connected_account_id",
+        action=Action.PICK_ACCOUNT,
+    )
+
+
+def several_accounts(accounts: list[Account], app_title: str) -> ServiceError:
+    """The refusal that lists the accounts to choose from."""
+    listed = ", ".join(f"{account.id} ({account.display_name})" for account in accounts[:20])
+    return refused(
+        Code.ACCOUNT_REQUIRED,
+        f"Several accounts of {app_title} are connected; name one with connected_account_id: {listed}.",
+        field="connected_account_id",
+        action=Action.PICK_ACCOUNT,
+    )

@@ -1,0 +1,45 @@
+"""The `next_page` cursor: opaque, and good only for the same user, function, account and arguments."""
+
+import hashlib
+import json
+from typing import Any
+
+from service_client.models import Code
+from service_server.errors import refused
+from service_server.invoke.invocation import Invocation
+from service_server.vault import Unsealable, Vault
+
+_PURPOSE = "next_page"
+
+
+def seal_next_page(vault: Vault, invocation: Invocation, position: Any) -> str:
+    """The cursor for the page at a position."""
+    return vault.seal(position, _PURPOSE, *_owner(invocation))
+
+
+def open_next_page(vault: Vault, invocation: Invocation, cursor: str) -> Any:
+    """The position a cursor stands for; refused if it is forged or was made for another call."""
+    try:
+        return vault.open(cursor, _PURPOSE, *_owner(invocation))
+    except Unsealable:
+        raise refused(
+            Code.BAD_CURSOR,
+            "next_page is not a cursor of this function with these arguments and this account.",
+            field="next_page",
+        ) from None
+
+
+def _owner(invocation: Invocation) -> tuple[str | int, ...]:
+    request = invocation.request
+    return (
+        request.application_id,
+        request.user_id,
+        request.function.name,
+        invocation.account.id,
+        arguments_hash(invocation.arguments),
+    )
+
+
+def arguments_hash(arguments: Any) -> str:
+    """The same text for the same arguments, whatever the order of their keys."""
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,48 @@
+"""The Function Calls log: a mutation stands in it before it is sent, every call before it is answered."""
+
+import time
+from datetime import UTC, datetime
+
+from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.redaction import redacted
+from service_server.store import Call, CallOutcome
+from service_server.store.clock import timestamp
+
+
+async def record_start(invocation: Invocation, parts: Parts) -> None:
+    """Write a call that may change something as `started`, durably, so that no sent mutation is ever missing."""
+    if invocation.changes_data:
+        await parts.calls.record(_call(invocation, parts, "started"))
+        invocation.recorded = True
+
+
+async def record_end(invocation: Invocation, parts: Parts) -> None:
+    """Write how the call ended, durably, before it is answered."""
+    call = _call(invocation, parts, "finished")
+    if invocation.recorded:
+        await parts.calls.finish(call)
+    else:
+        await parts.calls.record(call)
+
+
+def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
+    request = invocation.request
+    limit = parts.settings.max_log_entry_bytes
+    finished = outcome == "finished"
+    elapsed = time.perf_counter() - invocation.began
+    return Call(
+        id=invocation.id,
+        application_id=request.application_id,
+        user_id=request.user_id,
+        app_name=request.connector.name,
+        function_name=request.function.name,
+        function_type=request.function.type,
+        account_id=invocation.account.id,
+        outcome=outcome,
+        network_code=invocation.result.network_code if finished else None,
+        arguments=redacted(invocation.arguments, invocation.opened.context, limit, request.function.sensitive),
+        output=redacted(invocation.result.output, invocation.opened.context, limit) if finished else None,
+        started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
+        duration_ms=round(elapsed * 1000, 2) if finished else None,
+        request_id=request.request_id,
+    )

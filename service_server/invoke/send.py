@@ -1,0 +1,89 @@
+"""Sending: once, again where that is safe, and with renewed credentials after a 401."""
+
+import asyncio
+import time
+
+from service_client.models import Action, CallResult, Code
+from service_server.errors import refused
+from service_server.invoke.build_request import build
+from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.shape import parse_body
+from service_server.onward.values import HostNotAllowed, Interrupted, InvalidRequest, NotSent, OnwardResponse
+
+LONGEST_WAIT_SECONDS = 5.0
+FIRST_WAIT_SECONDS = 0.25
+_NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
+
+
+async def send(invocation: Invocation, parts: Parts) -> None:
+    """
+    Send the request; the app's answer goes to `response`.
+
+    When the request went out and no whole answer came, the call counts as executed and its result is made here.
+    Nothing sent at all is a refusal.
+    """
+    began = time.perf_counter()
+    try:
+        response = await _with_retries(invocation, parts)
+        if invocation.request.connector.error_kind(response, parse_body(response)) == "reconnect":
+            response = await _with_renewed_credentials(invocation, parts, response)
+        invocation.response = response
+    except Interrupted as interruption:
+        invocation.result = CallResult(
+            network_code=_NETWORK_CODES[interruption.kind],
+            output={"error": interruption.kind, "reason": interruption.reason},
+            next_page="" if invocation.request.function.paginated else None,
+        )
+    except InvalidRequest as problem:
+        raise refused(Code.FORMAT, f"The request cannot be sent: {problem.reason}", action=Action.FIX_FIELD) from None
+    except NotSent as failure:
+        title = invocation.request.connector.title
+        raise refused(
+            Code.APP_UNREACHABLE,
+            f"{title} cannot be reached now ({failure.reason}); nothing was sent. Try again later.",
+            action=Action.WAIT,
+        ) from None
+    except HostNotAllowed as problem:
+        raise refused(Code.HOST_NOT_ALLOWED, problem.reason, field="url", action=Action.FIX_FIELD) from None
+    finally:
+        invocation.upstream_seconds = time.perf_counter() - began
+
+
+async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:
+    """Try again as the connector's retry rule says, if the app asks for no longer wait than a caller would bear."""
+    rule = invocation.request.connector.retry
+    response = await _once(invocation, parts)
+    for attempt in range(rule.max):
+        if response.status not in rule.statuses or invocation.onward.method not in rule.methods:
+            break
+        asked = rule.wait_seconds(response)
+        wait = FIRST_WAIT_SECONDS * 2**attempt if asked is None else asked
+        if wait > LONGEST_WAIT_SECONDS:
+            break
+        await asyncio.sleep(wait)
+        response = await _once(invocation, parts)
+    return response
+
+
+async def _with_renewed_credentials(invocation: Invocation, parts: Parts, response: OnwardResponse) -> OnwardResponse:
+    """The app refused the credentials: renew them once and repeat, or mark the account as to be reconnected."""
+    renewed = await parts.credentials.refresh_after_401(invocation.opened)
+    if renewed is not None:
+        invocation.opened = renewed
+        invocation.account = renewed.account
+        build(invocation)
+        response = await _once(invocation, parts)
+        if invocation.request.connector.error_kind(response, parse_body(response)) != "reconnect":
+            return response
+    title = invocation.request.connector.title
+    await parts.accounts.require_reconnect(invocation.account, f"{title} no longer accepts its credentials")
+    return response
+
+
+async def _once(invocation: Invocation, parts: Parts) -> OnwardResponse:
+    opened = invocation.opened
+    return await parts.sender.send(
+        invocation.onward,
+        invocation.request.connector.host_rules(opened.context),
+        secret_headers=opened.auth.inject.secret_headers,
+    )

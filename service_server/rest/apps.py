@@ -1,0 +1,77 @@
+"""`/apps`: the catalogue with the caller's accounts."""
+
+from litestar import delete, get
+from litestar.status_codes import HTTP_204_NO_CONTENT
+
+from service_client.models import App, AppList
+from service_server.catalog.values import Connector
+from service_server.errors import unknown_app
+from service_server.rest.caller import Caller
+from service_server.rest.cursors import Cursors
+from service_server.service import Service
+from service_server.store import Account
+
+
+@get("/apps", summary="List apps", tags=["Apps"])
+async def list_apps(
+    service: Service, caller: Caller, connected_only: bool | None = None, cursor: str | None = None
+) -> AppList:
+    """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
+    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+    connected = {account.app_name for account in accounts}
+    names = sorted(name for name in service.catalog.connectors if not connected_only or name in connected)
+    page, following = Cursors(service.vault, caller, "apps", str(bool(connected_only))).page(names, cursor)
+    apps = tuple(_app(service, service.catalog.connectors[name], accounts) for name in page)
+    return AppList(apps=apps, cursor=following)
+
+
+@get("/apps/{app_name:str}", summary="Get an app", tags=["Apps"])
+async def get_app(service: Service, caller: Caller, app_name: str) -> App:
+    """Return one app."""
+    connector = known_app(service, app_name)
+    accounts = await service.accounts.of_user(caller.application.id, caller.user_id, [app_name])
+    return _app(service, connector, accounts)
+
+
+@delete("/apps/{app_name:str}/connected_accounts", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
+async def disconnect_only_account(service: Service, caller: Caller, app_name: str) -> None:
+    """Disconnect the user's account of an app; refused when there are several or none."""
+    await _disconnect(service, caller, app_name, None)
+
+
+@delete(
+    "/apps/{app_name:str}/connected_accounts/{connected_account_id:int}",
+    status_code=HTTP_204_NO_CONTENT,
+    tags=["Connected accounts"],
+)
+async def disconnect_account(service: Service, caller: Caller, app_name: str, connected_account_id: int) -> None:
+    """Disconnect one account: revoke it at the provider where possible, and erase its credentials."""
+    await _disconnect(service, caller, app_name, connected_account_id)
+
+
+async def _disconnect(service: Service, caller: Caller, app_name: str, account_id: int | None) -> None:
+    known_app(service, app_name)
+    caller.require_app(app_name)
+    await service.connect.disconnect(caller.application, caller.user_id, app_name, account_id)
+
+
+def known_app(service: Service, app_name: str) -> Connector:
+    """The connector of an app; 404 if there is none."""
+    connector = service.catalog.connector(app_name)
+    if connector is None:
+        raise unknown_app(app_name)
+    return connector
+
+
+def _app(service: Service, connector: Connector, accounts: list[Account]) -> App:
+    return App(
+        id=service.app_ids[connector.name],
+        name=connector.name,
+        title=connector.title,
+        icon_url=service.icon_url(connector.name),
+        docs_url=connector.docs_url,
+        connected_accounts=tuple(account.public() for account in accounts if account.app_name == connector.name),
+    )
+
+
+APP_ROUTES = [list_apps, get_app, disconnect_only_account, disconnect_account]

@@ -1,0 +1,169 @@
+"""Checks App-Key, Hash and User-ID, or a session token; every failure looks the same from outside."""
+
+import hmac
+import time
+import unicodedata
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from attrs import frozen
+
+from service_client.models import Code
+from service_server.errors import ServiceError, failure
+from service_server.rest.caller import Caller, Scope
+from service_server.store import Application, Applications
+from service_server.vault import Unsealable, Vault
+
+TOKEN_PURPOSE = "session token"  # noqa: S105  what it is for, not a token
+SECRET_PURPOSE = "application secret"  # noqa: S105  likewise
+LONGEST_USER_ID = 256
+CACHE_SECONDS = 2.0
+_NOBODY = b"\0" * 32
+
+
+@frozen
+class _Known:
+    """An application with its opened secrets."""
+
+    application: Application
+    secrets: tuple[bytes, ...]
+
+
+class Authenticator:
+    """
+    Knows the applications; re-reads them every two seconds, so that a rotated secret or a new origin counts soon.
+
+    `local_origins` lets pages from this machine in whatever the application lists (only `demo` sets it).
+    """
+
+    def __init__(self, applications: Applications, vault: Vault, *, local_origins: bool) -> None:
+        self._applications = applications
+        self._vault = vault
+        self._local_origins = local_origins
+        self._known: dict[str, _Known] = {}
+        self._origins: frozenset[str] = frozenset()
+        self._read_at = float("-inf")
+
+    async def caller(self, headers: Iterable[tuple[bytes, bytes]]) -> Caller:
+        """Return who sends these headers; 401 without saying what was wrong, 403 from a foreign origin."""
+        await self._refresh()
+        found = _single(headers)
+        authorization = found.get(b"authorization")
+        caller = self._by_token(authorization, found) if authorization is not None else self._by_hash(found)
+        origin = found.get(b"origin")
+        if origin is not None:
+            self._check_origin(caller.application, origin.decode("latin-1"))
+        return caller
+
+    async def allows_origin(self, origin: str) -> bool:
+        """Whether any application lists this origin."""
+        await self._refresh()
+        return origin in self._origins or (self._local_origins and is_local(origin))
+
+    async def _refresh(self) -> None:
+        if time.monotonic() - self._read_at < CACHE_SECONDS:
+            return
+        known = {}
+        for application in await self._applications.everyone():
+            secrets = tuple(
+                self._vault.open(sealed, SECRET_PURPOSE, application.app_key).encode()
+                for sealed in application.sealed_secrets
+            )
+            known[application.app_key] = _Known(application, secrets)
+        self._known = known
+        self._origins = frozenset(origin for entry in known.values() for origin in entry.application.allowed_origins)
+        self._read_at = time.monotonic()
+
+    def _by_hash(self, headers: dict[bytes, bytes]) -> Caller:
+        key = headers.get(b"app-key", b"").decode("latin-1")
+        user_id = headers.get(b"user-id", b"")
+        signature = headers.get(b"hash", b"").decode("latin-1").lower().encode("latin-1", "replace")
+        known = self._known.get(key)
+        secrets = known.secrets if known is not None else (_NOBODY,)
+        for candidate in dict.fromkeys((user_id, unquote_to_bytes(user_id))):
+            matches = [hmac.compare_digest(_signature(candidate, secret), signature) for secret in secrets]
+            if known is not None and any(matches):
+                return Caller(application=known.application, user_id=_user_id(candidate))
+        raise unauthenticated()
+
+    def _by_token(self, authorization: bytes, headers: dict[bytes, bytes]) -> Caller:
+        scheme, _, token = authorization.decode("latin-1").partition(" ")
+        try:
+            claims: dict[str, Any] = self._vault.open(token.strip(), TOKEN_PURPOSE)
+        except Unsealable:
+            raise unauthenticated() from None
+        known = self._known.get(claims["app_key"])
+        user_id = claims["user_id"].encode()
+        sent = headers.get(b"user-id")
+        if (
+            scheme.lower() != "bearer"
+            or known is None
+            or claims["expires_at"] <= time.time()
+            or headers.get(b"app-key", claims["app_key"].encode()) != claims["app_key"].encode()
+            or (sent is not None and user_id not in (sent, unquote_to_bytes(sent)))
+        ):
+            raise unauthenticated()
+        origin = headers.get(b"origin")
+        if claims["origin"] is not None and origin is not None and origin.decode("latin-1") != claims["origin"]:
+            raise _foreign_origin()
+        scope = Scope(functions=claims["functions"], apps=claims["apps"])
+        return Caller(application=known.application, user_id=claims["user_id"], scope=scope)
+
+    def _check_origin(self, application: Application, origin: str) -> None:
+        if origin not in application.allowed_origins and not (self._local_origins and is_local(origin)):
+            raise _foreign_origin()
+
+
+def unauthenticated() -> ServiceError:
+    """The one answer to missing and to wrong credentials."""
+    return failure(
+        401,
+        Code.UNAUTHENTICATED,
+        "The credentials are missing or not valid. Send App-Key, User-ID and Hash (hex HMAC-SHA256 of the User-ID, "
+        "keyed with the application secret), or a session token as Authorization: Bearer.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def is_local(origin: str) -> bool:
+    """Whether an origin is a page served from this machine."""
+    scheme, _, rest = origin.partition("://")
+    host = rest.rpartition(":")[0] if rest.rpartition(":")[2].isdigit() else rest
+    return scheme in ("http", "https") and host in ("localhost", "127.0.0.1", "[::1]")
+
+
+def _foreign_origin() -> ServiceError:
+    return failure(
+        403,
+        Code.FORBIDDEN,
+        "This application may not be used from this origin. An operator can allow it in the console.",
+    )
+
+
+def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The headers by name; one that is sent twice is taken as missing rather than choosing one."""
+    found: dict[bytes, bytes] = {}
+    repeated = set()
+    for name, value in headers:
+        if name in found:
+            repeated.add(name)
+        found[name] = value
+    if repeated & {b"app-key", b"hash", b"user-id", b"authorization", b"origin"}:
+        raise unauthenticated()
+    return found
+
+
+def _signature(user_id: bytes, secret: bytes) -> bytes:
+    return hmac.new(secret, user_id, sha256).hexdigest().encode()
+
+
+def _user_id(raw: bytes) -> str:
+    try:
+        user_id = raw.decode()
+    except UnicodeDecodeError:
+        raise unauthenticated() from None
+    if not 1 <= len(user_id) <= LONGEST_USER_ID or any(unicodedata.category(each) == "Cc" for each in user_id):
+        raise unauthenticated()
+    return user_id

@@ -1,0 +1,64 @@
+"""Request bodies: JSON or form, never more than the limit, never anything else."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl
+
+from litestar import Request
+
+from service_client.models import Code
+from service_server.errors import failure, refused
+from service_server.invoke import FormBody, JsonBody
+from service_server.invoke.form_values import MAX_PAIRS
+
+FORM = "application/x-www-form-urlencoded"
+
+
+async def read_body(request: Request[Any, Any, Any]) -> JsonBody | FormBody:
+    """
+    Read the body of a POST; an empty one is `{}` whatever its Content-Type.
+
+    The framework has refused bodies over the limit by now (413).
+    """
+    body = await request.body()
+    if not body.strip():
+        return JsonBody({})
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type == "application/json":
+        return JsonBody(_json_object(body))
+    if media_type == FORM:
+        return FormBody(_form(body))
+    raise failure(
+        415, Code.UNSUPPORTED_MEDIA_TYPE, f"Send the body as application/json or {FORM} and name it in Content-Type."
+    )
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body.decode(), parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except UnicodeError:
+        raise refused(Code.MALFORMED_BODY, "The body is not valid UTF-8 text.") from None
+    except (ValueError, RecursionError) as error:
+        place = f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise refused(Code.MALFORMED_BODY, f"The body is not valid JSON{place}.") from None
+    if not isinstance(value, dict):
+        raise refused(Code.MALFORMED_BODY, "The body must be a JSON object with the parameters as keys.")
+    return value
+
+
+def _form(body: bytes) -> tuple[tuple[str, str], ...]:
+    try:
+        pairs = parse_qsl(
+            body.decode(), keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=MAX_PAIRS
+        )
+    except (UnicodeError, ValueError):
+        raise refused(
+            Code.MALFORMED_BODY, f"The body is not a valid form of at most {MAX_PAIRS} fields in UTF-8."
+        ) from None
+    return tuple(pairs)
+
+
+def _refuse_constant(name: str) -> None:
+    """NaN and Infinity are not JSON."""
+    raise ValueError(name)

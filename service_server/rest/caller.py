@@ -1,0 +1,49 @@
+"""Who is asking: an application on behalf of one of its users, perhaps with a token of limited scope."""
+
+from collections.abc import Collection
+
+from attrs import frozen
+
+from service_client.models import Code
+from service_server.errors import failure
+from service_server.store import Application
+
+
+@frozen(kw_only=True)
+class Scope:
+    """What a session token may be used for; None means no limit, but passthrough is only ever allowed by name."""
+
+    functions: Collection[str] | None = None
+    apps: Collection[str] | None = None
+
+    def allows(self, function_name: str, function_type: str) -> bool:
+        """Whether a function may be called."""
+        named = self.functions is not None and function_name in self.functions
+        if function_type == "passthrough" or self.functions is not None:
+            return named
+        return self.allows_app(function_name.partition("-")[0])
+
+    def allows_app(self, app_name: str) -> bool:
+        """Whether accounts of an app may be connected and disconnected."""
+        if self.apps is not None:
+            return app_name in self.apps
+        return self.functions is None or any(name.partition("-")[0] == app_name for name in self.functions)
+
+
+@frozen(kw_only=True)
+class Caller:
+    """The authenticated side of a request; `scope` is None for the three headers, which may do everything."""
+
+    application: Application
+    user_id: str
+    scope: Scope | None = None
+
+    def require_function(self, function_name: str, function_type: str) -> None:
+        """Refuse a function outside the token's scope."""
+        if self.scope is not None and not self.scope.allows(function_name, function_type):
+            raise failure(403, Code.FORBIDDEN, "This session token does not allow calling this function.")
+
+    def require_app(self, app_name: str) -> None:
+        """Refuse an app outside the token's scope."""
+        if self.scope is not None and not self.scope.allows_app(app_name):
+            raise failure(403, Code.FORBIDDEN, "This session token does not allow this app.")

@@ -1,0 +1,76 @@
+"""`POST /functions/<name>/`: calling a function, the passthrough ones included."""
+
+from typing import Any
+
+from litestar import Request, post
+from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
+from litestar.openapi.spec.enums import OpenAPIType
+from litestar.status_codes import HTTP_200_OK
+
+from service_client.models import CallResult
+from service_server.errors import unknown_function
+from service_server.invoke import CallRequest, Executed
+from service_server.rest.bodies import FORM, read_body
+from service_server.rest.caller import Caller
+from service_server.rest.envelope import request_id
+from service_server.rest.wire import WireResponse
+from service_server.service import Service
+
+
+class ArgumentsOperation(Operation):
+    """Documents a body that is an object of arguments, as JSON or as a form."""
+
+    def __post_init__(self) -> None:
+        """Add the body, which the handler reads itself because a form is read by the function's own schema."""
+        schema = Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys.")
+        media = OpenAPIMediaType(schema=schema)
+        self.request_body = RequestBody(content={"application/json": media, FORM: media}, required=False)
+
+
+@post(
+    "/functions/{function_name:str}",
+    status_code=HTTP_200_OK,
+    summary="Call a function",
+    tags=["Functions"],
+    operation_class=ArgumentsOperation,
+)
+async def call_function(
+    request: Request[Any, Any, Any],
+    service: Service,
+    caller: Caller,
+    function_name: str,
+    connected_account_id: int | None = None,
+) -> CallResult:
+    """
+    Call a function in the user's account.
+
+    200 means it was executed, whatever the app answered: `network_code` tells. With an `Idempotency-Key` header a
+    repeated call answers the first one's result.
+    """
+    function = service.catalog.function(function_name)
+    if function is None:
+        raise unknown_function(function_name)
+    caller.require_function(function.name, function.type)
+    call = CallRequest(
+        application_id=caller.application.id,
+        user_id=caller.user_id,
+        connector=service.catalog.connectors[function.app_name],
+        function=function,
+        body=await read_body(request),
+        connected_account_id=connected_account_id,
+        request_id=request_id(request),
+    )
+    executed, replayed = await service.invoker.call(call, request.headers.get("idempotency-key"))
+    headers = {"Server-Timing": _server_timing(executed)}
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return WireResponse(executed.result, headers=headers)  # type: ignore[return-value]  # annotated for OpenAPI
+
+
+def _server_timing(executed: Executed) -> str:
+    """Our own share of the call beside the app's, in ms."""
+    own = executed.total_ms - executed.upstream_ms
+    return f"service;dur={own:.2f}, upstream;dur={executed.upstream_ms:.2f}, total;dur={executed.total_ms:.2f}"
+
+
+CALL_ROUTES = [call_function]

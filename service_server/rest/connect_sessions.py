@@ -1,0 +1,76 @@
+"""The REST side of connecting: open a session, watch it, cancel it, redeem it."""
+
+from typing import Any
+
+from litestar import Request, delete, get, post
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
+
+from service_client.models import ConnectSession, ConnectSessionState
+from service_server.rest.apps import known_app
+from service_server.rest.caller import Caller
+from service_server.rest.calls import ArgumentsOperation
+from service_server.rest.fields import Field, read_fields
+from service_server.service import Service
+
+LONGEST_WAIT_SECONDS = 25
+
+
+@post(
+    "/apps/{app_name:str}/connect_sessions",
+    status_code=HTTP_201_CREATED,
+    summary="Open a connect session",
+    tags=["Connected accounts"],
+    operation_class=ArgumentsOperation,
+)
+async def create_connect_session(
+    request: Request[Any, Any, Any], service: Service, caller: Caller, app_name: str
+) -> ConnectSession:
+    """Open a session in which the user connects an account, or reconnects the one named, on the page at `url`."""
+    known_app(service, app_name)
+    caller.require_app(app_name)
+    fields = await read_fields(request, {"redirect_url": Field("string"), "connected_account_id": Field("number")})
+    return await service.connect.create(
+        caller.application,
+        caller.user_id,
+        app_name,
+        redirect_url=fields.get("redirect_url"),
+        connected_account_id=fields.get("connected_account_id"),
+    )
+
+
+@get("/connect_sessions/{session_id:str}", summary="Watch a connect session", tags=["Connected accounts"])
+async def get_connect_session(
+    service: Service, caller: Caller, session_id: str, wait: float | None = None
+) -> ConnectSessionState:
+    """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
+    seconds = min(max(wait or 0.0, 0.0), LONGEST_WAIT_SECONDS)
+    return await service.connect.state(caller.application, caller.user_id, session_id, seconds)
+
+
+@delete("/connect_sessions/{session_id:str}", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
+async def cancel_connect_session(service: Service, caller: Caller, session_id: str) -> None:
+    """End a session as cancelled."""
+    await service.connect.cancel(caller.application, caller.user_id, session_id)
+
+
+@post(
+    "/connect_sessions/{session_id:str}/redeem",
+    status_code=HTTP_200_OK,
+    summary="Redeem a connect session",
+    tags=["Connected accounts"],
+    operation_class=ArgumentsOperation,
+)
+async def redeem_connect_session(
+    request: Request[Any, Any, Any], service: Service, caller: Caller, session_id: str
+) -> ConnectSessionState:
+    """In redirect mode: finalise the account with the code that was added to `redirect_url`."""
+    fields = await read_fields(request, {"code": Field("string", required=True)})
+    return await service.connect.redeem(caller.application, caller.user_id, session_id, fields["code"])
+
+
+CONNECT_SESSION_ROUTES = [
+    create_connect_session,
+    get_connect_session,
+    cancel_connect_session,
+    redeem_connect_session,
+]

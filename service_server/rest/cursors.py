@@ -1,0 +1,36 @@
+"""The `cursor` of list endpoints: opaque, and good only for the same user, endpoint and filters."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from service_client.models import Code
+from service_server.errors import refused
+from service_server.rest.caller import Caller
+from service_server.vault import Unsealable, Vault
+
+PAGE_SIZE = 50
+Item = TypeVar("Item")
+
+
+class Cursors:
+    """Cuts sorted names into pages; a page begins after the name its cursor holds, whatever was added or removed."""
+
+    def __init__(self, vault: Vault, caller: Caller, endpoint: str, *filters: str | None) -> None:
+        self._vault = vault
+        self._owner: tuple[str | int, ...] = (caller.application.id, caller.user_id, endpoint, *(each or "" for each in filters))
+
+    def page(self, names: Sequence[str], cursor: str | None) -> tuple[list[str], str]:
+        """The names of one page and the cursor of the next (empty on the last page)."""
+        after = self._open(cursor) if cursor else ""
+        following = [name for name in names if name > after]
+        page = following[:PAGE_SIZE]
+        return page, self._vault.seal(page[-1], "cursor", *self._owner) if len(following) > PAGE_SIZE else ""
+
+    def _open(self, cursor: str) -> str:
+        try:
+            after: str = self._vault.open(cursor, "cursor", *self._owner)
+        except Unsealable:
+            raise refused(
+                Code.BAD_CURSOR, "The cursor is not one of this list with these filters.", field="cursor"
+            ) from None
+        return after

@@ -1,0 +1,91 @@
+"""`/openapi.json`: the description of the API, generated from the handlers, and the health check."""
+
+import copy
+from typing import Any
+
+from litestar import Litestar, Request, Response, get
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.spec import Components, Reference, SecurityScheme
+
+from service_client.models import CONVERTER, ErrorEnvelope
+from service_server.rest.gateway import SERVICE_VERSION
+from service_server.rest.wire import WireResponse
+
+_HEADERS = {"AppKey": "App-Key", "Hash": "Hash", "UserId": "User-ID"}
+_CALL_PATH = "/functions/{function_name}"
+
+
+def openapi_config() -> OpenAPIConfig:
+    """What the description says about the API as a whole."""
+    schemes: dict[str, SecurityScheme | Reference] = {
+        name: SecurityScheme(type="apiKey", name=header, security_scheme_in="header")
+        for name, header in _HEADERS.items()
+    }
+    schemes["SessionToken"] = SecurityScheme(type="http", scheme="bearer")
+    return OpenAPIConfig(
+        title="Integration Functions Service",
+        version=SERVICE_VERSION,
+        description="Connect users' accounts in third-party apps and run single functions there on their behalf.",
+        components=Components(security_schemes=schemes),
+        security=[{name: [] for name in _HEADERS}, {"SessionToken": []}],
+        path="/openapi",
+        render_plugins=[],
+    )
+
+
+def describe(app: Litestar) -> dict[str, Any]:
+    """The OpenAPI document of an application, with the error body and the second path of passthrough calls."""
+    document: dict[str, Any] = copy.deepcopy(app.openapi_schema.to_schema())
+    document["components"]["schemas"]["ErrorEnvelope"] = _ERROR_SCHEMA
+    error = {
+        "description": "Not executed: the error envelope.",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}},
+    }
+    for path in document["paths"].values():
+        for operation in path.values():
+            operation["responses"].pop("400", None)
+            operation["responses"]["default"] = error
+    call = copy.deepcopy(document["paths"][_CALL_PATH]["post"])
+    call["operationId"] = "CallPassthrough"
+    call["summary"] = "Call an app's passthrough function"
+    call["parameters"] = [
+        {"name": "app_name", "in": "path", "required": True, "schema": {"type": "string"}},
+        *(parameter for parameter in call["parameters"] if parameter["in"] != "path"),
+    ]
+    document["paths"]["/{app_name}-passthrough-request"] = {"post": call}
+    return document
+
+
+@get("/openapi.json", include_in_schema=False)
+async def get_description(request: Request[Any, Any, Any]) -> WireResponse:
+    """The OpenAPI 3.1 document."""
+    return WireResponse(request.app.state.description)
+
+
+@get("/health", include_in_schema=False)
+async def get_health() -> Response[dict[str, str]]:
+    """Answers once the service is ready to work."""
+    return Response({"status": "ok"})
+
+
+_DETAIL_SCHEMA = {
+    "type": "object",
+    "required": ["field", "code", "message", "action"],
+    "properties": {
+        "field": {"type": ["string", "null"]},
+        "code": {"type": "string"},
+        "message": {"type": "string"},
+        "action": {"type": ["string", "null"]},
+    },
+}
+_ERROR_SCHEMA = {
+    "type": "object",
+    "required": sorted(CONVERTER.unstructure(ErrorEnvelope(error=""))),
+    "properties": {
+        "error": {"type": "string"},
+        "error_details": {"type": "array", "items": _DETAIL_SCHEMA},
+        "request_id": {"type": "string"},
+    },
+}
+
+DESCRIPTION_ROUTES = [get_description, get_health]

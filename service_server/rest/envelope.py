@@ -1,0 +1,67 @@
+"""Every failure, the framework's included, in the one error body; a defect tells nothing internal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+from litestar import Request
+from litestar.exceptions import HTTPException, ValidationException
+from sqlalchemy.exc import OperationalError
+
+from service_client.models import Action, Code, ErrorDetail, ErrorEnvelope
+from service_server.errors import ServiceError, failure
+from service_server.rest.wire import WireResponse
+
+_log = structlog.get_logger(__name__)
+
+_FRAMEWORK = {
+    404: (Code.NOT_FOUND, "There is nothing at this path. /openapi.json lists what there is."),
+    405: (Code.METHOD_NOT_ALLOWED, "This path does not take this method."),
+    413: (Code.BODY_TOO_LARGE, "The body is too large."),
+    415: (Code.UNSUPPORTED_MEDIA_TYPE, "This media type is not supported."),
+}
+
+
+def request_id(request: Request[Any, Any, Any]) -> str:
+    """The id the outermost middleware gave this request."""
+    identifier: str = request.scope["state"]["request_id"]
+    return identifier
+
+
+def answer_failure(request: Request[Any, Any, Any], error: Exception) -> WireResponse:
+    """Turn whatever was raised into the envelope."""
+    known = _known(error)
+    if known.status >= 500:
+        _log.error("request failed", request_id=request_id(request), path=request.url.path, exc_info=error)
+    envelope = ErrorEnvelope(error=known.error, error_details=known.details, request_id=request_id(request))
+    return WireResponse(envelope, status_code=known.status, headers=known.headers)
+
+
+def _known(error: Exception) -> ServiceError:
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, ValidationException):
+        return _invalid_query(error.extra if isinstance(error.extra, list) else [])
+    if isinstance(error, HTTPException) and error.status_code < 500:
+        code, message = _FRAMEWORK.get(error.status_code, (Code.MALFORMED_BODY, "The request is malformed."))
+        return failure(error.status_code, code, message, headers=error.headers)
+    if isinstance(error, OperationalError):
+        return failure(
+            503,
+            Code.UNAVAILABLE,
+            "The service's database is away. Try again later.",
+            action=Action.WAIT,
+            headers={"Retry-After": "1"},
+        )
+    return failure(500, Code.INTERNAL, "The service failed to answer. The request id finds the reason in its log.")
+
+
+def _invalid_query(problems: Sequence[Any]) -> ServiceError:
+    details = []
+    for problem in problems:
+        name = str(problem.get("key", ""))
+        message = str(problem.get("message", ""))
+        code = Code.ENUM if "enum" in message else Code.REQUIRED if "required" in message.lower() else Code.TYPE
+        text = f"The query parameter {name} is not valid."
+        details.append(ErrorDetail(field=name, code=code, message=text, action=Action.FIX_FIELD))
+    return ServiceError(400, "The query is not valid.", details)

@@ -1,0 +1,135 @@
+"""`/functions`: listing, reading and predicting."""
+
+from typing import Literal
+
+import attrs
+from litestar import get
+
+from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
+from service_server.catalog.values import FunctionDefinition
+from service_server.errors import refused, unknown_app, unknown_function
+from service_server.rest.caller import Caller
+from service_server.rest.cursors import Cursors
+from service_server.service import Service
+
+LONGEST_PROMPT = 4000
+Include = Literal["meta"]
+
+
+@get("/functions", summary="List or predict functions", tags=["Functions"])
+async def list_functions(
+    service: Service,
+    caller: Caller,
+    app: str | None = None,
+    type: FunctionType | None = None,
+    connected_only: bool | None = None,
+    predict_function: bool | None = None,
+    predict_arguments: bool | None = None,
+    prompt: str | None = None,
+    cursor: str | None = None,
+    include: Include | None = None,
+) -> FunctionList:
+    """
+    List functions by name, 50 a page.
+
+    With `predict_function` the answer holds the one function that fits the prompt, or none.
+    """
+    if app is not None and app not in service.catalog.connectors:
+        raise unknown_app(app)
+    names = await _filtered(service, caller, app, type, bool(connected_only))
+    if predict_function:
+        text = _checked_prompt(prompt)
+        return FunctionList(functions=_predicted(service, text, names, bool(predict_arguments), include))
+    if predict_arguments:
+        raise refused(
+            Code.PREDICT_FUNCTION_REQUIRED,
+            "predict_arguments needs predict_function=true here; GET /functions/<name> predicts arguments alone.",
+            field="predict_arguments",
+        )
+    cursors = Cursors(service.vault, caller, "functions", app, type, str(bool(connected_only)))
+    page, following = cursors.page(names, cursor)
+    functions = tuple(_public(service, _known(service, name), include) for name in page)
+    return FunctionList(functions=functions, cursor=following)
+
+
+@get("/functions/{function_name:str}", summary="Get a function", tags=["Functions"])
+async def get_function(
+    service: Service,
+    caller: Caller,
+    function_name: str,
+    predict_arguments: bool | None = None,
+    prompt: str | None = None,
+    include: Include | None = None,
+) -> Function:
+    """Return one function; with `predict_arguments` also the arguments the prompt gives for it."""
+    function = _public(service, _known(service, function_name), include)
+    return _with_arguments(service, function, _checked_prompt(prompt), None) if predict_arguments else function
+
+
+async def _filtered(
+    service: Service, caller: Caller, app: str | None, kind: FunctionType | None, connected_only: bool
+) -> list[str]:
+    connected: set[str] | None = None
+    if connected_only:
+        accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+        connected = {account.app_name for account in accounts}
+    functions = (_known(service, name) for name in service.catalog.function_names)
+    return [
+        function.name
+        for function in functions
+        if (app is None or function.app_name == app)
+        and (kind is None or function.type == kind)
+        and (connected is None or function.app_name in connected)
+    ]
+
+
+def _predicted(
+    service: Service, prompt: str, names: list[str], with_arguments: bool, include: Include | None
+) -> tuple[Function, ...]:
+    found = service.predictor.predict_function(prompt, among=frozenset(names))
+    if found is None:
+        return ()
+    function = _public(service, _known(service, found.name), include)
+    prediction = Prediction(confidence=found.confidence, alternatives=tuple(found.alternatives))
+    if with_arguments:
+        return (_with_arguments(service, function, prompt, prediction),)
+    return (attrs.evolve(function, prediction=prediction),)
+
+
+def _with_arguments(service: Service, function: Function, prompt: str, prediction: Prediction | None) -> Function:
+    """Add the predicted arguments; the confidence is that of choosing the function if it was chosen here."""
+    found = service.predictor.predict_arguments(function.name, prompt)
+    alternatives: tuple[Alternative, ...] = prediction.alternatives if prediction is not None else ()
+    return attrs.evolve(
+        function,
+        arguments=found.arguments,
+        prediction=Prediction(
+            confidence=prediction.confidence if prediction is not None else found.confidence,
+            alternatives=alternatives,
+            missing=tuple(found.missing),
+            evidence=dict(found.evidence),
+        ),
+    )
+
+
+def _checked_prompt(prompt: str | None) -> str:
+    if prompt is None or not prompt.strip():
+        raise refused(Code.PROMPT_REQUIRED, "Say in prompt what should be done.", field="prompt")
+    if len(prompt) > LONGEST_PROMPT:
+        raise refused(Code.PROMPT_TOO_LONG, f"The prompt is longer than {LONGEST_PROMPT} characters.", field="prompt")
+    return prompt
+
+
+def _known(service: Service, name: str) -> FunctionDefinition:
+    function = service.catalog.function(name)
+    if function is None:
+        raise unknown_function(name)
+    return function
+
+
+def _public(service: Service, function: FunctionDefinition, include: Include | None) -> Function:
+    connector = service.catalog.connectors[function.app_name]
+    return function.public(service.icon_url(connector.name), connector.title, include_meta=include == "meta")
+
+
+FUNCTION_ROUTES = [list_functions, get_function]

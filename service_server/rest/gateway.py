@@ -1,0 +1,97 @@
+"""
+The outermost layer of every request: its id, its headers, its limits, and which browser origins may read the answer.
+
+Plain ASGI, because it must also cover what the framework answers by itself.
+"""
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
+from service_server.rest.authentication import Authenticator
+from service_server.rest.wire import encode
+
+SERVICE_VERSION = "2026-11-21"
+ALLOW_HEADERS = "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotency-Key"
+EXPOSE_HEADERS = "Request-Id, Retry-After, Server-Timing, Service-Version, Idempotency-Replayed"
+ALLOW_METHODS = "GET, POST, DELETE"
+PREFLIGHT_SECONDS = 600
+_PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
+_NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/")
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Application = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+class Gateway:
+    """Wraps the application."""
+
+    def __init__(self, application: Application, authenticator: Authenticator, max_target_bytes: int) -> None:
+        self._application = application
+        self._authenticator = authenticator
+        self._max_target_bytes = max_target_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        identifier = secrets.token_hex(12)
+        scope.setdefault("state", {})["request_id"] = identifier
+        headers = [(b"request-id", identifier.encode()), (b"service-version", SERVICE_VERSION.encode())]
+        if not scope["path"].startswith(_NOT_API):
+            headers.append((b"vary", b"Origin"))
+            origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
+            if origin is not None and await self._authenticator.allows_origin(origin.decode("latin-1")):
+                headers.append((b"access-control-allow-origin", origin))
+                headers.append((b"access-control-expose-headers", EXPOSE_HEADERS.encode()))
+            if _is_preflight(scope):
+                await _answer_preflight(send, headers)
+                return
+            # The spec's second path of the passthrough function is the same call.
+            if match := _PASSTHROUGH.fullmatch(scope["path"]):
+                scope["path"] = f"/functions/{match[1]}"
+                scope["raw_path"] = scope["path"].encode()
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._max_target_bytes:
+            await _answer_error(send, headers, identifier, self._max_target_bytes)
+            return
+        await self._application(scope, receive, _adding(headers, send))
+
+
+def _adding(headers: list[tuple[bytes, bytes]], send: Send) -> Send:
+    async def send_with_headers(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *headers]
+        await send(message)
+
+    return send_with_headers
+
+
+def _is_preflight(scope: Scope) -> bool:
+    names = {name for name, _ in scope["headers"]}
+    return scope["method"] == "OPTIONS" and {b"origin", b"access-control-request-method"} <= names
+
+
+async def _answer_preflight(send: Send, headers: list[tuple[bytes, bytes]]) -> None:
+    headers = [
+        *headers,
+        (b"access-control-allow-methods", ALLOW_METHODS.encode()),
+        (b"access-control-allow-headers", ALLOW_HEADERS.encode()),
+        (b"access-control-max-age", str(PREFLIGHT_SECONDS).encode()),
+    ]
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _answer_error(send: Send, headers: list[tuple[bytes, bytes]], identifier: str, limit: int) -> None:
+    message = f"The path and query are longer than {limit} bytes."
+    detail = ErrorDetail(code=Code.TARGET_TOO_LONG, message=message)
+    envelope = ErrorEnvelope(error=message, error_details=(detail,), request_id=identifier)
+    body = encode(CONVERTER.unstructure(envelope))
+    headers = [*headers, (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 414, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

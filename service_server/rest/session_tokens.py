@@ -1,0 +1,66 @@
+"""`/session_tokens`: short-lived tokens that a host's backend mints for its pages."""
+
+import time
+from typing import Any
+
+from litestar import Request, post
+from litestar.status_codes import HTTP_201_CREATED
+
+from service_client.models import Action, Code, SessionToken
+from service_server.errors import failure, refused, unknown_app, unknown_function
+from service_server.rest.authentication import TOKEN_PURPOSE
+from service_server.rest.caller import Caller
+from service_server.rest.calls import ArgumentsOperation
+from service_server.rest.fields import Field, read_fields
+from service_server.service import Service
+from service_server.store.clock import timestamp
+
+DEFAULT_SECONDS = 15 * 60
+LONGEST_SECONDS = 24 * 3600
+_FIELDS = {
+    "expires_in": Field("number"),
+    "functions": Field("array"),
+    "apps": Field("array"),
+    "origin": Field("string"),
+}
+
+
+@post(
+    "/session_tokens",
+    status_code=HTTP_201_CREATED,
+    summary="Mint a session token",
+    tags=["Authentication"],
+    operation_class=ArgumentsOperation,
+)
+async def create_session_token(request: Request[Any, Any, Any], service: Service, caller: Caller) -> SessionToken:
+    """Mint a token for the user, limited to `functions`, `apps` or an `origin` if they are given."""
+    if caller.scope is not None:
+        raise failure(403, Code.FORBIDDEN, "A session token cannot mint session tokens.")
+    fields = await read_fields(request, _FIELDS)
+    seconds = fields.get("expires_in", DEFAULT_SECONDS)
+    if not 1 <= seconds <= LONGEST_SECONDS:
+        raise refused(
+            Code.FORMAT,
+            f"expires_in must be 1 to {LONGEST_SECONDS} seconds.",
+            field="expires_in",
+            action=Action.FIX_FIELD,
+        )
+    for name in fields.get("functions", ()):
+        if service.catalog.function(name) is None:
+            raise unknown_function(name)
+    for name in fields.get("apps", ()):
+        if service.catalog.connector(name) is None:
+            raise unknown_app(name)
+    expires_at = time.time() + seconds
+    claims = {
+        "app_key": caller.application.app_key,
+        "user_id": caller.user_id,
+        "functions": fields.get("functions"),
+        "apps": fields.get("apps"),
+        "origin": fields.get("origin"),
+        "expires_at": expires_at,
+    }
+    return SessionToken(token=service.vault.seal(claims, TOKEN_PURPOSE), expires_at=timestamp(expires_at))
+
+
+SESSION_TOKEN_ROUTES = [create_session_token]

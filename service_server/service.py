@@ -1,0 +1,142 @@
+"""All the parts of one running service, put together once."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+
+import structlog
+from attrs import frozen
+
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.values import Catalog
+from service_server.connect.flow import ConnectFlow
+from service_server.invoke import Invoker
+from service_server.invoke.idempotency import IdempotentInvoker
+from service_server.invoke.invocation import Parts
+from service_server.oauth.credentials import Credentials
+from service_server.onward.sender import Sender
+from service_server.onward.settings import OnwardSettings
+from service_server.predict import Candidate, Predictor
+from service_server.settings import Settings
+from service_server.store import (
+    Accounts,
+    AppConfigurations,
+    AppIds,
+    Applications,
+    CallLog,
+    ConnectSessions,
+    Database,
+    IdempotencyRecords,
+    Operators,
+    VaultKeys,
+)
+from service_server.vault import Vault, open_vault
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class Service:
+    """What the REST handlers, the connect pages and the console work with."""
+
+    settings: Settings
+    vault: Vault
+    catalog: Catalog
+    app_ids: Mapping[str, int]
+    applications: Applications
+    accounts: Accounts
+    calls: CallLog
+    operators: Operators
+    connect: ConnectFlow
+    credentials: Credentials
+    invoker: IdempotentInvoker
+    predictor: Predictor
+
+    def icon_url(self, app_name: str) -> str:
+        """The address of an app's icon; it changes with the icon, so browsers may keep it for ever."""
+        return f"{self.settings.public_url}/icons/{app_name}.{self.catalog.connectors[app_name].icon.digest[:16]}.svg"
+
+
+@contextlib.asynccontextmanager
+async def running_service(settings: Settings) -> AsyncIterator[Service]:
+    """
+    Open the database, the vault and the catalogue, and close them at the end.
+
+    Calls that a killed process left open get an unknown outcome before anything new is served.
+    """
+    catalog = load_catalog([SHIPPED, *settings.connector_directories])
+    database = Database(settings.database_url)
+    await database.open()
+    try:
+        vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
+        calls = CallLog(database)
+        if unknown := await calls.close_open_calls():
+            _log.warning("calls were cut off before their answer was seen; their outcome is unknown", calls=unknown)
+        await calls.forget_before(settings.call_retention_days)
+        async with Sender(_onward(settings)) as sender:
+            service = await _assemble(settings, catalog, database, vault, calls, sender)
+            try:
+                yield service
+            finally:
+                await service.invoker.finish()
+                await service.credentials.drain()
+    finally:
+        await database.close()
+
+
+def _onward(settings: Settings) -> OnwardSettings:
+    return OnwardSettings(
+        timeout_seconds=settings.onward_timeout_seconds,
+        max_response_bytes=settings.max_onward_response_bytes,
+        allow_hosts=settings.allow_hosts,
+    )
+
+
+async def _assemble(
+    settings: Settings, catalog: Catalog, database: Database, vault: Vault, calls: CallLog, sender: Sender
+) -> Service:
+    accounts = Accounts(database)
+    configurations = AppConfigurations(database)
+    credentials = Credentials(
+        catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
+    )
+    parts = Parts(
+        settings=settings, vault=vault, accounts=accounts, calls=calls, credentials=credentials, sender=sender
+    )
+    return Service(
+        settings=settings,
+        vault=vault,
+        catalog=catalog,
+        app_ids=await AppIds(database).allocate(catalog.connectors),
+        applications=Applications(database),
+        accounts=accounts,
+        calls=calls,
+        operators=Operators(database),
+        credentials=credentials,
+        connect=ConnectFlow(
+            settings=settings,
+            catalog=catalog,
+            vault=vault,
+            accounts=accounts,
+            applications=Applications(database),
+            configurations=configurations,
+            sessions=ConnectSessions(database),
+            credentials=credentials,
+            sender=sender,
+        ),
+        invoker=IdempotentInvoker(Invoker(parts), IdempotencyRecords(database), calls, vault),
+        predictor=Predictor(candidates(catalog)),
+    )
+
+
+def candidates(catalog: Catalog) -> list[Candidate]:
+    """Every function of the catalogue, as prediction sees it."""
+    return [
+        Candidate(
+            function=function.public("", connector.title, include_meta=False),
+            title=function.title,
+            app_title=connector.title,
+            examples=function.examples,
+        )
+        for connector in catalog.connectors.values()
+        for function in connector.functions.values()
+    ]
