@@ -113,6 +113,7 @@ class OAuth2Code(AuthMethod):
     authorize_template: Callable[[Context], str] = field(repr=False)
     token_template: Callable[[Context], str] = field(repr=False)
     revoke_template: Callable[[Context], str] | None = field(default=None, repr=False)
+    issuer_template: Callable[[Context], str] | None = field(default=None, repr=False)
 
     def authorize_url(self, context: Context) -> str:
         """Return the address of the provider's authorization page."""
@@ -125,3 +126,7 @@ class OAuth2Code(AuthMethod):
     def revoke_url(self, context: Context) -> str | None:
         """Return the address that tokens are revoked at (RFC 7009), None when the provider has none."""
         return None if self.revoke_template is None else self.revoke_template(context)
+
+    def issuer(self, context: Context) -> str | None:
+        """Return what the provider calls itself in `iss` (RFC 9207), None when the connector doesn't say."""
+        return None if self.issuer_template is None else self.issuer_template(context)

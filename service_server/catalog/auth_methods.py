@@ -51,7 +51,7 @@ def _check_oauth(
 ) -> None:
     # Only the operator may say where the application's client secret goes.
     operators = [name for name, variable in variables.items() if variable.get("set_by") == "operator"]
-    for key in ("authorize_url", "token_url", "revoke_url"):
+    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
         if key not in method:
             continue
         right = check_template(report, (*path, key), method[key], Names({"vars"}, operators))
@@ -120,6 +120,7 @@ def _compile_oauth(method: Mapping[str, Any], inject: Injection) -> OAuth2Code:
         authorize_template=compile_text(method["authorize_url"]),
         token_template=compile_text(method["token_url"]),
         revoke_template=compile_text(method["revoke_url"]) if "revoke_url" in method else None,
+        issuer_template=compile_text(method["issuer"]) if "issuer" in method else None,
     )
 
 
