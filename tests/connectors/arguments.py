@@ -1,0 +1,37 @@
+"""Makes up arguments for functions, so that every parameter is sent at least once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service_server.catalog.values import FunctionDefinition
+
+_TEXTS = {
+    "date": "2026-11-21",
+    "date-time": "2026-11-21T10:00:00Z",
+    "email": "ada@example.com",
+    "uri": "https://example.com/",
+}
+
+
+def every_argument(function: FunctionDefinition) -> dict[str, Any]:
+    """Return arguments that fill every parameter of a function; the last example's values where it has them."""
+    sample: dict[str, Any] = _sample(function.parameters)
+    for _, arguments in function.examples:
+        sample |= arguments
+    return sample
+
+
+def _sample(schema: Mapping[str, Any]) -> Any:
+    if "enum" in schema:
+        return schema["enum"][-1]
+    match schema["type"]:
+        case "object":
+            return {name: _sample(child) for name, child in schema["properties"].items()}
+        case "array":
+            return [_sample(schema["items"]), _sample(schema["items"])]
+        case "number":
+            return 7
+        case "boolean":
+            return True
+        case _:
+            return _TEXTS.get(schema.get("format", ""), "a1")
