@@ -37,13 +37,14 @@ class Predictor:
         matches = self._ranking.rank(read(prompt, datetime.now(UTC)), among=among)
         if not matches or not accepts(matches[0]):
             return None
+        best = confidence(matches[0])
         alternatives = tuple(
-            Alternative(name=match.candidate.function.name, confidence=confidence(match))
+            # What was ranked lower is no likelier, even where the figures that make it so are not the ranking's.
+            Alternative(name=match.candidate.function.name, confidence=min(best, confidence(match)))
             for match in matches[1 : 1 + _MOST_ALTERNATIVES]
         )
-        return FunctionPrediction(
-            name=matches[0].candidate.function.name, confidence=confidence(matches[0]), alternatives=alternatives
-        )
+        ordered = tuple(sorted(alternatives, key=lambda alternative: -alternative.confidence))
+        return FunctionPrediction(name=matches[0].candidate.function.name, confidence=best, alternatives=ordered)
 
     def predict_arguments(self, name: str, prompt: str, *, now: datetime | None = None) -> ArgumentPrediction:
         """

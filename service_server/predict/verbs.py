@@ -108,6 +108,16 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
     return None
 
 
+def asks_for_explanation(words: Sequence[Word]) -> bool:
+    """Whether a prompt asks what something is or how it is done, instead of asking to have it done."""
+    start = tuple(word.folded for word in words[:3])
+    if start[:1] in (("why",), ("explain",)) or start[:2] in (("how", "to"), ("how", "come")):
+        return True
+    if start[:1] == ("how",) and start[1:2] in (("do",), ("does",), ("can",), ("should",), ("would",), ("could",)):
+        return True
+    return start[:2] in (("what", "is"), ("what", "are")) and start[2:] in (("a",), ("an",))
+
+
 def _class_in_context(word: str, preceding: str, following: str, *, first: bool) -> VerbClass | None:
     phrase = _PHRASES.get((word, following))
     if phrase is not None:
@@ -120,6 +130,8 @@ def _class_in_context(word: str, preceding: str, following: str, *, first: bool)
         return VerbClass.SEND
     if word == "open" and following not in _ONE_NEW and not _singular(following):
         return VerbClass.READ  # "open tickets", "open the calendar"
+    if word == "make" and following not in _ONE_NEW and following not in ("me", "us"):
+        return VerbClass.UPDATE  # "make ticket 12 urgent"
     return CLASS_OF.get(word)
 
 

@@ -1,7 +1,7 @@
 """Texts turned into values of a slot's type."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.arguments.slots import Slot
@@ -84,7 +84,9 @@ def _described_form(slot: Slot, moment: Moment) -> str:
 
 
 def _instant(moment: Moment, now: datetime) -> datetime | None:
+    """Return a moment as an instant; a time of day without a day is the next one to come."""
     if moment.clock is None:
         return None
     instant = datetime.combine(moment.day or now.date(), moment.clock)
-    return instant if instant.tzinfo else instant.replace(tzinfo=now.tzinfo or UTC)
+    instant = instant if instant.tzinfo else instant.replace(tzinfo=now.tzinfo or UTC)
+    return instant + timedelta(days=1) if moment.day is None and instant < now else instant

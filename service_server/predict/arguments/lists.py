@@ -18,7 +18,7 @@ from service_server.predict.words import word_set
 
 _SEPARATOR = re.compile(r"\s*,?\s+(?:and|or|&)\s+|\s*[,;&]\s*")
 _ENDS = re.compile(
-    r"\b(?:with|in|on|to|for|at|by|due|from|under|called|titled|named|assigned|that|which|about|as|of|saying|using|via)\b"
+    r"\b(?:with|in|on|to|for|at|by|due|from|under|called|titled|named|assigned|that|which|about|as|of|saying|using|via|without|but|assign|set|add|notify)\b"
     r"|[.!?:](?=\s|$)|\n",
     re.IGNORECASE,
 )

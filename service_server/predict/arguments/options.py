@@ -30,7 +30,9 @@ _SAME_MEANING = tuple(
 
 def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     """Yield the options that the words of the request name."""
-    words = [word for word in reading.request if reading.asked is None or word.end != reading.asked.end]
+    # "Merge the request": the word that says what to do is no value.
+    verb_end = reading.asked.end if reading.asked else reading.core[0].end if reading.core else 0
+    words = [word for word in reading.request if word.end != verb_end]
     for option in slot.options:
         if isinstance(option, str):
             yield from _named(slot, reading, words, option)

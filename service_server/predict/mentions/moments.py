@@ -60,13 +60,20 @@ class Moment:
 def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
     """Yield the days and times of a prompt; a day and a time side by side are one mention."""
     pending: Mention | None = None
+    day: date | None = None
     for mention in _without_overlaps([*_days(prompt, now), *_clocks(prompt, now)]):
         joined = _joined(pending, mention, prompt) if pending else None
         if joined is None and pending is not None:
-            yield pending
+            yield _on_day(pending, day)
+            day = pending.value.day or day
         pending = joined or mention
     if pending is not None:
-        yield pending
+        yield _on_day(pending, day)
+
+
+def _on_day(mention: Mention, day: date | None) -> Mention:
+    """Put a time of day on the day named before it: "tomorrow from 2pm to 4pm"."""
+    return evolve(mention, value=Moment(mention.value.day or day, mention.value.clock))
 
 
 def _without_overlaps(mentions: list[Mention]) -> Iterator[Mention]:

@@ -7,7 +7,7 @@ from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.words import Word
 
 _FIGURES = re.compile(
-    r"(?<![\w.,:/-])([-+]?)[$€£]?(\d[\d.,]{0,30})(e[-+]?\d{1,2})?([kKmM]?)(?![\w:/-])(%| ?percent\b)?"
+    r"(?<![\w.,:/-])([-+]?)[$€£]?(\d[\d.,]{0,30})(e[-+]?\d{1,2})?([kKmM]?)(?![\w/-]|:\S)(%| ?percent\b)?"
 )
 _DIGITS = re.compile(r"[-+]?\d[\d.,]{0,29}(?<![.,])")
 _SMALL = (
@@ -58,7 +58,7 @@ def read_number(text: str) -> int | float | None:
         decimal = "."
     whole, _, fraction = text.partition(decimal) if decimal else (text, "", "")
     groups = re.split("[.,]", whole)
-    if any(len(group) != len("000") for group in groups[1:]):
+    if any(len(group) != len("000") for group in groups[1:]) or "." in fraction or "," in fraction:
         return None
     digits = "".join(groups)
     return float(f"{digits}.{fraction}") if fraction else int(digits)

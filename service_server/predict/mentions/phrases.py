@@ -12,9 +12,12 @@ _TEXT_MARKERS = word_set("saying says stating reading")
 _TOPIC_MARKERS = word_set("about regarding concerning for matching containing mentioning")
 # Words that begin something new after a name or a topic.
 _ENDS = word_set(
-    "with in on to and at by due from under using via as assigned for into of that which where who please today"
+    "with without but in on to and at by due from under using via as assigned for into of that which where please"
 )
 _TOPIC_ENDS = _ENDS - {"of", "that", "and", "from"}
+# These belong to a name as well ("Crash on start"), unless what follows them begins something new.
+_INNER = word_set("on to at by from for of")
+_OPENINGS = word_set("the a an my our your this next tomorrow today tonight noon midnight")
 # Longer ones are sentences; the limit also keeps the work linear.
 _LONGEST_PHRASE = 12
 _COLON = re.compile(r":(?=\s)")
@@ -61,7 +64,9 @@ def _span(kind: Kind, prompt: str, words: Sequence[Word], first: int, ends: froz
     while first < len(words) and words[first].folded in ("the", "a", "an", "my", "our"):
         first += 1
     last = first
-    while last < min(len(words), first + _LONGEST_PHRASE) and (last == first or words[last].folded not in ends):
+    while last < min(len(words), first + _LONGEST_PHRASE) and (
+        last == first or not _ends_phrase(prompt, words, last, ends)
+    ):
         last += 1
         gap = prompt[words[last - 1].end : words[last].start] if last < len(words) else ""
         if any(character in _BREAKS for character in gap) or _SENTENCE_END.match(gap):
@@ -70,12 +75,24 @@ def _span(kind: Kind, prompt: str, words: Sequence[Word], first: int, ends: froz
         yield Mention(kind, prompt[words[first].start : words[last - 1].end], words[first].start, words[last - 1].end)
 
 
+def _ends_phrase(prompt: str, words: Sequence[Word], at: int, ends: frozenset[str]) -> bool:
+    word = words[at].folded
+    if word in ("tomorrow", "today", "tonight"):
+        return True
+    if word not in ends:
+        return False
+    if word not in _INNER or ends is not _ENDS or at + 1 == len(words):
+        return True
+    following = words[at + 1]
+    return not prompt[following.start].islower() or following.folded in _OPENINGS
+
+
 def _after_colon(prompt: str, words: Sequence[Word]) -> Iterator[Mention]:
     """Yield what follows the first colon that has a whole request before it."""
     for colon in _COLON.finditer(prompt):
         before = sum(word.end <= colon.start() for word in words)
         rest = prompt[colon.end() :].strip()
-        if before > 2 and rest:
+        if before > 1 and rest:
             start = prompt.index(rest, colon.end())
             yield _text(Kind.AFTER_COLON, prompt, start, len(prompt))
             return

@@ -1,0 +1,94 @@
+"""Functions as the ranking sees them: the words they are known by and what they do to what."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from service_client.models import FunctionType
+from service_server.predict.candidate import Candidate
+from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
+from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
+
+# How much a word counts by the place where it stands.
+_NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
+
+
+@frozen
+class Profile:
+    """
+    A function as the ranking sees it, in stems but for `forms`.
+
+    `objects` are what its name says it acts on, `action` all words of its name with `lead` as the first, `forms` the
+    same as they are written; `known` are all words it explains.
+    """
+
+    candidate: Candidate
+    verb: tuple[VerbClass, str] | None
+    objects: frozenset[str]
+    action: frozenset[str]
+    forms: frozenset[str]
+    lead: str
+    known: frozenset[str]
+    app: str
+    type: FunctionType
+    destructive: bool
+
+
+def weights_of(candidate: Candidate) -> dict[str, float]:
+    """Return the stems a function is known by with the weight of the places where they stand."""
+    function = candidate.function
+    weights: dict[str, float] = {}
+    _, _, action = function.name.partition("-")
+    fields: list[tuple[Sequence[Word], float]] = [
+        (identifier_words(action), _NAME),
+        (words_of(candidate.title), _TITLE),
+        (words_of(function.description), _DESCRIPTION),
+        (words_of(candidate.app_title), _APP),
+    ]
+    fields += [(words, _PARAMETER) for words in _parameter_words(function.parameters.properties)]
+    fields += [(words_of(prompt), _EXAMPLE) for prompt, _ in candidate.examples]
+    for words, weight in fields:
+        for word in words:
+            if word.folded not in STOP_WORDS:
+                weights[word.stem] = weights.get(word.stem, 0.0) + weight
+    return weights
+
+
+def profile_of(candidate: Candidate, weights: Mapping[str, float]) -> Profile:
+    """Return what the ranking knows of a function; `weights` are those of its words."""
+    function = candidate.function
+    app, _, action = function.name.partition("-")
+    action_words = identifier_words(action)
+    verb = function_verb(action_words) or function_verb(words_of(candidate.title))
+    verb = verb or function_verb(words_of(function.description)[:1])
+    if verb is not None and (verb[0] is VerbClass.READ) != (function.type == "query"):
+        verb = (VerbClass.READ, "") if function.type == "query" else None  # the type knows better than a word
+    app_stems = {word.stem for word in (*words_of(candidate.app_title), *identifier_words(app))}
+    content = [word for word in action_words if word.folded not in STOP_WORDS]
+    own_verbs = {verb[1]} if verb is not None else set()
+    own_verbs |= {word.folded for word in content[:1] if word.folded in CLASS_OF}
+    objects = frozenset(word.stem for word in content if word.folded not in own_verbs)
+    objects = objects - app_stems or objects  # the tickets of "Acme Tickets" are still what it acts on
+    flagged = function.meta is not None and function.meta.destructive
+    return Profile(
+        candidate=candidate,
+        verb=verb,
+        objects=objects,
+        action=frozenset(word.stem for word in content),
+        forms=frozenset(word.folded for word in content),
+        lead=content[0].stem if content else "",
+        known=frozenset(weights) | app_stems,
+        app=app,
+        type=function.type,
+        destructive=flagged or (verb is not None and verb[0] is VerbClass.DELETE),
+    )
+
+
+def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:
+    """Yield the words of the parameters' names and of the values they may have."""
+    for name, schema in properties.items():
+        yield identifier_words(name)
+        options = schema.get("enum") if isinstance(schema, Mapping) else None
+        for option in options if isinstance(options, list | tuple) else ():
+            yield identifier_words(str(option))
