@@ -58,10 +58,12 @@ def options_view(options: Iterable[Option], chosen: str, label: str) -> tuple[Op
 def choices_view(form: Form, path: Path) -> ChoicesView:
     """Say how the choices of the field at `path` stand."""
     node = form.node(path)
+    waiting, request = form.waiting, None
     try:
         request = form.request_for(path, searching=True)
     except MissingParentError as missing:
-        waiting = f"Choose {missing.title} first"
+        waiting = waiting or f"Choose {missing.title} first"
+    if waiting:
         return _shown(form, path, None, ChoicesView(state="blocked", message=f"{waiting}.", blank=waiting))
     listing = form.listings.get(request) if request else None
     if listing is None or listing.state == "loading":
@@ -83,16 +85,18 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
     everything = form.listing_for(path)
     many = everything is not None and (len(everything.found) > SEARCH_ABOVE or bool(everything.next_page))
     searchable = bool(leaf.search or source.search or many) and view.state != "blocked" and not leaf.typing
+    disabled = not found and not leaf.text and view.state in ("blocked", "loading")
     return ChoicesView(
         state=view.state,
-        message=view.message or _count_message(leaf.search, len(found), len(matching)),
+        # An empty dropdown says in itself what it waits for.
+        message="" if disabled else view.message or _count_message(leaf.search, len(found), len(matching)),
         blank=view.blank or ("Choose…" if leaf.field.required else "Not set"),
         options=options_view(matching[:MOST_SHOWN], leaf.text, leaf.label),
         searchable=searchable,
         search=leaf.search,
         more=view.state == "ready" and listing is not None and bool(listing.next_page),
         typing=leaf.typing,
-        disabled=not found and not leaf.text and view.state in ("blocked", "loading"),
+        disabled=disabled,
     )
 
 

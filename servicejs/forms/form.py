@@ -20,21 +20,26 @@ class Form:
     One function's form, without any I/O.
 
     `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `general`
-    holds the messages that belong to no field. `zone` is the user's time zone (None: as the platform says).
+    holds the messages that belong to no field. Required parameters start with their defaults; the defaults of optional
+    ones are the service's own business and not sent. `waiting` says what has to happen before any source function can
+    be called ("" when nothing has). `zone` is the user's time zone (None: as the platform says).
     """
 
     def __init__(self, function: Function, arguments: Mapping[str, Any], zone: tzinfo | None = None) -> None:
         self.function = function
         self.zone = zone
+        self.waiting = ""
         self.listings = Listings()
         self.problems: dict[Path, Problem] = {}
         self.notices: dict[Path, str] = {}
         self.general: list[str] = []
-        given = dict(arguments)
+        field = function_field(function)
+        defaults = {each.name: each.default for each in field.members if each.required and each.default is not None}
+        given = defaults | dict(arguments)
         paginated = function.meta is not None and function.meta.paginated
         # The cursor of a paginated function travels with its arguments but is nothing a person fills in.
         self._cursor = {"next_page": given.pop("next_page")} if paginated and "next_page" in given else {}
-        root = fill(function_field(function), given)
+        root = fill(field, given)
         assert isinstance(root, Group)  # noqa: S101  a function's parameters are an object
         self.root = root
         self._show_misfits()
@@ -158,6 +163,8 @@ class Form:
 
     def due(self) -> list[Ticket]:
         """Begin every request that a field needs and nobody has sent; the caller sends them."""
+        if self.waiting:
+            return []
         tickets: list[Ticket] = []
         in_use: set[str] = set()
         for request in self._requests():

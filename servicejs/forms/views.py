@@ -1,7 +1,7 @@
 """What the templates need to know of each field, so that they decide nothing."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import evolve, frozen
 
@@ -60,6 +60,14 @@ class FieldView:
         return " ".join(f"{self.id}-{name}" for name, there in present.items() if there)
 
 
+@frozen
+class ProblemView:
+    """A field with a problem, as the list at the top names it."""
+
+    path: str
+    title: str
+
+
 @frozen(kw_only=True)
 class FormView:
     """The fields in the order they are shown; the `folded` ones stand behind a summary."""
@@ -67,7 +75,7 @@ class FormView:
     fields: tuple[FieldView, ...]
     folded: tuple[FieldView, ...]
     folded_open: bool
-    problems: tuple[FieldView, ...]
+    problems: tuple[ProblemView, ...]
     general: tuple[str, ...]
     notices: tuple[str, ...]
 
@@ -110,11 +118,11 @@ def _folded(form: Form) -> tuple[str, ...]:
     return tuple(name for name in optional if name not in awaited)
 
 
-def _with_problems(views: list[FieldView]) -> Iterator[FieldView]:
+def _with_problems(views: Iterable[FieldView], above: str = "") -> Iterator[ProblemView]:
     for view in views:
         if view.problem:
-            yield view
-        yield from _with_problems(list(view.members))
+            yield ProblemView(view.path, above + view.title)
+        yield from _with_problems(view.members, f"{above}{view.title}, ")
 
 
 def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Path | None) -> FieldView:
@@ -206,7 +214,7 @@ def _never_negative(field: Field) -> bool:
 
 def _hint(field: Field) -> str:
     default = field.default
-    if default is None or default in ("", [], {}):
+    if field.required or default is None or default in ("", [], {}):
         return ""
     if isinstance(default, bool):
         return f"If not set: {'Yes' if default else 'No'}."

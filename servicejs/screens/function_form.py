@@ -208,18 +208,25 @@ class FunctionFormScreen:
         self._account_id = None if gone else account_id
         self._asks_account = bool(accounts) and (gone or (account_id is None and len(accounts) > 1))
         self._account_problem = "The account that was asked for isn’t connected. Choose another." if gone else ""
+        self._wait_for_account()
 
     def _pick_account(self, account_id: int | None) -> None:
         if account_id is None or any(account.id == account_id for account in self._accounts):
             self._account_id, self._account_problem = account_id, ""
             self.form.listings.forget()
+            self._wait_for_account()
+
+    def _wait_for_account(self) -> None:
+        """Nothing can be listed before it is clear whose account to ask with."""
+        if self._connect is not None and not self._accounts:
+            self.form.waiting = "Connect an account first"
+        else:
+            self.form.waiting = "Choose an account first" if self._asks_account and self._account() is None else ""
 
     # Source functions
 
     def _load(self) -> bool:
-        """Send what is due; nothing can be asked before it is clear whose account to ask with."""
-        if self._account() is None and (self._asks_account or self._connect is not None):
-            return False
+        """Send what is due."""
         tickets = self.form.due()
         for ticket in tickets:
             self._send(ticket)
