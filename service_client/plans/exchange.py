@@ -81,7 +81,7 @@ def _delay(request: Request, settings: Settings, attempt: int, asked: float) -> 
         return None
     # Spread, so that clients which failed together do not come back together.
     spread = random.uniform(0.5, 1.0)  # noqa: S311  no secret depends on it
-    return max(asked, min(LONGEST_WAIT, _FIRST_DELAY * 2.0**attempt * spread))
+    return max(asked, min(LONGEST_WAIT, _FIRST_DELAY * 2.0 ** min(attempt, 10) * spread))
 
 
 def _http_request(request: Request, settings: Settings, token: str | None) -> HttpRequest:

@@ -56,7 +56,7 @@ class HttpRequest:
     method: Method
     url: str
     headers: Mapping[str, str] = field(repr=False)  # they carry credentials
-    content: bytes | None
+    content: bytes | None = field(repr=False)  # so may this
     timeout: float
 
     @property

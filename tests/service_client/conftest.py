@@ -1,0 +1,86 @@
+"""What the client's tests share: a scripted server, and one way to drive the blocking and the awaiting client."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from service_client import AsyncClient, Client
+from service_client.testing import AsyncMemoryTransport, HttpRequest, MemoryTransport, Response
+from tests.service_client.scripted_server import ScriptedServer
+
+KNOWN: dict[str, Any] = {"app_key": "key", "user_id": "ann", "secret": "secret"}
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """Run a scripted server on a free port."""
+    server = ScriptedServer()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.closing.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class BlockingDriver:
+    """Runs a test's steps with `Client`."""
+
+    client_type = Client
+
+    def run(self, base_url: str, step: Callable[[Any], Any], **options: Any) -> Any:
+        """Return what one method returns, or the list of what it iterates over."""
+        with Client(base_url, **(options or KNOWN)) as client:
+            result = step(client)
+            return list(result) if isinstance(result, Iterator) else result
+
+    def memory(self, handler: Callable[[HttpRequest], Response]) -> Any:
+        """Return a transport that the handler answers."""
+        return MemoryTransport(handler)
+
+    def token(self, source: Callable[[], str]) -> Any:
+        """Return a token source of this client's kind."""
+        return source
+
+
+class AwaitingDriver:
+    """Runs a test's steps with `AsyncClient`, each in an event loop of its own."""
+
+    client_type = AsyncClient
+
+    def run(self, base_url: str, step: Callable[[Any], Any], **options: Any) -> Any:
+        """Return what one method returns, or the list of what it iterates over."""
+
+        async def steps() -> Any:
+            async with AsyncClient(base_url, **(options or KNOWN)) as client:
+                result = step(client)
+                if isinstance(result, AsyncIterator):
+                    return [item async for item in result]
+                return await result
+
+        return asyncio.run(steps())
+
+    def memory(self, handler: Callable[[HttpRequest], Response]) -> Any:
+        """Return a transport that the handler answers."""
+        return AsyncMemoryTransport(handler)
+
+    def token(self, source: Callable[[], str]) -> Callable[[], Awaitable[str]]:
+        """Return a token source of this client's kind."""
+
+        async def awaited() -> str:
+            return source()
+
+        return awaited
+
+
+Driver = BlockingDriver | AwaitingDriver
+
+
+@pytest.fixture(params=[BlockingDriver, AwaitingDriver], ids=["blocking", "awaiting"], scope="session")
+def driver(request: pytest.FixtureRequest) -> Driver:
+    """Drive the test once with each client."""
+    return request.param()

@@ -1,0 +1,163 @@
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import service_client as sc
+from service_client import errors
+from service_client.plans import Response
+from service_client.plans.reading import error_of, read, retry_after
+
+ENVELOPE = {
+    "error": "The function was not executed.",
+    "error_details": [
+        {"field": "title", "code": "required", "message": "title is required.", "action": "fix_field", "new": 1},
+        {"field": None, "code": "not_connected", "message": "Connect Desk first.", "action": "connect"},
+    ],
+    "request_id": "r-1",
+}
+
+CLASSES = {
+    400: sc.BadRequest,
+    401: sc.Unauthenticated,
+    403: sc.Forbidden,
+    404: sc.NotFound,
+    405: sc.NotAccepted,
+    409: sc.Conflict,
+    410: sc.ServiceError,
+    413: sc.NotAccepted,
+    414: sc.NotAccepted,
+    415: sc.NotAccepted,
+    429: sc.RateLimited,
+    500: sc.ServiceFault,
+    503: sc.ServiceFault,
+    599: sc.ServiceFault,
+}
+
+
+@pytest.mark.parametrize(("status", "expected"), CLASSES.items())
+def test_the_class_of_an_error_follows_its_status(status: int, expected: type) -> None:
+    """Each status of the contract has its class, and an unknown one still is a `ServiceError`."""
+    assert expected is type(error_of(Response.of_json(ENVELOPE, status), is_call=False))
+
+
+def test_an_error_carries_all_the_service_said() -> None:
+    """Status, codes, details, action, request id and the envelope itself are there for programs."""
+    error = error_of(Response.of_json(ENVELOPE, 400), is_call=True)
+
+    assert isinstance(error, sc.CallRefused)
+    assert error.status == 400
+    assert error.codes == ("required", "not_connected")
+    assert error.code == sc.Code.REQUIRED
+    assert error.action == sc.Action.FIX_FIELD
+    assert error.request_id == "r-1"
+    assert error.details[1] == sc.ErrorDetail(
+        field=None, code="not_connected", message="Connect Desk first.", action="connect"
+    )
+    assert error.envelope == sc.ErrorEnvelope(
+        error="The function was not executed.", error_details=error.details, request_id="r-1"
+    )
+
+
+def test_the_text_of_an_error_tells_people_everything() -> None:
+    """The text names the summary, each reason with its field, the status and the request."""
+    error = error_of(Response.of_json(ENVELOPE, 400), is_call=True)
+
+    expected = "The function was not executed.; title: title is required.; Connect Desk first. (HTTP 400, request r-1)"
+    assert expected == str(error)
+
+
+def test_an_error_without_details_has_no_code() -> None:
+    """An envelope need not have details."""
+    error = error_of(Response.of_json({"error": "No."}, 500), is_call=False)
+
+    assert isinstance(error, sc.ServiceFault)
+    assert (None, None, "", ()) == (error.code, error.action, error.request_id, error.codes)
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (sc.ServiceUnreachable("away", False, 502), "away"),
+        (sc.ServiceTimeout("late"), "late"),
+        (sc.MalformedAnswer("odd", 200, "r-2"), "odd (HTTP 200, request r-2)"),
+        (sc.RateLimited(429, sc.ErrorEnvelope(error="slower"), 3.0), "slower (HTTP 429)"),
+        (sc.InvalidArgument("bad"), "bad"),
+    ],
+)
+def test_errors_survive_pickling(error: Exception, text: str) -> None:
+    """Errors cross process borders whole, as task queues need it."""
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301  our own bytes
+
+    assert text == str(error) == str(copy)
+    assert type(error) is type(copy)
+    assert vars(error) == vars(copy)
+
+
+def test_every_error_has_one_base_and_stands_in_the_drawing() -> None:
+    """`except ServiceClientError` catches all, and the module's drawing names all."""
+    classes = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception)]
+
+    assert len(classes) > 10
+    for error_class in classes:
+        assert issubclass(error_class, sc.ServiceClientError)
+        assert error_class.__name__ in (errors.__doc__ or "")
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_gateway_in_the_services_place_is_unreachability(status: int) -> None:
+    """A 502, 503 or 504 without our envelope comes from a proxy before a service that is down."""
+    error = error_of(Response(status, b"<html>Bad gateway</html>"), is_call=True)
+
+    assert isinstance(error, sc.ServiceUnreachable)
+    assert status == error.status
+    assert error.may_have_executed
+
+
+@pytest.mark.parametrize("status", [0, 301, 307, 404, 429, 500])
+@pytest.mark.parametrize("content", [b"", b"<html>", b"[]", b'"x"', b'{"message": "no"}', b"\xff", b"[" * 100_000])
+def test_an_answer_that_is_not_the_services_is_malformed(status: int, content: bytes) -> None:
+    """What carries no envelope is never shown as one of the service's answers."""
+    error = error_of(Response(status, content, {"Request-Id": "r-3"}), is_call=False)
+
+    assert isinstance(error, sc.MalformedAnswer)
+    assert (status, "r-3") == (error.status, error.request_id)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"<html>", b"null", b"[]", b"{}", b'{"apps": {"id": 1}}', b'{"apps": [{"id": "x"}]}', b"[" * 100_000],
+)
+def test_a_success_of_another_shape_is_malformed(content: bytes) -> None:
+    """A 200 that does not hold the resource raises, with advice, instead of returning something half."""
+    with pytest.raises(sc.MalformedAnswer, match="base_url"):
+        read(Response(200, content), sc.AppList)
+
+
+@given(st.binary())
+def test_no_answer_raises_anything_foreign(content: bytes) -> None:
+    """Whatever bytes come, the errors are the client's own."""
+    assert isinstance(error_of(Response(500, content), is_call=False), sc.ServiceClientError)
+    with pytest.raises(sc.MalformedAnswer):
+        read(Response(200, content), sc.App)
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({}, None),
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": " 0 "}, 0.0),
+        ({"Retry-After": "-1"}, None),
+        ({"Retry-After": "nan"}, None),
+        ({"Retry-After": "inf"}, None),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "Wed, 01 Jan 2030 00:00:10 GMT"}, None),
+        ({"Retry-After": "Wed, 01 Jan 2030 00:00:10 GMT", "Date": "Wed, 01 Jan 2030 00:00:00 GMT"}, 10.0),
+        ({"Retry-After": "Wed, 01 Jan 2030 00:00:00 GMT", "Date": "Wed, 01 Jan 2030 00:00:10 GMT"}, 0.0),
+    ],
+)
+def test_retry_after_is_read_as_seconds(headers: dict[str, str], expected: float | None) -> None:
+    """Seconds and dates are understood, anything else is as if it were absent."""
+    assert expected == retry_after(Response(429, b"", headers))
