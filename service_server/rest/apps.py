@@ -8,13 +8,14 @@ from service_server.catalog.values import Connector
 from service_server.errors import unknown_app
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
+from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.service import Service
 from service_server.store import Account
 
 
 @get("/apps", summary="List apps", tags=["Apps"])
 async def list_apps(
-    service: Service, caller: Caller, connected_only: bool | None = None, cursor: str | None = None
+    service: GivenService, caller: GivenCaller, connected_only: bool | None = None, cursor: str | None = None
 ) -> AppList:
     """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
@@ -26,7 +27,7 @@ async def list_apps(
 
 
 @get("/apps/{app_name:str}", summary="Get an app", tags=["Apps"])
-async def get_app(service: Service, caller: Caller, app_name: str) -> App:
+async def get_app(service: GivenService, caller: GivenCaller, app_name: str) -> App:
     """Return one app."""
     connector = known_app(service, app_name)
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id, [app_name])
@@ -34,7 +35,7 @@ async def get_app(service: Service, caller: Caller, app_name: str) -> App:
 
 
 @delete("/apps/{app_name:str}/connected_accounts", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
-async def disconnect_only_account(service: Service, caller: Caller, app_name: str) -> None:
+async def disconnect_only_account(service: GivenService, caller: GivenCaller, app_name: str) -> None:
     """Disconnect the user's account of an app; refused when there are several or none."""
     await _disconnect(service, caller, app_name, None)
 
@@ -44,7 +45,9 @@ async def disconnect_only_account(service: Service, caller: Caller, app_name: st
     status_code=HTTP_204_NO_CONTENT,
     tags=["Connected accounts"],
 )
-async def disconnect_account(service: Service, caller: Caller, app_name: str, connected_account_id: int) -> None:
+async def disconnect_account(
+    service: GivenService, caller: GivenCaller, app_name: str, connected_account_id: int
+) -> None:
     """Disconnect one account: revoke it at the provider where possible, and erase its credentials."""
     await _disconnect(service, caller, app_name, connected_account_id)
 

@@ -11,10 +11,9 @@ from service_client.models import CallResult
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
 from service_server.rest.bodies import FORM, read_body
-from service_server.rest.caller import Caller
+from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
 from service_server.rest.wire import WireResponse
-from service_server.service import Service
 
 
 class ArgumentsOperation(Operation):
@@ -36,8 +35,8 @@ class ArgumentsOperation(Operation):
 )
 async def call_function(
     request: Request[Any, Any, Any],
-    service: Service,
-    caller: Caller,
+    service: GivenService,
+    caller: GivenCaller,
     function_name: str,
     connected_account_id: int | None = None,
 ) -> CallResult:

@@ -7,10 +7,9 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CON
 
 from service_client.models import ConnectSession, ConnectSessionState
 from service_server.rest.apps import known_app
-from service_server.rest.caller import Caller
 from service_server.rest.calls import ArgumentsOperation
+from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.fields import Field, read_fields
-from service_server.service import Service
 
 LONGEST_WAIT_SECONDS = 25
 
@@ -23,7 +22,7 @@ LONGEST_WAIT_SECONDS = 25
     operation_class=ArgumentsOperation,
 )
 async def create_connect_session(
-    request: Request[Any, Any, Any], service: Service, caller: Caller, app_name: str
+    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, app_name: str
 ) -> ConnectSession:
     """Open a session in which the user connects an account, or reconnects the one named, on the page at `url`."""
     known_app(service, app_name)
@@ -40,7 +39,7 @@ async def create_connect_session(
 
 @get("/connect_sessions/{session_id:str}", summary="Watch a connect session", tags=["Connected accounts"])
 async def get_connect_session(
-    service: Service, caller: Caller, session_id: str, wait: float | None = None
+    service: GivenService, caller: GivenCaller, session_id: str, wait: float | None = None
 ) -> ConnectSessionState:
     """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
     seconds = min(max(wait or 0.0, 0.0), LONGEST_WAIT_SECONDS)
@@ -48,7 +47,7 @@ async def get_connect_session(
 
 
 @delete("/connect_sessions/{session_id:str}", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
-async def cancel_connect_session(service: Service, caller: Caller, session_id: str) -> None:
+async def cancel_connect_session(service: GivenService, caller: GivenCaller, session_id: str) -> None:
     """End a session as cancelled."""
     await service.connect.cancel(caller.application, caller.user_id, session_id)
 
@@ -61,7 +60,7 @@ async def cancel_connect_session(service: Service, caller: Caller, session_id: s
     operation_class=ArgumentsOperation,
 )
 async def redeem_connect_session(
-    request: Request[Any, Any, Any], service: Service, caller: Caller, session_id: str
+    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, session_id: str
 ) -> ConnectSessionState:
     """In redirect mode: finalise the account with the code that was added to `redirect_url`."""
     fields = await read_fields(request, {"code": Field("string", required=True)})

@@ -17,7 +17,12 @@ class Cursors:
 
     def __init__(self, vault: Vault, caller: Caller, endpoint: str, *filters: str | None) -> None:
         self._vault = vault
-        self._owner: tuple[str | int, ...] = (caller.application.id, caller.user_id, endpoint, *(each or "" for each in filters))
+        self._owner: tuple[str | int, ...] = (
+            caller.application.id,
+            caller.user_id,
+            endpoint,
+            *(each or "" for each in filters),
+        )
 
     def page(self, names: Sequence[str], cursor: str | None) -> tuple[list[str], str]:
         """The names of one page and the cursor of the next (empty on the last page)."""

@@ -1,15 +1,20 @@
 """What handlers are given: the running service and the authenticated caller."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import Request
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.params import Dependency
 
 from service_server.rest.authentication import Authenticator
 from service_server.rest.caller import Caller
 from service_server.rest.rate_limit import RateLimit
 from service_server.service import Service
+
+# The framework would check these like input of the caller's; they are ours.
+GivenService = Annotated[Service, Dependency(skip_validation=True)]
+GivenCaller = Annotated[Caller, Dependency(skip_validation=True)]
 
 
 async def provide_service(state: State) -> Service:

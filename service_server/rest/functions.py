@@ -10,6 +10,7 @@ from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
+from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.service import Service
 
 LONGEST_PROMPT = 4000
@@ -18,8 +19,8 @@ Include = Literal["meta"]
 
 @get("/functions", summary="List or predict functions", tags=["Functions"])
 async def list_functions(
-    service: Service,
-    caller: Caller,
+    service: GivenService,
+    caller: GivenCaller,
     app: str | None = None,
     type: FunctionType | None = None,
     connected_only: bool | None = None,
@@ -54,8 +55,8 @@ async def list_functions(
 
 @get("/functions/{function_name:str}", summary="Get a function", tags=["Functions"])
 async def get_function(
-    service: Service,
-    caller: Caller,
+    service: GivenService,
+    caller: GivenCaller,
     function_name: str,
     predict_arguments: bool | None = None,
     prompt: str | None = None,

@@ -9,10 +9,9 @@ from litestar.status_codes import HTTP_201_CREATED
 from service_client.models import Action, Code, SessionToken
 from service_server.errors import failure, refused, unknown_app, unknown_function
 from service_server.rest.authentication import TOKEN_PURPOSE
-from service_server.rest.caller import Caller
 from service_server.rest.calls import ArgumentsOperation
+from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.fields import Field, read_fields
-from service_server.service import Service
 from service_server.store.clock import timestamp
 
 DEFAULT_SECONDS = 15 * 60
@@ -32,7 +31,9 @@ _FIELDS = {
     tags=["Authentication"],
     operation_class=ArgumentsOperation,
 )
-async def create_session_token(request: Request[Any, Any, Any], service: Service, caller: Caller) -> SessionToken:
+async def create_session_token(
+    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller
+) -> SessionToken:
     """Mint a token for the user, limited to `functions`, `apps` or an `origin` if they are given."""
     if caller.scope is not None:
         raise failure(403, Code.FORBIDDEN, "A session token cannot mint session tokens.")

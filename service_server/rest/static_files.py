@@ -11,7 +11,7 @@ from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 
 import web_assets
-from service_server.service import Service
+from service_server.rest.dependencies import GivenService
 
 ASSETS = Path(web_assets.__file__).parent
 SDK = ASSETS / "dist" / "servicejs"
@@ -102,7 +102,7 @@ async def get_asset(request: Request[Any, Any, Any], file_path: str) -> Response
 
 
 @get("/icons/{file_name:str}", include_in_schema=False)
-async def get_icon(request: Request[Any, Any, Any], service: Service, file_name: str) -> Response[bytes]:
+async def get_icon(request: Request[Any, Any, Any], service: GivenService, file_name: str) -> Response[bytes]:
     """The icon of an app, under the address `icon_url` names."""
     connector = service.catalog.connector(file_name.partition(".")[0])
     if connector is None:
