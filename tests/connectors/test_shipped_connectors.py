@@ -22,17 +22,20 @@ VARIABLES = {
 
 
 def connector_of(function: FunctionDefinition) -> Connector:
+    """Return the app of a function."""
     connector = CATALOG.connector(function.app_name)
     assert connector is not None
     return connector
 
 
 def context_of(connector: Connector, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return what a call of the app would build its request from."""
     variables = connector.variable_values(VARIABLES.get(connector.name, {}), {}, {})
     return {"args": arguments, "vars": variables}
 
 
 def function_named(name: str) -> FunctionDefinition:
+    """Return a function that is there."""
     function = CATALOG.function(name)
     assert function is not None
     return function
@@ -72,6 +75,7 @@ def test_every_function_goes_over_the_wire(name: str) -> None:
 
 
 def faults(properties: dict[str, Any]) -> list[str]:
+    """Name the properties that are not as the contract has them."""
     found = []
     for name, schema in properties.items():
         if schema["type"] not in ("string", "number", "boolean", "array", "object") or "description" not in schema:
