@@ -33,25 +33,25 @@ REQUEST_BODY = '{"title": "Printer on fire", "project": 7, "urgent": true}'
 ANSWER_BODY = '{"id": 4711, "title": "Printer on fire", "project": 7, "urgent": true, "state": "open"}'
 CONNECTIONS = (1, 8, 32)
 
-# (server, client): every client on the server we prefer, every server with the fastest client.
+# (server, client): every client on the likeliest servers, every server with the fastest client.
 PROXIES = (
     ("granian_embedded", "pyreqwest"),
     ("granian_embedded", "sender"),
     ("granian_embedded", "aiohttp"),
     ("granian_embedded", "httpx"),
     ("granian_embedded_uvloop", "pyreqwest"),
-    ("granian_embedded_uvloop", "aiohttp"),
+    ("granian_embedded_uvloop", "sender"),
     ("granian_worker", "pyreqwest"),
     ("granian_worker_uvloop", "pyreqwest"),
     ("uvicorn", "pyreqwest"),
     ("uvicorn_uvloop", "pyreqwest"),
+    ("uvicorn_uvloop", "sender"),
     ("uvicorn_uvloop", "aiohttp"),
     ("uvicorn_uvloop", "httpx"),
 )
-BAREST = "granian_embedded+pyreqwest"
-GUARDED = "granian_embedded+sender"
-# Checking hosts, addresses, headers and sizes may cost at most this share of the barest proxy's throughput.
-GOALS = {"guarded_to_barest_at_32": 0.7}
+BARE = tuple(f"{server}+{client}" for server, client in PROXIES if client != "sender")
+# What is left of a bare proxy's throughput once hosts, addresses, headers and sizes are checked on the same server.
+GOALS = {"guarded_to_bare_at_32": 0.6}
 
 
 class Skipped(Exception):
@@ -139,8 +139,17 @@ def measure_all(
     return results, skipped
 
 
+def fastest_bare_proxy(results: dict[str, dict[int, list[Measurement]]]) -> str | None:
+    """Name the hand-written proxy that passed on most at 8 connections."""
+    rates = {
+        name: statistics.median(m.requests_per_second for m in results[name][8]) for name in BARE if name in results
+    }
+    return max(rates, key=rates.__getitem__, default=None)
+
+
 def summarise(results: dict[str, dict[int, list[Measurement]]]) -> dict[str, dict[str, float]]:
-    """Reduce the rounds to medians, and put each beside nginx and the barest Python proxy of the same load."""
+    """Reduce the rounds to medians, and put each beside nginx and the fastest bare Python proxy of the same load."""
+    barest = fastest_bare_proxy(results)
     figures: dict[str, dict[str, float]] = {}
     for name, by_connections in results.items():
         figures[name] = {"errors": sum(m.errors for rounds in by_connections.values() for m in rounds)}
@@ -152,7 +161,7 @@ def summarise(results: dict[str, dict[int, list[Measurement]]]) -> dict[str, dic
                 ("p99_ms", statistics.median(m.percentile_99_ms for m in rounds)),
             ):
                 figures[name][f"{label}_at_{connections}"] = round(value, 3)
-            for label, peer in (("to_nginx", "nginx"), ("to_barest", BAREST)):
+            for label, peer in (("to_nginx", "nginx"), ("to_barest", barest)):
                 if peer in results:
                     # The ratio of each round's neighbours, not of the medians: they met the same noise.
                     ratios = [
@@ -161,6 +170,19 @@ def summarise(results: dict[str, dict[int, list[Measurement]]]) -> dict[str, dic
                     ]
                     figures[name][f"{label}_at_{connections}"] = round(statistics.median(ratios), 3)
     return figures
+
+
+def guarded_to_bare(results: dict[str, dict[int, list[Measurement]]]) -> dict[str, float]:
+    """Tell for every server what share of the bare client's throughput the service's sender keeps."""
+    shares = {}
+    for server in dict.fromkeys(server for server, _ in PROXIES):
+        guarded, bare = results.get(f"{server}+sender"), results.get(f"{server}+pyreqwest")
+        if guarded and bare:
+            rounds = zip(guarded[32], bare[32], strict=True)
+            shares[server] = round(
+                statistics.median(g.requests_per_second / b.requests_per_second for g, b in rounds), 3
+            )
+    return shares
 
 
 def print_table(figures: dict[str, dict[str, float]], skipped: dict[str, str]) -> None:
@@ -196,9 +218,12 @@ def main() -> int:
     results, skipped = measure_all(options.python, options.seconds, options.rounds, options.only)
     figures = summarise(results)
     print_table(figures, skipped)
-    guarded = figures.get(GUARDED, {}).get("to_barest_at_32", 0.0)
-    met = guarded >= GOALS["guarded_to_barest_at_32"] and not any(row["errors"] for row in figures.values())
-    print(json.dumps({"name": "call_overhead", "figures": {**figures, "skipped": skipped}, "goals": GOALS, "met": met}))
+    guarded = guarded_to_bare(results)
+    print(f"fastest bare proxy: {fastest_bare_proxy(results)}; guarded to bare at 32 connections: {guarded}")
+    met = min(guarded.values(), default=0.0) >= GOALS["guarded_to_bare_at_32"]
+    met = met and not any(row["errors"] for row in figures.values())
+    report = {**figures, "guarded_to_bare_at_32": guarded, "skipped": skipped}
+    print(json.dumps({"name": "call_overhead", "figures": report, "goals": GOALS, "met": met}))
     return 0
 
 
