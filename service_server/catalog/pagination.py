@@ -209,15 +209,15 @@ class UrlPaging:
 
 # Every alternative starts with another character, so that a hostile header can't make matching slow.
 _LINK = re.compile(r'<([^<>]*)>((?:[^<"]|"[^"]*")*)')
-_RELATION = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
+_PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s;"]*)))?')
 
 
 def link_targets(header: str) -> dict[str, str]:
     """Read a Link header (RFC 8288) to its targets by relation; the first of each relation counts."""
     targets: dict[str, str] = {}
     for target, parameters in _LINK.findall(header):
-        match = _RELATION.search(parameters)
-        for relation in (match[1] or match[2] or "").lower().split() if match else ():
+        values = [quoted or plain for name, quoted, plain in _PARAMETER.findall(parameters) if name.lower() == "rel"]
+        for relation in values[0].lower().split() if values else ():
             targets.setdefault(relation, target.strip())
     return targets
 

@@ -25,6 +25,8 @@ BodyKind: TypeAlias = Literal["json", "form"]
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
+_NOT_TEXT = "has characters that can't be sent (lone surrogates)"
+
 _DOTS = re.compile(r"(?:\.|%2e){1,2}\Z", re.IGNORECASE)
 _PATH_CHARACTERS = "/!$&'()*+,;=:@-._~%"
 _QUERY_CHARACTERS = _PATH_CHARACTERS + "?[]"
@@ -54,6 +56,12 @@ class RequestTemplate:
         Raises:
             InvalidRequest: a value is missing, would leave its path segment or would break out of its header.
         """
+        try:
+            return self._build(base_url, context)
+        except UnicodeEncodeError as error:
+            raise InvalidRequest(None, _NOT_TEXT) from error
+
+    def _build(self, base_url: str, context: Context) -> OnwardRequest:
         url = base_url + "".join(f"/{segment(context)}" for segment in self.segments)
         pairs = [pair for name, evaluate in self.query.items() for pair in self._pairs(name, evaluate(context))]
         if pairs:
@@ -155,7 +163,7 @@ def _quote(text: str, field: str | None) -> str:
     try:
         return quote(text, safe="")
     except UnicodeEncodeError as error:
-        raise InvalidRequest(field, "has characters that can't be sent (lone surrogates)") from error
+        raise InvalidRequest(field, _NOT_TEXT) from error
 
 
 def _json(value: Any) -> bytes:

@@ -1,0 +1,57 @@
+"""Writes connector folders for tests that need one with something particular in it."""
+
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+from ruamel.yaml import YAML
+
+ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+
+
+def minimal_connector() -> dict[str, Any]:
+    """Return the least that a connector needs."""
+    return {
+        "name": "acme",
+        "title": "Acme",
+        "description": "An app.",
+        "base_url": "https://api.acme.example",
+        "auth": [{"id": "open", "type": "none"}],
+    }
+
+
+def minimal_function() -> dict[str, Any]:
+    """Return the least that a function needs."""
+    return {
+        "type": "query",
+        "title": "Find",
+        "description": "Find things.",
+        "request": {"get": "/things"},
+        "parameters": {"type": "object", "properties": {}},
+    }
+
+
+def parameter(kind: str = "string", **more: Any) -> dict[str, Any]:
+    """Return the schema of one parameter."""
+    return {"type": kind, "title": "Title", "description": "Description.", **more}
+
+
+@define
+class ConnectorFolder:
+    """A connector whose parts a test changes before it is written; functions by their short names."""
+
+    connector: dict[str, Any] = field(factory=minimal_connector)
+    functions: dict[str, dict[str, Any]] = field(factory=lambda: {"find": minimal_function()})
+    icon: str | None = ICON
+
+    def write(self, directory: Path) -> Path:
+        """Write the folder below a directory and return it."""
+        folder = directory / self.connector["name"]
+        (folder / "functions").mkdir(parents=True)
+        yaml = YAML(typ="safe")
+        yaml.dump(self.connector, folder / "connector.yaml")
+        for stem, function in self.functions.items():
+            yaml.dump(function, folder / "functions" / f"{stem}.yaml")
+        if self.icon is not None:
+            (folder / "icon.svg").write_text(self.icon)
+        return folder

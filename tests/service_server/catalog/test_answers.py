@@ -1,0 +1,85 @@
+"""What answers mean: reconnect, slow down, and for how long."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_server.catalog.answers import RetryRule
+from service_server.catalog.load import load_connector
+from service_server.onward.values import OnwardResponse
+from tests.connectors.test_shipped_connectors import CATALOG
+from tests.service_server.catalog.connector_folder import ConnectorFolder
+
+
+def answer(status: int, **headers: str) -> OnwardResponse:
+    """Return an answer without a body."""
+    return OnwardResponse(status, {name.replace("_", "-"): value for name, value in headers.items()}, b"", "https://h/")
+
+
+@pytest.mark.parametrize(
+    ("app", "response", "expected"),
+    [
+        ("sandbox", answer(401), "reconnect"),
+        ("sandbox", answer(429), "rate_limited"),
+        ("sandbox", answer(403), None),
+        ("sandbox", answer(200), None),
+        ("github", answer(403, x_ratelimit_remaining="0"), "rate_limited"),
+        ("github", answer(403, x_ratelimit_remaining="10"), None),
+        ("github", answer(403, retry_after="60"), "rate_limited"),
+        ("kinto", answer(503), "rate_limited"),
+    ],
+)
+def test_kinds_of_errors(app: str, response: OnwardResponse, expected: str | None) -> None:
+    """The first rule that fits tells; without one, 401 means to reconnect and 429 to slow down."""
+    connector = CATALOG.connector(app)
+    assert connector is not None
+    assert expected == connector.error_kind(response, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"ok": False, "error": "token_revoked"}, "reconnect"),
+        ({"ok": False, "error": "other"}, None),
+        ({"ok": True, "error": "token_revoked"}, None),
+        ([], None),
+        (None, None),
+        ("text", None),
+    ],
+)
+def test_errors_told_in_the_body(body: Any, expected: str | None, tmp_path: Path) -> None:
+    """A rule may look into the body, for apps that answer 200 to everything; all of its conditions must fit."""
+    folder = ConnectorFolder()
+    folder.connector["errors"] = [
+        {"when": {"status": 200, "body": {"ok": "false", "error": ["token_revoked"]}}, "kind": "reconnect"}
+    ]
+    connector, problems = load_connector(folder.write(tmp_path))
+
+    assert [] == problems
+    assert connector is not None
+    assert expected == connector.error_kind(answer(200), body)
+
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"retry_after": "30"}, 30.0),
+        ({"retry_after": "1.5"}, 1.5),
+        ({"retry_after": "Fri, 15 Jan 2027 08:01:00 GMT"}, 60.0),
+        ({"retry_after": "Fri, 15 Jan 2027 07:00:00 GMT"}, 0.0),
+        ({"x_reset": "1800000090"}, 90.0),
+        ({"retry_after": "soon", "x_reset": "1800000090"}, 90.0),
+        ({"retry_after": "-5"}, None),
+        ({"retry_after": ""}, None),
+        ({}, None),
+    ],
+)
+def test_how_long_to_wait(headers: dict[str, str], expected: float | None) -> None:
+    """Seconds, dates and moments in Unix time are read; what makes no sense counts as not said."""
+    rule = RetryRule(wait_headers=("retry-after", "x-reset"))
+
+    assert expected == rule.wait_seconds(answer(429, **headers), now=NOW)

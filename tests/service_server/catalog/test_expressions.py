@@ -1,0 +1,156 @@
+"""The `${…}` expressions of connector files."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.catalog.expressions import (
+    ABSENT,
+    ExpressionError,
+    InvalidRequest,
+    compile_text,
+    compile_value,
+    parse_path,
+    parse_text,
+    stringify,
+)
+
+CONTEXT: dict[str, Any] = {
+    "args": {
+        "name": "Ada",
+        "count": 3,
+        "ratio": 2.5,
+        "whole": 4.0,
+        "on": False,
+        "tags": ["a"],
+        "more": {"x": 1, "name": "no"},
+    },
+    "body": {"items": [{"id": 7}], "nothing": None},
+    "header": {"next-page": "/2"},
+    "status": 200,
+}
+JSON = st.recursive(
+    st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("${args.count}", 3),
+        ("${args.on}", False),
+        ("${args.tags}", ["a"]),
+        ("${args.name}!", "Ada!"),
+        ("${args.count}/${args.ratio}/${args.whole}/${args.on}", "3/2.5/4/false"),
+        ("${args.missing?}", ABSENT),
+        ("before ${args.missing?}", ABSENT),
+        ("${body.items.0.id}", 7),
+        ("${body.items.1.id?}", ABSENT),
+        ("${body.nothing?}", ABSENT),
+        ("${header.Next-Page}", "/2"),
+        ("${status}", 200),
+        ("no expression, $5 {x}", "no expression, $5 {x}"),
+        ("", ""),
+        (5, 5),
+        (None, None),
+        (["${args.count}", "${args.missing?}", 1], [3, 1]),
+        ({"a": {"b": "${args.name}"}, "c": "${args.missing?}"}, {"a": {"b": "Ada"}}),
+    ],
+)
+def test_value_of_a_template(template: object, expected: object) -> None:
+    """A whole expression keeps the value's type, one inside a text is written out, an absent one drops its key."""
+    assert expected == compile_value(template)(CONTEXT)
+
+
+def test_spread_adds_the_keys_of_an_object_but_replaces_none() -> None:
+    """`...` spreads an object; what the connector names itself can't be replaced by it."""
+    template = {"name": "${args.name}", "...": "${args.more?}", "also": 1}
+
+    assert {"name": "Ada", "x": 1, "also": 1} == compile_value(template)(CONTEXT)
+    assert {"name": "Ada", "also": 1} == compile_value(template)({"args": {"name": "Ada"}})
+
+
+def test_what_is_missing_is_named() -> None:
+    """A value that has to be there and isn't makes no request; an argument is named as the field at fault."""
+    with pytest.raises(InvalidRequest) as argument:
+        compile_value("${args.missing}")(CONTEXT)
+    with pytest.raises(InvalidRequest) as variable:
+        compile_value("${vars.server}")(CONTEXT)
+
+    assert ("missing", None) == (argument.value.field, variable.value.field)
+    assert "vars.server" in variable.value.message
+
+
+def test_lists_and_objects_have_no_text() -> None:
+    """A list or an object inside a text is refused and not written in some form of Python's."""
+    with pytest.raises(InvalidRequest, match="inside a text"):
+        compile_value("tags: ${args.tags}")(CONTEXT)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "${}",
+        "${args.}",
+        "${.name}",
+        "${args name}",
+        "${env.HOME}",
+        "${args.name",
+        "${args.a-b!}",
+        "${args..a}",
+        "${{args}}",
+    ],
+)
+def test_what_is_no_expression_is_refused(template: str) -> None:
+    """Anything but a dotted path over the known roots is an error at load."""
+    with pytest.raises(ExpressionError):
+        parse_text(template)
+
+
+def test_text_is_always_text() -> None:
+    """A text template gives text whatever the type of its values."""
+    assert "3" == compile_text("${args.count}")(CONTEXT)
+    assert "" == compile_text("${args.missing?}")(CONTEXT)
+
+
+@given(JSON)
+def test_a_whole_expression_gives_the_value_itself(value: Any) -> None:
+    """Whatever value an argument has, a whole expression gives just that value."""
+    assert value is compile_value("${args.x}")({"args": {"x": value}})
+
+
+@given(st.text())
+def test_values_are_never_read_as_templates(value: str) -> None:
+    """A value that looks like an expression stays text: nothing is expanded twice."""
+    assert f"[{value}]" == compile_value("[${args.x}]")({"args": {"x": value}, "vars": {"secret": "s"}})
+
+
+@given(st.text())
+def test_any_text_is_parsed_or_refused(text: str) -> None:
+    """Parsing ends with parts that make up the text again, or with an error of its own kind."""
+    try:
+        parts = parse_text(text)
+    except ExpressionError:
+        return
+    if all(isinstance(part, str) for part in parts):
+        assert text == "".join(map(str, parts))
+
+
+@given(st.integers() | st.booleans() | st.text() | st.floats(allow_nan=False, allow_infinity=False))
+def test_scalars_are_written_as_json_writes_them(value: Any) -> None:
+    """Numbers keep their value when written out, and truth values are spelled as in JSON."""
+    text = stringify(value)
+    if isinstance(value, bool):
+        assert str(value).lower() == text
+    elif isinstance(value, int | float):
+        assert value == float(text) if isinstance(value, float) else value == int(text)
+    else:
+        assert value == text
+
+
+def test_paths_show_as_they_are_written() -> None:
+    """A reference shows as its dotted path, in messages."""
+    assert "args.a.b" == str(parse_path("args.a.b?"))

@@ -1,0 +1,199 @@
+"""Paging strategies: where the position goes, where the next one is found, and when nobody can tell."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.catalog.pagination import Following, JsonValue, Pagination, link_targets
+from service_server.catalog.pagination_file import compile_pagination
+from service_server.onward.values import OnwardRequest, OnwardResponse
+
+REQUEST = OnwardRequest("GET", "https://h/items?filter=a")
+
+
+def answer(body: Any = None, status: int = 200, **headers: str) -> OnwardResponse:
+    """Return an answer with a JSON body."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return OnwardResponse(status, named, json.dumps(body).encode(), REQUEST.url)
+
+
+def following(pagination: Pagination, position: JsonValue, response: OnwardResponse, items: Any = None) -> Following:
+    """Ask what comes after a page."""
+    body = json.loads(response.body)
+    request = pagination.apply(REQUEST, position)
+    return pagination.following(position, request, response, body, body if items is None else items)
+
+
+def query(request: OnwardRequest) -> dict[str, list[str]]:
+    """Return the query of a request."""
+    return parse_qs(urlsplit(request.url).query)
+
+
+CURSOR = compile_pagination(
+    {"type": "cursor", "send": "query.after", "next": "body.next", "limit": "query.n", "size": 9}
+)
+
+
+def test_cursor_in_the_query() -> None:
+    """The cursor goes into the query next to what is there, and the size on every page, also the first."""
+    assert {"filter": ["a"], "n": ["9"]} == query(CURSOR.apply(REQUEST, None))
+    assert {"filter": ["a"], "n": ["9"], "after": ["x&y"]} == query(CURSOR.apply(REQUEST, "x&y"))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"next": "c2"}, Following(position="c2")),
+        ({"next": 17}, Following(position=17)),
+        ({"next": None}, Following()),
+        ({"next": ""}, Following()),
+        ({"next": False}, Following()),
+        ({"next": {"odd": 1}}, Following()),
+        ({}, Following()),
+        ([1], Following()),
+        ({"next": "c1"}, Following()),
+    ],
+)
+def test_next_cursor(body: Any, expected: Following) -> None:
+    """A cursor goes on; none, an empty or an odd one ends the list, and so does the same one again."""
+    assert expected == following(CURSOR, "c1", answer(body))
+
+
+def test_cursor_with_a_flag() -> None:
+    """Where the app says whether there is more, a cursor it still sends on the last page doesn't count."""
+    pagination = compile_pagination(
+        {"type": "cursor", "send": "header.X-Cursor", "next": "header.x-next", "more": "body.more"}
+    )
+
+    assert Following(position="n") == following(pagination, None, answer({"more": True}, x_next="n"))
+    assert Following() == following(pagination, None, answer({"more": False}, x_next="n"))
+    assert (("X-Cursor", "n"),) == pagination.apply(REQUEST, "n").headers
+
+
+def test_cursor_in_the_body() -> None:
+    """A cursor sent in the body joins what is in it."""
+    pagination = compile_pagination({"type": "cursor", "send": "body.cursor", "next": "body.next"})
+    request = OnwardRequest("POST", "https://h/search", (("content-type", "application/json"),), b'{"q":"a"}')
+
+    applied = pagination.apply(request, "c")
+
+    assert {"q": "a", "cursor": "c"} == json.loads(applied.body)
+    assert (("content-type", "application/json"),) == applied.headers
+
+
+PAGE = compile_pagination({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
+
+
+@pytest.mark.parametrize(
+    ("position", "items", "expected"),
+    [
+        (None, [1, 2], Following(position=2, certain=False)),
+        (2, [3, 4], Following(position=3, certain=False)),
+        (2, [3], Following()),
+        (3, [], Following()),
+        (None, {"error": "x"}, Following()),
+    ],
+)
+def test_pages_without_a_total(position: JsonValue, items: Any, expected: Following) -> None:
+    """A full page may be the last: the next one is offered but not promised; a short or empty one is the last."""
+    assert expected == following(PAGE, position, answer(items))
+
+
+def test_pages_are_counted_from_the_first() -> None:
+    """The first page is asked for without a number, the others by theirs."""
+    assert {"filter": ["a"], "per_page": ["2"]} == query(PAGE.apply(REQUEST, None))
+    assert {"filter": ["a"], "per_page": ["2"], "page": ["2"]} == query(PAGE.apply(REQUEST, 2))
+
+
+@pytest.mark.parametrize(
+    ("declared", "position", "body", "items", "expected"),
+    [
+        ({"type": "offset", "total": "body.total"}, None, {"total": 5}, [1, 2], Following(position=2)),
+        ({"type": "offset", "total": "body.total"}, 4, {"total": 5}, [5], Following()),
+        ({"type": "offset", "total": "body.total"}, 2, {"total": "5"}, [3, 4], Following(position=4)),
+        ({"type": "offset", "total": "body.total"}, 2, {"total": 4}, [3, 4], Following()),
+        ({"type": "offset", "total": "body.total"}, None, {}, [1, 2], Following(position=2, certain=False)),
+        ({"type": "page", "total": "body.pages"}, None, {"pages": 2}, [1], Following(position=2)),
+        ({"type": "page", "total": "body.pages"}, 2, {"pages": 2}, [1], Following()),
+        ({"type": "page", "more": "body.more"}, 7, {"more": True}, [1], Following(position=8)),
+        ({"type": "page", "more": "body.more"}, 7, {"more": False}, [1], Following()),
+        ({"type": "page", "more": "body.more", "first": 0}, None, {"more": True}, [1], Following(position=1)),
+    ],
+)
+def test_totals_and_flags(
+    declared: dict[str, Any], position: JsonValue, body: Any, items: Any, expected: Following
+) -> None:
+    """A total (of items, or of pages) or a flag makes it certain whether there is more."""
+    assert expected == following(compile_pagination({"send": "query.p", **declared}), position, answer(body), items)
+
+
+LINK = compile_pagination({"type": "link"})
+
+
+def test_link_header() -> None:
+    """The next page is the target of rel=next, relative to the page itself."""
+    response = answer([], link='<https://h/items?p=1>; rel="prev", </items?p=3&x=a,b>; rel="next last"')
+
+    assert Following(position="https://h/items?p=3&x=a,b") == following(LINK, "https://h/items?p=2", response)
+    assert Following() == following(LINK, None, answer([], link='<https://h/>; rel="prev"'))
+    assert Following() == following(LINK, None, answer([]))
+    assert "https://h/items?p=3" == LINK.apply(REQUEST, "https://h/items?p=3").url
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("<a>; rel=next", {"next": "a"}),
+        ('<a>;title="x, <y>; rel=no";rel="next"', {"next": "a"}),
+        ('<a>; REL="Next" , <b>; rel="next"', {"next": "a"}),
+        ("<a>", {}),
+        ("nonsense", {}),
+        ("<a; rel=next", {}),
+        ("", {}),
+    ],
+)
+def test_links_as_rfc_8288_writes_them(header: str, expected: dict[str, str]) -> None:
+    """Quoted texts with commas and brackets, letter case and repeated relations are read as the RFC says."""
+    assert expected == link_targets(header)
+
+
+@given(st.text(alphabet='<>;,="rel next', max_size=300))
+def test_any_link_header_is_read(header: str) -> None:
+    """No header makes reading it fail."""
+    assert isinstance(link_targets(header), dict)
+
+
+def test_hostile_link_headers_are_read_in_linear_time() -> None:
+    """Headers made to slow pattern matching down are read all the same: this test would not end otherwise."""
+    for piece in ("<", '<a>; x="', "; rel =", "<a>;" + " " * 50, ';"'):
+        link_targets(piece * 20_000)
+
+
+def test_next_url_in_body_or_header() -> None:
+    """The next URL may stand in the body or in a header of its own; the page itself again ends the list."""
+    in_body = compile_pagination({"type": "body_url", "next": "body.links.next.href"})
+    in_header = compile_pagination({"type": "header_url", "next": "header.next-page"})
+    body = {"links": {"next": {"href": "/items?start=2"}}}
+
+    assert Following(position="https://h/items?start=2") == following(in_body, None, answer(body))
+    assert Following(position="https://h/2") == following(in_header, None, answer([], next_page="https://h/2"))
+    assert Following() == following(in_header, "https://h/2", answer([], next_page="https://h/2"))
+    assert Following() == following(in_body, None, answer({"links": None}))
+
+
+def test_past_the_end() -> None:
+    """Where a page behind the last is an error, that error ends the list; on the first page it is one."""
+    pagination = compile_pagination({"type": "page", "send": "query.page", "end_status": [400, 404]})
+
+    assert Following(past_end=True) == following(pagination, 3, answer({"code": "bad_page"}, status=400))
+    assert Following() == following(pagination, None, answer({"code": "bad_page"}, status=400))
+
+
+@pytest.mark.parametrize("status", [301, 400, 401, 429, 500])
+def test_a_failed_page_has_none_after_it(status: int) -> None:
+    """An answer that isn't a page leads nowhere, whatever it holds."""
+    assert Following() == following(CURSOR, "c", answer({"next": "c2"}, status=status))
