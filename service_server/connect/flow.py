@@ -1,12 +1,37 @@
 """Connect sessions as the REST side sees them: create, watch, cancel, redeem; and disconnecting."""
 
-from service_client.models import ConnectSession, ConnectSessionState
+import asyncio
+
+import structlog
+
+from service_client.models import Action, Code, ConnectSession, ConnectSessionState
 from service_server.catalog.values import Catalog
+from service_server.connect.attempts import CLOSING_GRACE_SECONDS, Attempts
+from service_server.connect.browser import new_secret
+from service_server.connect.changes import Changes
+from service_server.connect.completion import Completion
+from service_server.connect.origins import may_return_to
+from service_server.connect.setback import Setback
+from service_server.errors import ServiceError, failure, refused, unknown_app
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.settings import Settings
-from service_server.store import Accounts, AppConfigurations, Application, Applications, ConnectSessions
+from service_server.store import (
+    Account,
+    Accounts,
+    Application,
+    Applications,
+    ConnectSessionRow,
+    ConnectSessions,
+)
+from service_server.store.clock import now, timestamp
 from service_server.vault import Vault
+
+SESSION_SECONDS = 600.0
+LONGEST_WAIT_SECONDS = 25.0
+_POLL_SECONDS = 1.0  # how late the end of a session is seen that another process brought about
+
+_LOG = structlog.get_logger(__name__)
 
 
 class ConnectFlow:
@@ -21,11 +46,37 @@ class ConnectFlow:
         applications: Applications,
         accounts: Accounts,
         sessions: ConnectSessions,
-        configurations: AppConfigurations,
         sender: Sender,
         credentials: Credentials,
+        closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
     ) -> None:
-        raise NotImplementedError
+        self._settings = settings
+        self._catalog = catalog
+        self._accounts = accounts
+        self._sessions = sessions
+        self._credentials = credentials
+        self._changes = Changes()
+        self._completion = Completion(
+            vault=vault,
+            accounts=accounts,
+            sessions=sessions,
+            settings=credentials.settings,
+            sender=sender,
+            changes=self._changes,
+        )
+        self.attempts = Attempts(
+            public_url=settings.public_url,
+            catalog=catalog,
+            vault=vault,
+            applications=applications,
+            accounts=accounts,
+            sessions=sessions,
+            settings=credentials.settings,
+            sender=sender,
+            completion=self._completion,
+            changes=self._changes,
+            closing_grace_seconds=closing_grace_seconds,
+        )
 
     async def create(
         self,
@@ -36,22 +87,119 @@ class ConnectFlow:
         connected_account_id: int | None = None,
     ) -> ConnectSession:
         """Open a connect session for a user; ServiceError for an unknown app, account or a foreign redirect URL."""
-        raise NotImplementedError
+        if self._catalog.connector(app_name) is None:
+            raise unknown_app(app_name)
+        if redirect_url is not None and not may_return_to(
+            redirect_url, application, allow_local=self._settings.allow_local_origins
+        ):
+            raise refused(
+                Code.FORMAT,
+                "redirect_url must be an http(s) URL on one of the application's allowed origins.",
+                field="redirect_url",
+                action=Action.FIX_FIELD,
+            )
+        if connected_account_id is not None:
+            await self._account(application, user_id, app_name, connected_account_id)
+        created_at = now()
+        session = ConnectSessionRow(
+            id=new_secret(),
+            application_id=application.id,
+            user_id=user_id,
+            app_name=app_name,
+            reconnect_account_id=connected_account_id,
+            redirect_url=redirect_url,
+            created_at=created_at,
+            expires_at=created_at + SESSION_SECONDS,
+        )
+        await self._sessions.create(session)
+        url = f"{self._settings.public_url}/connect/{session.id}"
+        return ConnectSession(id=session.id, url=url, expires_at=timestamp(session.expires_at))
 
     async def state(
         self, application: Application, user_id: str, session_id: str, wait_seconds: float = 0
     ) -> ConnectSessionState:
         """Tell how a session stands; waits up to `wait_seconds` (25 at most) for a pending one to end."""
-        raise NotImplementedError
+        clock = asyncio.get_running_loop().time
+        until = clock() + min(wait_seconds, LONGEST_WAIT_SECONDS)
+        while True:
+            session = await self._session(application, user_id, session_id)
+            left = until - clock()
+            if session.standing != "pending" or left <= 0:
+                return _state(session)
+            await self._changes.wait(session_id, min(left, _POLL_SECONDS))
 
     async def cancel(self, application: Application, user_id: str, session_id: str) -> None:
         """End a session as cancelled; one that ended before stays as it ended."""
-        raise NotImplementedError
+        await self._session(application, user_id, session_id)
+        if await self._sessions.finish(session_id, "cancelled"):
+            self._changes.announce(session_id)
 
     async def redeem(self, application: Application, user_id: str, session_id: str, code: str) -> ConnectSessionState:
         """Finalise, in redirect mode, the account that waits for the code added to `redirect_url`."""
-        raise NotImplementedError
+        session = await self._session(application, user_id, session_id)
+        try:
+            redeemed = await self._completion.redeem(session, code)
+        except Setback as setback:
+            error = " ".join((setback.text, *setback.steps))
+            if await self._sessions.finish(session_id, "failed", error=error):
+                self._changes.announce(session_id)
+        else:
+            if not redeemed:
+                raise refused(
+                    Code.FORMAT,
+                    "This code is wrong, was used before, or its connect session has ended.",
+                    field="code",
+                    action=Action.CONNECT,
+                )
+        return _state(await self._session(application, user_id, session_id))
 
     async def disconnect(self, application: Application, user_id: str, app_name: str, account_id: int | None) -> None:
         """Revoke and erase an account; without `account_id` the user's only one for the app."""
-        raise NotImplementedError
+        if self._catalog.connector(app_name) is None:
+            raise unknown_app(app_name)
+        account = await self._account(application, user_id, app_name, account_id)
+        try:
+            await self._credentials.revoke(account)
+        finally:
+            await self._accounts.disconnect(account.id)
+        _LOG.info("account_disconnected", account_id=account.id, app=app_name)
+
+    async def _account(self, application: Application, user_id: str, app_name: str, account_id: int | None) -> Account:
+        accounts = await self._accounts.of_user(application.id, user_id, [app_name])
+        if account_id is not None:
+            for account in accounts:
+                if account.id == account_id:
+                    return account
+            raise refused(
+                Code.ACCOUNT_NOT_FOUND,
+                f"The user has no account {account_id} in this app.",
+                field="connected_account_id",
+                action=Action.PICK_ACCOUNT if accounts else Action.CONNECT,
+            )
+        if not accounts:
+            raise refused(Code.NOT_CONNECTED, "The user has connected no account in this app.", action=Action.CONNECT)
+        if len(accounts) > 1:
+            raise refused(
+                Code.ACCOUNT_REQUIRED,
+                "The user has several accounts in this app: say which one by its id.",
+                field="connected_account_id",
+                action=Action.PICK_ACCOUNT,
+            )
+        return accounts[0]
+
+    async def _session(self, application: Application, user_id: str, session_id: str) -> ConnectSessionRow:
+        session = await self._sessions.get(session_id)
+        if session is None or session.application_id != application.id or session.user_id != user_id:
+            raise unknown_connect_session()
+        return session
+
+
+def unknown_connect_session() -> ServiceError:
+    """A 404 for a session that is not there, or is another user's or application's."""
+    return failure(404, Code.UNKNOWN_CONNECT_SESSION, "There is no such connect session.")
+
+
+def _state(session: ConnectSessionRow) -> ConnectSessionState:
+    status = session.standing
+    error = session.error if status in ("failed", "expired") else None  # a pending one may still succeed
+    return ConnectSessionState(status=status, connected_account_id=session.connected_account_id, error=error)

@@ -1,5 +1,91 @@
 """The pages that users see while connecting, on the service's own origin."""
 
 from typing import Any
+from urllib.parse import parse_qsl
 
-CONNECT_ROUTES: list[Any] = []
+from litestar import Request, Response, get, post
+from litestar.exceptions import ClientException
+
+from service_server.connect.answers import Answer
+from service_server.connect.attempts import Attempts
+from service_server.connect.browser import is_cookie, new_secret
+from service_server.connect.responses import cookie_name, respond
+
+_LONGEST_FORM_BYTES = 64 * 1024
+_MOST_FIELDS = 100
+
+
+@get("/connect/{session_id:str}", include_in_schema=False)
+async def show_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+    """The page of a connect session; the first browser that opens it becomes the only one it works in."""
+    attempts = _attempts(request)
+    cookie = _cookie(request, attempts)
+    new_cookie = new_secret() if cookie is None else None
+    answer = await attempts.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
+    return respond(answer, new_cookie=new_cookie, secure=attempts.secure)
+
+
+@post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
+async def submit_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+    """Go on: to the provider's page, or with the credentials typed in."""
+    attempts = _attempts(request)
+    cookie = _cookie(request, attempts)
+    return respond(await attempts.submit(session_id, cookie, await _form(request)))
+
+
+@post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
+async def cancel_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+    """End the session because the user says so."""
+    attempts = _attempts(request)
+    return respond(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
+
+
+@post(
+    "/connect/{session_id:str}/closed",
+    include_in_schema=False,
+    request_max_body_size=_LONGEST_FORM_BYTES,
+    status_code=204,
+)
+async def close_connect_page(request: Request[Any, Any, Any], session_id: str) -> None:
+    """Take note that the window was closed; nobody is there to read an answer."""
+    attempts = _attempts(request)
+    await attempts.close(session_id, _cookie(request, attempts), await _form(request))
+
+
+@get("/oauth/callback", include_in_schema=False)
+async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[str]:
+    """Where providers send the browser back to."""
+    attempts = _attempts(request)
+    parameters: dict[str, list[str]] = {}
+    for name, value in request.query_params.multi_items():
+        parameters.setdefault(name, []).append(value)
+    answer: Answer = await attempts.come_back(_cookie(request, attempts), parameters)
+    return respond(answer)
+
+
+CONNECT_ROUTES: list[Any] = [
+    show_connect_page,
+    submit_connect_page,
+    cancel_connect_page,
+    close_connect_page,
+    take_provider_answer,
+]
+
+
+def _attempts(request: Request[Any, Any, Any]) -> Attempts:
+    attempts: Attempts = request.app.state.connect_flow.attempts
+    return attempts
+
+
+def _cookie(request: Request[Any, Any, Any], attempts: Attempts) -> str | None:
+    cookie = request.cookies.get(cookie_name(attempts.secure))
+    return cookie if is_cookie(cookie) else None
+
+
+async def _form(request: Request[Any, Any, Any]) -> dict[str, str]:
+    """Read a form of ours; one that no page of ours would send is refused."""
+    try:
+        pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise ClientException("The form can't be read.") from error
+    return dict(pairs)

@@ -84,7 +84,8 @@ class ConnectSessions:
 
     async def progress(self, session_id: str, state_hash: str | None, sealed_progress: str | None) -> bool:
         """Keep what the next step needs; False if the session is no longer pending."""
-        return await self._change(session_id, values={"state_hash": state_hash, "sealed_progress": sealed_progress})
+        values = {"state_hash": state_hash, "sealed_progress": sealed_progress, "code_hash": None}
+        return await self._change(session_id, values=values)
 
     async def take_state(self, session_id: str, state_hash: str) -> bool:
         """Use an OAuth2 `state` up; False if it was used before or the session has ended."""

@@ -1,0 +1,64 @@
+"""What a step of connecting answers the browser with; how that looks is `responses`' business."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import field, frozen
+
+from service_server.catalog.values import AuthMethod, Connector
+from service_server.connect.fields import FormField
+from service_server.store import ConnectSessionRow
+
+EndKind = Literal["connected", "cancelled", "failed", "expired", "refused"]
+
+
+@frozen(kw_only=True)
+class Ask:
+    """The page that asks the user to go on: who wants what, the ways to sign in, and the fields of the chosen one."""
+
+    session: ConnectSessionRow
+    application_name: str
+    connector: Connector
+    methods: tuple[AuthMethod, ...]
+    chosen: AuthMethod
+    fields: tuple[FormField, ...]
+    account_name: str | None  # of the account to reconnect
+    problem: str | None
+    page: str
+    form_token: str = field(repr=False)
+    status: int = 200
+
+
+@frozen(kw_only=True)
+class Leave:
+    """A page that goes on to another site at once."""
+
+    url: str = field(repr=False)
+    to: str
+
+
+@frozen(kw_only=True)
+class SeeOther:
+    """A redirect."""
+
+    url: str = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Ended:
+    """A page after which nothing more is asked: what happened and what to do now."""
+
+    kind: EndKind
+    heading: str
+    text: str
+    steps: tuple[str, ...] = ()
+    connector: Connector | None = None
+    back_url: str | None = field(default=None, repr=False)
+    back_to: str | None = None
+    retry_url: str | None = None
+    closes: bool = False
+    closing: Mapping[str, str] | None = field(default=None, repr=False)  # what the beacon tells, while still pending
+    status: int = 200
+
+
+Answer = Ask | Leave | SeeOther | Ended

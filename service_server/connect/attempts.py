@@ -1,0 +1,299 @@
+"""Connecting as the browser sees it: open the page, submit it, come back from the provider, cancel, close."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from service_client.models import ConnectStatus
+from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code
+from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
+from service_server.connect.changes import Changes
+from service_server.connect.completion import Completion, SignedIn, session_over
+from service_server.connect.endings import FOREIGN_BROWSER, NOT_OURS, UNKNOWN, cancelled, how_it_ended, set_back
+from service_server.connect.fields import form_fields, read_form
+from service_server.connect.setback import Setback
+from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
+from service_server.oauth.app_settings import AppSettings, AppSettingsReader
+from service_server.oauth.secrets_of_account import Secrets
+from service_server.onward.sender import Sender
+from service_server.store import Account, Accounts, Applications, ConnectSessionRow, ConnectSessions
+from service_server.vault import Vault
+
+# A reload looks like closing; the page that follows within this time shows that it was none.
+CLOSING_GRACE_SECONDS = 2.0
+_PROGRESS = "connect progress"
+
+
+@frozen(kw_only=True)
+class Attempt:
+    """A pending session in the browser it is bound to."""
+
+    session: ConnectSessionRow
+    cookie: str
+    application_name: str
+    connector: Connector
+    settings: AppSettings
+    methods: tuple[AuthMethod, ...]
+    reconnecting: Account | None
+
+    def method(self, wanted: str | None) -> AuthMethod:
+        """The way to sign in that was asked for, or the one to offer first."""
+        if wanted is None and self.reconnecting is not None:
+            wanted = self.reconnecting.auth_id
+        return next((method for method in self.methods if method.id == wanted), self.methods[0])
+
+
+class Attempts:
+    """The steps of connecting; each takes what the browser sent and says what to show."""
+
+    def __init__(
+        self,
+        *,
+        public_url: str,
+        catalog: Catalog,
+        vault: Vault,
+        applications: Applications,
+        accounts: Accounts,
+        sessions: ConnectSessions,
+        settings: AppSettingsReader,
+        sender: Sender,
+        completion: Completion,
+        changes: Changes,
+        closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
+    ) -> None:
+        self._public_url = public_url
+        self._catalog = catalog
+        self._vault = vault
+        self._applications = applications
+        self._accounts = accounts
+        self._sessions = sessions
+        self._settings = settings
+        self._sender = sender
+        self._completion = completion
+        self._changes = changes
+        self._closing_grace_seconds = closing_grace_seconds
+        self._closings: set[asyncio.Task[None]] = set()
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach the service by https only."""
+        return self._public_url.startswith("https://")
+
+    async def open(self, session_id: str, cookie: str, auth_id: str | None) -> Answer:
+        """Show the page of a session, binding it to this browser if it is the first one."""
+        session = await self._sessions.get(session_id)
+        if session is None:
+            return UNKNOWN
+        if session.browser_hash is None and session.standing == "pending":
+            await self._sessions.bind(session_id, browser_hash(session_id, cookie))
+            session = await self._sessions.get(session_id) or session
+        attempt = await self._enter(session, cookie)
+        if not isinstance(attempt, Attempt):
+            return attempt
+        return await self._ask(attempt, attempt.method(auth_id), {}, {}, None)
+
+    async def submit(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
+        """Go on with the way to sign in and the fields that the user filled in."""
+        attempt = await self._enter_by_form(session_id, cookie, form)
+        if not isinstance(attempt, Attempt):
+            return attempt
+        method = attempt.method(form.get("auth"))
+        filled = read_form(attempt.connector, method, form)
+        if filled.problems:
+            return await self._ask(attempt, method, form, filled.problems, None)
+        await self._sessions.show(session_id, None)
+        try:
+            if isinstance(method, OAuth2Code):
+                return await self._leave(attempt, method, filled.variables)
+            gained = SignedIn(attempt.session, attempt.connector, method, Secrets(creds=filled.creds), filled.variables)
+            url = await self._completion.complete(gained)
+        except Setback as setback:
+            if setback.final:
+                return await self._set_back(attempt, setback)
+            return await self._ask(attempt, method, form, _at_field(attempt, method, setback), setback)
+        if url is None:
+            return SeeOther(url=self._page_url(session_id))
+        return Leave(url=url, to=attempt.application_name)
+
+    async def come_back(self, cookie: str | None, parameters: Mapping[str, Sequence[str]]) -> Answer:
+        """Take the provider's answer, once, from the browser that was sent there."""
+        states = parameters.get("state", ())
+        session = await self._sessions.with_state(hashed(states[0])) if len(states) == 1 else None
+        if session is None:
+            return UNKNOWN
+        attempt = await self._enter(session, cookie)
+        if not isinstance(attempt, Attempt):
+            return attempt
+        if session.sealed_progress is None or not await self._sessions.take_state(session.id, hashed(states[0])):
+            return UNKNOWN
+        progress = self._vault.open(session.sealed_progress, _PROGRESS, session.id)
+        method = attempt.method(progress["auth_id"])
+        if not isinstance(method, OAuth2Code) or method.id != progress["auth_id"]:
+            return await self._set_back(attempt, Setback("This way to sign in is no longer offered."))
+        provider = self._provider(attempt, method, progress["variables"])
+        try:
+            secrets = await take_back(self._sender, provider, self._callback_url, parameters, progress["verifier"])
+            url = await self._completion.complete(
+                SignedIn(session, attempt.connector, method, secrets, progress["variables"])
+            )
+        except Declined:
+            return await self._cancel(attempt)
+        except Setback as setback:
+            return await self._set_back(attempt, setback)
+        return SeeOther(url=self._page_url(session.id) if url is None else url)
+
+    async def cancel(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
+        """End the session because the user says so."""
+        attempt = await self._enter_by_form(session_id, cookie, form)
+        return await self._cancel(attempt) if isinstance(attempt, Attempt) else attempt
+
+    async def close(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> None:
+        """End the session if the page whose window was closed is still the last one shown after a moment of grace."""
+        page = form.get("page")
+        attempt = await self._enter_by_form(session_id, cookie, form)
+        if not isinstance(attempt, Attempt) or not page or attempt.session.page != page:
+            return
+        closing = asyncio.create_task(self._close(session_id, page), name="connect page closed")
+        self._closings.add(closing)
+        closing.add_done_callback(self._closings.discard)
+
+    async def _close(self, session_id: str, page: str) -> None:
+        await asyncio.sleep(self._closing_grace_seconds)
+        session = await self._sessions.get(session_id)
+        if session is None:
+            return
+        status: ConnectStatus = "cancelled" if session.error is None else "failed"
+        if await self._sessions.finish(session_id, status, error=session.error, page=page):
+            self._changes.announce(session_id)
+
+    async def _enter_by_form(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Attempt | Ended:
+        session = await self._sessions.get(session_id)
+        if session is None:
+            return UNKNOWN
+        if cookie is None or not is_form_token(form.get("token", ""), session_id, cookie):
+            return FOREIGN_BROWSER if cookie is None or session.browser_hash is None else NOT_OURS
+        return await self._enter(session, cookie)
+
+    async def _enter(self, session: ConnectSessionRow, cookie: str | None) -> Attempt | Ended:
+        """Let only the bound browser in, and only while the session is pending and the app is set up."""
+        if cookie is None or not is_browser(session.browser_hash, session.id, cookie):
+            return FOREIGN_BROWSER
+        application = await self._applications.get(session.application_id)
+        connector = self._catalog.connector(session.app_name)
+        application_name = "the application" if application is None else application.name
+        account_id = session.connected_account_id or session.reconnect_account_id
+        account = None if account_id is None else await self._accounts.get(account_id)
+        if session.standing != "pending":
+            return how_it_ended(session, application_name, connector, account)
+        if connector is None or application is None:
+            return await self._end(session, application_name, connector, Setback("This app is gone.", final=True))
+        if session.reconnect_account_id is not None and account is None:
+            gone = Setback("The account to reconnect has been disconnected meanwhile.", final=True)
+            return await self._end(session, application_name, connector, gone)
+        settings = await self._settings.of(connector)
+        methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))
+        if not methods:
+            return await self._end(session, application_name, connector, _not_set_up(connector, settings))
+        return Attempt(
+            session=session,
+            cookie=cookie,
+            application_name=application_name,
+            connector=connector,
+            settings=settings,
+            methods=methods,
+            reconnecting=account,
+        )
+
+    async def _ask(
+        self,
+        attempt: Attempt,
+        method: AuthMethod,
+        form: Mapping[str, str],
+        problems: Mapping[str, str],
+        setback: Setback | None,
+    ) -> Answer:
+        page = new_secret()
+        session = attempt.session
+        if setback is not None:
+            await self._sessions.note_error(session.id, setback.text)
+        if not await self._sessions.show(session.id, page):
+            return await self._set_back(attempt, session_over())
+        return Ask(
+            session=session,
+            application_name=attempt.application_name,
+            connector=attempt.connector,
+            methods=attempt.methods,
+            chosen=method,
+            fields=form_fields(attempt.connector, method, form, problems),
+            account_name=None if attempt.reconnecting is None else attempt.reconnecting.display_name,
+            problem=None if setback is None or problems else " ".join((setback.text, *setback.steps)),
+            page=page,
+            form_token=form_token(session.id, attempt.cookie),
+            status=200 if setback is None and not problems else 422,
+        )
+
+    async def _leave(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Answer:
+        request = leave_for(self._provider(attempt, method, variables), self._callback_url)
+        progress = {"auth_id": method.id, "verifier": request.verifier, "variables": dict(variables)}
+        sealed = self._vault.seal(progress, _PROGRESS, attempt.session.id)
+        if not await self._sessions.progress(attempt.session.id, hashed(request.state), sealed):
+            raise session_over()
+        return Leave(url=request.url, to=attempt.connector.title)
+
+    def _provider(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Provider:
+        context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}
+        return Provider(attempt.connector, method, attempt.settings, context)
+
+    async def _cancel(self, attempt: Attempt) -> Answer:
+        session = attempt.session
+        if await self._sessions.finish(session.id, "cancelled"):
+            self._changes.announce(session.id)
+        return cancelled(session, attempt.application_name, attempt.connector)
+
+    async def _set_back(self, attempt: Attempt, setback: Setback) -> Answer:
+        session = attempt.session
+        if setback.final:
+            return await self._end(session, attempt.application_name, attempt.connector, setback)
+        page = new_secret()
+        await self._sessions.note_error(session.id, setback.text)
+        await self._sessions.show(session.id, page)
+        return set_back(
+            session,
+            attempt.application_name,
+            attempt.connector,
+            setback,
+            retry_url=self._page_url(session.id),
+            closing={"page": page, "token": form_token(session.id, attempt.cookie)},
+        )
+
+    async def _end(
+        self, session: ConnectSessionRow, application_name: str, connector: Connector | None, setback: Setback
+    ) -> Ended:
+        if await self._sessions.finish(session.id, "failed", error=" ".join((setback.text, *setback.steps))):
+            self._changes.announce(session.id)
+        return set_back(session, application_name, connector, setback)
+
+    @property
+    def _callback_url(self) -> str:
+        return f"{self._public_url}/oauth/callback"
+
+    def _page_url(self, session_id: str) -> str:
+        return f"{self._public_url}/connect/{session_id}"
+
+
+def _at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:
+    """Put a refusal to the one credential it can only be about; with several it stands above them."""
+    credentials = [field for field in form_fields(attempt.connector, method, {}, {}) if field.name.startswith("field.")]
+    return {credentials[0].name: setback.text} if setback.refused and len(credentials) == 1 else {}
+
+
+def _not_set_up(connector: Connector, settings: AppSettings) -> Setback:
+    lacking = sorted({name for method in connector.auth for name in settings.lacks(connector, method.id)})
+    return Setback(
+        f"{connector.title} is not set up on this service yet.",
+        f"Its operator has to set {', '.join(lacking)} with",
+        f"service-server app configure {connector.name}",
+        final=True,
+    )

@@ -1,0 +1,109 @@
+"""Turns answers into HTTP responses: HTML from the templates, and headers that keep the pages to themselves."""
+
+import base64
+import pkgutil
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from litestar import Response
+from litestar.datastructures import Cookie
+
+from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
+
+# Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
+# apply form-action to redirects as well.
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "style-src 'self'",
+        "script-src 'self'",
+        "img-src data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+_SHOWN_FUNCTIONS = 5
+
+
+def cookie_name(secure: bool) -> str:
+    """The name of the browser's cookie; over https its prefix keeps other hosts of the domain from setting it."""
+    return "__Host-connect" if secure else "connect"
+
+
+def respond(answer: Answer, *, new_cookie: str | None = None, secure: bool = False) -> Response[str]:
+    """Make the response; `new_cookie` is set for a browser that had none."""
+    cookies = []
+    if new_cookie is not None:
+        cookies.append(
+            Cookie(key=cookie_name(secure), value=new_cookie, path="/", httponly=True, secure=secure, samesite="lax")
+        )
+    if isinstance(answer, SeeOther):
+        return Response("", status_code=303, headers={**_HEADERS, "Location": answer.url}, cookies=cookies)
+    status = answer.status if isinstance(answer, Ask | Ended) else 200
+    return Response(
+        _html(answer), status_code=status, media_type="text/html; charset=utf-8", headers=_HEADERS, cookies=cookies
+    )
+
+
+def _html(answer: Ask | Leave | Ended) -> str:
+    if isinstance(answer, Leave):
+        return _render("leave.html", answer=answer)
+    if isinstance(answer, Ended):
+        return _render("ended.html", answer=answer, icon=_icon(answer.connector))
+    return _render(
+        "ask.html",
+        answer=answer,
+        icon=_icon(answer.connector),
+        reads=_titles(answer.connector, "query"),
+        changes=_titles(answer.connector, "mutation"),
+        passthrough=bool(answer.connector.passthrough_methods),
+    )
+
+
+def _icon(connector: Connector | None) -> str | None:
+    """The icon as a data URL: the pages load nothing they don't hold but style and script."""
+    if connector is None:
+        return None
+    return f"data:{connector.icon.media_type};base64,{base64.b64encode(connector.icon.content).decode()}"
+
+
+def _titles(connector: Connector, kind: str) -> tuple[list[str], int]:
+    """The first few functions of a kind by title, and how many more there are."""
+    functions: list[FunctionDefinition] = [f for f in connector.functions.values() if f.type == kind]
+    return [f.title for f in functions[:_SHOWN_FUNCTIONS]], max(0, len(functions) - _SHOWN_FUNCTIONS)
+
+
+def _source(name: str) -> str | None:
+    try:
+        data = pkgutil.get_data("web_assets", f"templates/connect/{name}")
+    except OSError:
+        return None
+    return None if data is None else data.decode()
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def _render(name: str, **context: Any) -> str:
+    return _environment().get_template(name).render(context)

@@ -1,0 +1,69 @@
+"""Makes sure that new credentials work before they are kept, and finds out whose account they are of."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+from service_server.catalog.values import AccountIdentity, AuthMethod, Connector, InvalidRequest
+from service_server.connect.setback import Setback
+from service_server.onward.sender import Sender
+from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
+
+_TIMEOUT_SECONDS = 20.0
+_LONGEST_NAME = 200
+
+_LOG = structlog.get_logger(__name__)
+
+
+async def verify(
+    sender: Sender, connector: Connector, method: AuthMethod, context: Mapping[str, Any]
+) -> AccountIdentity:
+    """Make the connector's test call with new credentials and tell whose account it is; Setback if it fails."""
+    title = connector.title
+    try:
+        body = await _test(sender, connector, method, context)
+        identity = connector.identity({**context, "test": body})
+    except InvalidRequest as problem:
+        _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
+        raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.") from None
+    name = "".join(character for character in identity.display_name if character.isprintable()).strip()
+    return AccountIdentity(identity.external_id, name[:_LONGEST_NAME] or title)
+
+
+async def _test(sender: Sender, connector: Connector, method: AuthMethod, context: Mapping[str, Any]) -> Any:
+    if connector.test is None:
+        return None
+    request = method.inject.apply(connector.test.build(connector.base_url(context), context), context)
+    try:
+        response = await sender.send(
+            request,
+            connector.host_rules(context),
+            timeout_seconds=_TIMEOUT_SECONDS,
+            secret_headers=method.inject.secret_headers,
+        )
+    except (NotSent, Interrupted) as failure:
+        _LOG.info("connect_test_failed", app=connector.name, reason=failure.reason)
+        raise Setback(f"{connector.title} can't be reached right now. Try again in a minute.") from None
+    except HostNotAllowed as failure:
+        _LOG.warning("connect_test_failed", app=connector.name, reason=failure.reason)
+        raise Setback(f"This service is not allowed to reach {connector.title} there. Tell its operator.") from None
+    return _body(connector, response)
+
+
+def _body(connector: Connector, response: OnwardResponse) -> Any:
+    title = connector.title
+    try:
+        body = json.loads(response.body)
+    except (ValueError, RecursionError):
+        body = None
+    kind = connector.error_kind(response, body)
+    if kind == "reconnect" or response.status in (401, 403):
+        raise Setback(f"{title} did not accept this. Check it and try again.", refused=True)
+    if kind == "rate_limited":
+        raise Setback(f"{title} is busy and asks to slow down. Try again in a minute.")
+    if not 200 <= response.status < 300:
+        _LOG.warning("connect_test_failed", app=connector.name, status=response.status)
+        raise Setback(f"{title} has a problem at the moment (it answered {response.status}). Try again later.")
+    return body
