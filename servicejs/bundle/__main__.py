@@ -1,0 +1,35 @@
+"""`python -m servicejs.bundle [--force]`: build the SDK's bundle if anything it is made of changed."""
+
+import argparse
+import json
+import sys
+import time
+
+from servicejs.bundle.build import DIST, build
+
+FETCHED = (".js.br", ".mjs.br", ".wasm.br", ".zip.br")
+
+
+def main() -> int:
+    """Build, say how far it is, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m servicejs.bundle", description=__doc__)
+    parser.add_argument("--force", action="store_true", help="build even if nothing changed")
+    started = time.monotonic()
+    try:
+        built = build(parser.parse_args().force, lambda step: print(f"{step} …", flush=True))
+    except RuntimeError as error:
+        print(f"The bundle could not be built: {error}", file=sys.stderr)
+        return 1
+    if not built:
+        print("The bundle is up to date.")
+        return 0
+    files = json.loads((DIST / "manifest.json").read_text())["files"]
+    sent = sum(
+        entry["bytes"] for name, entry in files.items() if name.endswith((".js.br", ".mjs.br", ".wasm.br", ".zip.br"))
+    )
+    print(f"Built in {time.monotonic() - started:.1f} s; a browser fetches {sent / 1e6:.2f} MB once.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""Builds the bundle, or finds that nothing changed since the last time."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from servicejs.bundle import contents, scripts
+from servicejs.page.worker_page import STYLES
+
+DIST = contents.ROOT / "web_assets" / "dist" / "servicejs"
+HERE = Path(__file__).parent
+COMPRESSED = (".br", ".gz")
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that two builds are the same
+
+Progress = Callable[[str], None]
+
+
+def build(force: bool, progress: Progress) -> bool:
+    """Build unless the last build was made of the same; return whether anything was built."""
+    _check_tools()
+    digest = _inputs_digest()
+    if not force and _built_from() == digest:
+        return False
+    DIST.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=DIST.parent, prefix=".building-") as scratch:
+        folder = Path(scratch) / "servicejs"
+        folder.mkdir()
+        _build_files(folder, Path(scratch), progress)
+        progress("Compressing")
+        _node("compress_files.mjs", folder)
+        (folder / "manifest.json").write_text(json.dumps(_manifest(folder, digest), indent=2) + "\n")
+        _replace(DIST, folder)
+    return True
+
+
+def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
+    progress("Compiling Python to byte code")
+    sources = contents.python_sources()
+    compiled = _compile(sources, scratch / "sources")
+    archive = {f"web_assets/templates/{name}": text for name, text in contents.templates().items()}
+    archive |= {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
+    python_file = _add(folder, "python.zip", _stored_zip(compiled | archive, scratch / "python.zip"))
+    progress("Bundling scripts")
+    pyodide = {
+        name: _add(folder, name, (contents.PYODIDE / name).read_bytes())
+        for name in ("pyodide.asm.wasm", "pyodide.asm.mjs")
+    }
+    worker_file = _add(folder, "worker.js", scripts.build_worker(pyodide, python_file, scratch).encode())
+    (folder / "servicejs.js").write_text(scripts.build_shell(worker_file))
+    shutil.copyfile(scripts.SCRIPTS / "servicejs.d.ts", folder / "servicejs.d.ts")
+    (folder / "licenses.txt").write_text(contents.licenses())
+
+
+def _compile(sources: dict[str, bytes], folder: Path) -> dict[str, bytes]:
+    for path, text in sources.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text)
+    _node("compile_sources.mjs", folder)
+    compiled = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.pyc")}
+    if len(compiled) != len(sources):
+        raise RuntimeError(f"{len(sources)} sources became {len(compiled)} compiled files.")
+    return compiled
+
+
+def _stored_zip(files: dict[str, bytes], path: Path) -> bytes:
+    """Return a zip without compression: the server sends it compressed, which is smaller and faster than both."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, ZIP_TIME), content)
+    return path.read_bytes()
+
+
+def _add(folder: Path, name: str, content: bytes) -> str:
+    """Write a file under its name with its hash in it, and return that."""
+    stem, _, suffix = name.rpartition(".")
+    hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
+    (folder / hashed).write_bytes(content)
+    return hashed
+
+
+def _manifest(folder: Path, digest: str) -> dict[str, Any]:
+    files = {
+        file.name: {"bytes": file.stat().st_size, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+        for file in sorted(folder.iterdir())
+    }
+    return {"inputs": digest, "files": files}
+
+
+def _replace(target: Path, folder: Path) -> None:
+    """Put a finished folder in the place of the last one."""
+    former = folder.with_name("former")
+    if target.exists():
+        target.rename(former)
+    try:
+        folder.rename(target)
+    except OSError:
+        former.rename(target)
+        raise
+
+
+def _built_from() -> str | None:
+    """Return the digest of what the last build was made of, if it is still whole."""
+    try:
+        manifest = json.loads((DIST / "manifest.json").read_text())
+        whole = all((DIST / name).stat().st_size == entry["bytes"] for name, entry in manifest["files"].items())
+        return str(manifest["inputs"]) if whole else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _inputs_digest() -> str:
+    digest = hashlib.sha256()
+
+    def add(name: str, content: bytes) -> None:
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+
+    for name, content in (contents.python_sources() | contents.templates()).items():
+        add(name, content)
+    folders = (scripts.SCRIPTS, scripts.STYLES, HERE)
+    for file in sorted(file for folder in folders for file in folder.iterdir() if file.is_file()):
+        add(file.name, file.read_bytes())
+    for name in ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs", "pyodide-lock.json"):
+        add(name, (contents.PYODIDE / name).read_bytes())
+    add("esbuild", (contents.NODE_MODULES / "esbuild" / "package.json").read_bytes())
+    add("licenses", contents.licenses().encode())
+    return digest.hexdigest()
+
+
+def _check_tools() -> None:
+    if shutil.which("node") is None:
+        raise RuntimeError("Building the bundle needs Node.js 20 or newer.")
+    if not (contents.PYODIDE / "package.json").exists() or not scripts.ESBUILD.exists():
+        raise RuntimeError("The npm packages are missing: run `npm ci` first.")
+
+
+def _node(script: str, folder: Path) -> None:
+    environment = {**os.environ, "NODE_NO_WARNINGS": "1"}
+    done = subprocess.run(
+        ["node", HERE / script, folder], capture_output=True, text=True, check=False, cwd=contents.ROOT, env=environment
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{script} failed:\n{done.stdout}{done.stderr}")

@@ -1,0 +1,100 @@
+"""What goes into the bundle's archive: Python sources to be compiled, and files to be kept as they are."""
+
+import importlib.metadata
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NODE_MODULES = ROOT / "node_modules"
+PYODIDE = NODE_MODULES / "pyodide"
+
+LIBRARIES = {
+    "attrs": ("attr", "attrs"),
+    "cattrs": ("cattrs",),
+    "jinja2": ("jinja2",),
+    "markupsafe": ("markupsafe",),
+    "typing_extensions": ("typing_extensions.py",),
+}
+"""The distributions that the SDK's Python needs, and what each puts into site-packages."""
+
+OWN_PACKAGES = ("service_client", "servicejs", "web_assets")
+
+# In a browser nobody runs these: tests, terminals, servers, processes, mail, other archives and databases. What stays
+# is more than the SDK imports, so that a standard module that one of its libraries starts to use is there.
+_UNUSED_STDLIB = """
+_aix_support _android_support _apple_support _ios_support _osx_support _pydecimal _pyio _pyrepl antigravity bdb cProfile
+cmd code codeop compileall configparser csv ctypes curses dbm difflib doctest email ensurepip filecmp fileinput ftplib
+getopt getpass gettext html http idlelib imaplib ipaddress lib2to3 lzma mailbox mimetypes modulefinder multiprocessing
+netrc nturl2path optparse pdb pickletools plistlib poplib profile pstats pty py_compile pyclbr pydoc pydoc_data
+rlcompleter runpy sched shelve smtplib socketserver sqlite3 statistics symtable tabnanny this timeit tkinter tomllib
+trace tracemalloc tty turtle turtledemo unittest uu venv wave webbrowser wsgiref xml xmlrpc zipapp zoneinfo
+"""
+_ENCODINGS = """
+__init__ aliases ascii charmap cp437 cp1252 idna latin_1 punycode raw_unicode_escape unicode_escape utf_16 utf_16_be
+utf_16_le utf_32 utf_32_be utf_32_le utf_7 utf_8 utf_8_sig
+"""
+UNUSED_STDLIB = frozenset(_UNUSED_STDLIB.split())
+ENCODINGS = frozenset(_ENCODINGS.split())
+UNUSED = (
+    "servicejs/bundle/",
+    "servicejs/page/memory_page.py",
+    "service_client/testing.py",
+    "service_client/transports/httpx.py",
+    "cattrs/preconf/",
+    "jinja2/testing.py",
+)
+
+
+def python_sources() -> dict[str, bytes]:
+    """Return every Python source of the archive by its path there."""
+    found = dict(_stdlib_sources())
+    for distribution, names in LIBRARIES.items():
+        folder = Path(str(importlib.metadata.distribution(distribution).locate_file("")))
+        for name in names:
+            found |= dict(_sources_below(folder, name))
+    for package in OWN_PACKAGES:
+        found |= dict(_sources_below(ROOT, package))
+    return {path: text for path, text in sorted(found.items()) if not path.startswith(UNUSED)}
+
+
+def templates() -> dict[str, bytes]:
+    """Return the SDK's templates by their name below `web_assets/templates/`; the server's own stay out."""
+    folder = ROOT / "web_assets" / "templates"
+    files = [*folder.glob("servicejs/*.html"), *folder.glob("parts/*.html")]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(files)}
+
+
+def licenses() -> str:
+    """Return the licences of everything of others' that the bundle holds."""
+    texts = [
+        "Pyodide (https://pyodide.org, sources at https://github.com/pyodide/pyodide): Mozilla Public License 2.0\n"
+        "CPython (https://www.python.org): Python Software Foundation License Version 2\n"
+    ]
+    for distribution in LIBRARIES:
+        files = importlib.metadata.files(distribution) or []
+        texts += [
+            f"{distribution} {importlib.metadata.version(distribution)}\n\n{file.read_text()}"
+            for file in sorted(files)
+            if file.parent.name == "licenses" or "licen" in file.name.lower()
+            if file.suffix != ".py"
+        ]
+    return f"\n{'-' * 80}\n\n".join(texts)
+
+
+def _stdlib_sources() -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as archive:
+        for path in archive.namelist():
+            if path.endswith(".py") and _is_used(path):
+                yield path, archive.read(path)
+
+
+def _is_used(path: str) -> bool:
+    top, _, rest = path.removesuffix(".py").partition("/")
+    return rest in ENCODINGS if top == "encodings" else top not in UNUSED_STDLIB
+
+
+def _sources_below(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+    start = folder / name
+    for file in [start] if start.is_file() else start.rglob("*.py"):
+        yield file.relative_to(folder).as_posix(), file.read_bytes()

@@ -1,0 +1,70 @@
+"""Makes the shell and the worker of the scripts, with esbuild."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from servicejs.bundle.contents import NODE_MODULES, PYODIDE, ROOT
+
+SCRIPTS = ROOT / "web_assets" / "scripts"
+STYLES = ROOT / "web_assets" / "styles"
+ESBUILD = NODE_MODULES / ".bin" / "esbuild"
+TARGET = "es2022"
+
+
+def minified_style(name: str) -> str:
+    """Return a style sheet without comments and white space."""
+    return _esbuild(str(STYLES / name), "--minify", "--target=chrome111,firefox113,safari16.4").strip()
+
+
+def build_shell(worker_file: str) -> str:
+    """Return the classic script that host pages load; it knows the name of the worker's file."""
+    return _bundle("servicejs.js", "iife", {"WORKER_FILE": worker_file, "FRAME_CSS": minified_style("servicejs.css")})
+
+
+def build_worker(files: dict[str, str], python_file: str, scratch: Path) -> str:
+    """
+    Return the worker's module: ours and Pyodide's loader in one file.
+
+    `files` maps the names under which the loader looks for Pyodide's parts to those they have in the bundle.
+    """
+    loader = (PYODIDE / "pyodide.mjs").read_text()
+    for name, hashed in files.items():
+        if loader.count(name) != 1:
+            raise RuntimeError(
+                f"pyodide.mjs names {name} {loader.count(name)} times, not once: see what changed in it."
+            )
+        loader = loader.replace(name, hashed)
+    renamed = scratch / "pyodide.mjs"
+    renamed.write_text(loader)
+    defined = {"PYTHON_FILE": python_file, "LOCK_FILE": json.dumps(_empty_lock_file())}
+    return _bundle("worker.js", "esm", defined, f"--alias:pyodide={renamed}", "--external:node:*", "--external:ws")
+
+
+def _empty_lock_file() -> dict[str, Any]:
+    """Return a lock file of no packages: everything the SDK needs is in its archive."""
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
+    return {"info": lock["info"], "packages": {}}
+
+
+def _bundle(script: str, format: str, defined: dict[str, str], *options: str) -> str:
+    defines = [f"--define:{name}={json.dumps(value)}" for name, value in defined.items()]
+    return _esbuild(
+        str(SCRIPTS / script),
+        "--bundle",
+        "--minify",
+        f"--format={format}",
+        f"--target={TARGET}",
+        "--legal-comments=none",
+        "--log-level=warning",
+        *defines,
+        *options,
+    )
+
+
+def _esbuild(*arguments: str) -> str:
+    done = subprocess.run([ESBUILD, *arguments], capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        raise RuntimeError(f"esbuild failed:\n{done.stderr}")
+    return done.stdout

@@ -1,0 +1,85 @@
+// Changes a part of the page into what new HTML says by touching only what differs, so that focus, selection, scroll
+// position and text being typed survive. Elements with an id are matched by it, others by their place and name.
+
+/** Change the children of `parent` into those of `wanted`, a DocumentFragment, which is used up. */
+export function morph(parent, wanted, active) {
+  const known = new Map();
+  for (const child of parent.children) if (child.id) known.set(child.id, child);
+  let place = parent.firstChild;
+  for (const next of [...wanted.childNodes]) {
+    const match = findMatch(place, next, known, wanted);
+    if (!match) {
+      parent.insertBefore(next, place);
+      continue;
+    }
+    if (match === place) place = place.nextSibling;
+    else parent.insertBefore(match, place);
+    if (match.id) known.delete(match.id);
+    change(match, next, active);
+  }
+  while (place) {
+    const gone = place;
+    place = place.nextSibling;
+    gone.remove();
+  }
+}
+
+function findMatch(place, next, known, wanted) {
+  if (next.id) {
+    const match = known.get(next.id);
+    return match?.nodeName === next.nodeName ? match : null;
+  }
+  for (let node = place; node; node = node.nextSibling) {
+    if (node.id && isWanted(node.id, wanted)) return null; // it has a place of its own further on
+    if (!node.id && node.nodeName === next.nodeName) return node;
+  }
+  return null;
+}
+
+function isWanted(id, wanted) {
+  for (const child of wanted.children) if (child.id === id) return true;
+  return false;
+}
+
+function change(node, next, active) {
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    if (node.nodeValue !== next.nodeValue) node.nodeValue = next.nodeValue;
+    return;
+  }
+  const shown = node.getAttribute("value");
+  const wasOpen = node.getAttribute("data-rendered-open");
+  changeAttributes(node, next);
+  if (node.nodeName === "DETAILS") changeOpen(node, next, wasOpen);
+  if (node.nodeName === "TEXTAREA") changeValue(node, node.defaultValue, next.defaultValue, active);
+  morph(node, next, active);
+  if (node.nodeName === "INPUT") changeInput(node, next, shown, active);
+  if (node.nodeName === "OPTION") node.selected = next.hasAttribute("selected");
+}
+
+function changeAttributes(node, next) {
+  for (const { name } of [...node.attributes]) {
+    if (!next.hasAttribute(name) && !(node.nodeName === "DETAILS" && name === "open")) node.removeAttribute(name);
+  }
+  for (const { name, value } of [...next.attributes]) {
+    if (node.nodeName === "DETAILS" && name === "open") continue;
+    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
+}
+
+/** What the user opened or closed stays so, until the HTML says something new. */
+function changeOpen(node, next, wasOpen) {
+  const open = String(next.hasAttribute("open"));
+  node.setAttribute("data-rendered-open", open);
+  if (wasOpen !== open && wasOpen !== null) node.open = open === "true";
+}
+
+function changeInput(node, next, shown, active) {
+  if (node.type === "checkbox" || node.type === "radio") node.checked = next.hasAttribute("checked");
+  else changeValue(node, shown ?? "", next.getAttribute("value") ?? "", active);
+}
+
+/** Text that the user has typed since the last rendering is newer than what the HTML says. */
+function changeValue(node, shown, value, active) {
+  const isBeingTyped = node === active && node.value !== shown;
+  if (node.value !== value && !isBeingTyped) node.value = value;
+}

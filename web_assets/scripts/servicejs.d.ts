@@ -1,0 +1,129 @@
+/** A connected account of the user; lists are sorted by `modified_at` (UTC), newest first. */
+export interface ConnectedAccount {
+  id: number;
+  display_name: string;
+  modified_at: string;
+  state: "active" | "reconnect_required";
+}
+
+/** An app of the service with the user's accounts in it. */
+export interface App {
+  id: number;
+  name: string;
+  title: string;
+  icon_url: string;
+  docs_url: string;
+  connected_accounts: ConnectedAccount[];
+}
+
+/** One operation of an app and the arguments it takes. */
+export interface FunctionSignature {
+  name: string;
+  description: string;
+  type: "query" | "mutation" | "passthrough";
+  parameters: { type: "object"; properties: Record<string, unknown>; required: string[] };
+}
+
+/** What the app answered; a call counts as executed whatever `network_code` says. */
+export interface CallResult {
+  network_code: string;
+  output: unknown;
+  next_page?: string;
+}
+
+export interface ErrorDetail {
+  field: string | null;
+  code: string;
+  message: string;
+  action: "connect" | "reconnect" | "pick_account" | "fix_field" | "wait" | null;
+}
+
+/** Why a function was not executed. */
+export interface CallRefusal {
+  error: string;
+  error_details: ErrorDetail[];
+  request_id: string;
+}
+
+/**
+ * What promises are rejected with. `code` is one of the service's codes, or `cancelled`, `destroyed`, `unreachable`,
+ * `invalid_argument`, `container_not_found`, `unknown_event`, `expired`, `connect_failed`, `token_failed`,
+ * `blocked_by_policy`, `unsupported`, `malformed_answer` or `internal`.
+ */
+export declare class ServiceError extends Error {
+  readonly code: string;
+  readonly status: number | null;
+  readonly error_details: ErrorDetail[];
+  readonly request_id: string;
+}
+
+export type SessionToken = string | { token: string; expires_at?: string };
+
+export interface Options {
+  appKey: string;
+  /** Hex HMAC-SHA256 of the user id, computed on your server. This or `token` is required. */
+  hash?: string;
+  userId: string;
+  /** The service's address; by default that of the script. */
+  baseUrl?: string;
+  /** A session token, or a function that gets one; it is called again when the service rejects the last one. */
+  token?: SessionToken | (() => SessionToken | Promise<SessionToken>);
+  theme?: "light" | "dark";
+  /** Connect in this window instead of a popup, and come back to this address. */
+  redirectUrl?: string;
+}
+
+export interface Events {
+  ready: { isReady: true; user_id: string; version: string };
+  error: { code: string; message: string; status: number | null; error_details: ErrorDetail[]; request_id: string };
+  "app-connected": App & { connected_account_id: number };
+  "app-disconnected": App & { connected_account_id: number | null };
+}
+
+export interface EventEmitter {
+  /** Subscribe; resolves to a function that unsubscribes. `ready` and `error` are also told to late handlers. */
+  on<Name extends keyof Events>(event: Name, handler: (payload: Events[Name]) => void): Promise<() => Promise<void>>;
+  once<Name extends keyof Events>(event: Name, handler: (payload: Events[Name]) => void): Promise<() => Promise<void>>;
+  /** Unsubscribe one handler of an event, or all of them. */
+  unsub<Name extends keyof Events>(event: Name, handler?: (payload: Events[Name]) => void): Promise<void>;
+}
+
+export declare class ServiceJS {
+  static readonly MarketplaceRenderModes: { readonly MODAL: "modal"; readonly INLINE: "inline" };
+  static readonly ServiceError: typeof ServiceError;
+
+  readonly eventEmitter: EventEmitter;
+
+  constructor(options: Options);
+  constructor(appKey: string, hash: string, userId: string, options?: Partial<Options>);
+
+  /** Show the marketplace of all apps or of those named; resolves once they are listed. */
+  showApps(apps?: string[], renderMode?: "modal" | "inline", containerId?: string): Promise<void>;
+  /** Let the user connect an account; resolves to its id. Call it within a click, so that its window may open. */
+  connectApp(appName: string, options?: { redirectUrl?: string }): Promise<string>;
+  disconnectApp(appName: string, connectedAccountId?: string | number): Promise<void>;
+  isAppConnected(appName: string): Promise<boolean>;
+  getConnectedAccounts(appName: string): Promise<ConnectedAccount[]>;
+  getApps(): Promise<App[]>;
+  /** Let the user fill in a function's arguments; resolves to them. */
+  showFunctionUI(
+    functionName: string,
+    params: Record<string, unknown>,
+    connectedAccountId?: string | number,
+  ): Promise<Record<string, unknown>>;
+  /** Call a function; a refusal of the service is a result too. */
+  invokeFunction(
+    functionName: string,
+    params: Record<string, unknown>,
+    connectedAccountId?: string | number,
+  ): Promise<CallResult | CallRefusal>;
+  getFunction(functionName: string): Promise<FunctionSignature>;
+  /** Take away everything this instance made; it cannot be used any more. */
+  destroy(): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    ServiceJS: typeof ServiceJS;
+  }
+}

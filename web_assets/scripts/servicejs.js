@@ -1,0 +1,178 @@
+// The shell: what a host page sees of the SDK. It moves messages and HTML between the page and the worker, where
+// everything is decided.
+
+import { openPopup } from "./popups.js";
+import * as runtime from "./runtime.js";
+import { ServiceError } from "./service_error.js";
+import { closeSurfaces, openSurface } from "./surfaces.js";
+
+const script = document.currentScript?.src || document.querySelector('script[src*="/servicejs/v1/servicejs.js"]')?.src;
+const RenderModes = Object.freeze({ MODAL: "modal", INLINE: "inline" });
+
+// A form's result is the plain arguments; the account that was chosen in the form goes along for invokeFunction.
+const chosenAccounts = new WeakMap();
+
+/** Take the constructor's arguments in either form. */
+function readOptions(first, hash, userId, more) {
+  const given = first !== null && typeof first === "object" ? { ...first } : { ...more, appKey: first, hash, userId };
+  given.baseUrl ??= script && new URL("../..", script).href;
+  given.location = location.href;
+  if (typeof given.token === "function") {
+    given.asksToken = true;
+    delete given.token;
+  }
+  return given;
+}
+
+class Instance {
+  #options;
+  #name;
+  #token;
+  #isDestroyed = false;
+  #handlers = new Map();
+  #subscribed = 0;
+
+  constructor(first, hash, userId, more) {
+    this.#options = readOptions(first, hash, userId, more);
+    this.#token = first?.token ?? more?.token;
+    this.eventEmitter = Object.freeze({
+      on: (event, handler) => this.#on(event, handler, false),
+      once: (event, handler) => this.#on(event, handler, true),
+      unsub: (event, handler) => this.#unsub(event, handler),
+    });
+    const files = script ?? new URL("servicejs/v1/", `${String(this.#options.baseUrl).replace(/\/+$/, "")}/`).href;
+    this.#name = runtime.addInstance(
+      {
+        announce: (name) => this.#announce(name),
+        deliver: (subscription, payload) => this.#deliver(subscription, payload),
+        failed: (error) => this.#failed(error),
+        token: () => this.#token(),
+      },
+      files,
+    );
+  }
+
+  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined) {
+    if (!Object.values(RenderModes).includes(renderMode)) {
+      const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
+      throw new ServiceError({ code: "invalid_argument", message });
+    }
+    const modal = renderMode === RenderModes.MODAL;
+    return this.#call("showApps", { apps, modal, surface: this.#open(modal, containerId) });
+  }
+
+  async connectApp(appName, { redirectUrl = this.#options.redirectUrl } = {}) {
+    if (redirectUrl) return this.#call("connectApp", { appName, redirectUrl });
+    const popup = this.#isDestroyed ? null : openPopup();
+    return this.#call("connectApp", { appName, popup, surface: this.#open(true) });
+  }
+
+  async disconnectApp(appName, connectedAccountId) {
+    return this.#call("disconnectApp", { appName, connectedAccountId });
+  }
+
+  async isAppConnected(appName) {
+    return this.#call("isAppConnected", { appName });
+  }
+
+  async getConnectedAccounts(appName) {
+    return this.#call("getConnectedAccounts", { appName });
+  }
+
+  async getApps() {
+    return this.#call("getApps", {});
+  }
+
+  async showFunctionUI(functionName, params, connectedAccountId) {
+    const values = { functionName, params, connectedAccountId, surface: this.#open(true) };
+    const filled = await this.#call("showFunctionUI", values);
+    chosenAccounts.set(filled.arguments, filled.connectedAccountId);
+    return filled.arguments;
+  }
+
+  async invokeFunction(functionName, params, connectedAccountId = chosenAccounts.get(params)) {
+    return this.#call("invokeFunction", { functionName, params, connectedAccountId });
+  }
+
+  async getFunction(functionName) {
+    return this.#call("getFunction", { functionName });
+  }
+
+  async destroy() {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.#handlers.clear();
+    await runtime.removeInstance(this.#name);
+  }
+
+  async #call(method, values) {
+    if (this.#isDestroyed) throw runtime.destroyed();
+    return runtime.call(this.#name, method, values);
+  }
+
+  #open(modal, containerId) {
+    if (this.#isDestroyed) throw runtime.destroyed();
+    const send = (gesture) => this.#call("gesture", gesture).catch((error) => console.error(error));
+    return openSurface({ instance: this.#name, modal, containerId, theme: this.#options.theme, send });
+  }
+
+  /** Make the instance known to a worker that has just been started. */
+  #announce(name) {
+    const tell = (method, values) => runtime.call(name, method, values).catch(() => {}); // `failed` is told, too
+    tell("create", { options: this.#options });
+    for (const [subscription, { event, once }] of this.#handlers) tell("subscribe", { event, subscription, once });
+  }
+
+  async #on(event, handler, once) {
+    if (this.#isDestroyed) throw runtime.destroyed();
+    if (typeof handler !== "function") {
+      throw new ServiceError({ code: "invalid_argument", message: "The handler of an event must be a function." });
+    }
+    const subscription = `handler-${++this.#subscribed}`;
+    this.#handlers.set(subscription, { event, handler, once });
+    try {
+      await runtime.call(this.#name, "subscribe", { event, subscription, once });
+    } catch (error) {
+      // Where the worker failed the handler stays: the next start of the worker subscribes it.
+      if (error.code !== "unknown_event") return () => this.#unsub(event, handler);
+      this.#handlers.delete(subscription);
+      throw error;
+    }
+    return () => this.#unsub(event, handler);
+  }
+
+  async #unsub(event, handler) {
+    if (this.#isDestroyed) return;
+    const fits = (entry) => entry.event === event && (handler === undefined || entry.handler === handler);
+    const gone = [...this.#handlers].filter(([, entry]) => fits(entry)).map(([subscription]) => subscription);
+    for (const subscription of gone) this.#handlers.delete(subscription);
+    const told = handler === undefined ? [undefined] : gone;
+    await Promise.all(
+      told.map((subscription) => runtime.call(this.#name, "unsubscribe", { event, subscription })),
+    ).catch((error) => {
+      if (error.code === "unknown_event") throw error;
+    });
+  }
+
+  #deliver(subscription, payload) {
+    const entry = this.#handlers.get(subscription);
+    if (!entry) return;
+    if (entry.once) this.#handlers.delete(subscription);
+    try {
+      entry.handler(payload);
+    } catch (error) {
+      reportError(error); // one handler's failure is neither the SDK's nor another handler's
+    }
+  }
+
+  /** The worker could not be started, so that nobody else can tell the handlers. */
+  #failed(error) {
+    for (const [subscription, { event }] of [...this.#handlers]) if (event === "error") this.#deliver(subscription, error);
+  }
+}
+
+Instance.MarketplaceRenderModes = RenderModes;
+Instance.ServiceError = ServiceError;
+
+// `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.
+globalThis.ServiceJS = new Proxy(Instance, { apply: (target, _, given) => new target(...given) });
