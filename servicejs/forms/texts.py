@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 from service_client.models import Code
@@ -77,7 +77,10 @@ def with_offset(text: str, zone: tzinfo | None) -> str:
     if moment is None or moment.tzinfo is not None:
         return text
     try:
-        return (moment.replace(tzinfo=zone) if zone else moment.astimezone()).isoformat()
+        local = moment.replace(tzinfo=zone) if zone else moment.astimezone()
+        # Before standard time, offsets had seconds, which the format of moments doesn't.
+        odd = (local.utcoffset() or timedelta()) % timedelta(minutes=1)
+        return (local.astimezone(UTC) if odd else local).isoformat()
     except (OverflowError, OSError, ValueError):  # the first and last days that the calendar knows
         return text
 

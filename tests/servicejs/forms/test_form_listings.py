@@ -1,0 +1,259 @@
+"""What source functions answer, and how the form follows it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_client.models import CallResult, DynamicFields, FieldMeta, Source
+from servicejs.forms.form import Form
+from servicejs.forms.listings import choices, fields_of_object
+from servicejs.forms.sources import MOST_LISTINGS, Listings, MissingParentError, Ticket, resolve
+from servicejs.forms.views import form_view
+from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
+from tests.servicejs.forms.screens_under_test import ok
+
+SOURCE = Source(function="app-list", value="id", label="name")
+DYNAMIC = DynamicFields(
+    function="app-fields", key="key", title="name", type="type", required="required", options="options"
+)
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda below: (
+        st.lists(below, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "name", "key", "type", "options", "value"]), below, max_size=4)
+    ),
+    max_leaves=10,
+)
+
+
+@given(st.lists(ANY_JSON, max_size=5))
+def test_any_answer_can_be_read(found: list[Any]) -> None:
+    """Whatever an app lists, reading it never fails: what makes no sense is left out."""
+    assert len(found) >= len(choices(SOURCE, found))
+    assert len(found) >= len(fields_of_object(DYNAMIC, found))
+
+
+def test_choices_need_a_value_and_have_a_label() -> None:
+    """Entries without a value are left out, the value stands in for a missing label, and values come once."""
+    found = [{"id": 1, "name": "One"}, {"id": 2}, {"name": "None"}, {"id": 1, "name": "Again"}, "bare", {"id": ""}]
+
+    assert [("1", "One"), ("2", "2"), ("bare", "bare")] == [(each.text, each.label) for each in choices(SOURCE, found)]
+
+
+def test_choices_may_lie_deeper() -> None:
+    """Value and label keys may be dotted paths."""
+    source = Source(function="app-list", value="data.id", label="data.profile.name")
+
+    assert [("7", "Ada")] == [
+        (each.text, each.label) for each in choices(source, [{"data": {"id": 7, "profile": {"name": "Ada"}}}])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind", "control"),
+    [
+        ({"type": "double"}, "number", "number"),
+        ({"type": "INT"}, "number", "number"),
+        ({"type": "bool"}, "boolean", "tristate"),
+        ({"type": "bool", "required": True}, "boolean", "checkbox"),
+        ({"type": "date"}, "string", "date"),
+        ({"type": "datetime"}, "string", "datetime"),
+        ({"type": "email"}, "string", "text"),
+        ({"type": "textarea"}, "string", "multiline"),
+        ({"type": "enum", "options": ["a"]}, "string", "choice"),
+        ({"type": "number", "options": [1]}, "number", "choice"),
+        ({"type": "multiselect", "options": ["a"]}, "array", "list"),
+        ({"type": "json"}, "json", "json"),
+        ({"type": "never heard of"}, "string", "text"),
+        ({"type": 3}, "string", "text"),
+        ({"options": {"a": "Label"}}, "string", "choice"),
+        ({"options": [{"id": 1, "label": "One"}]}, "string", "choice"),
+    ],
+)
+def test_fields_take_an_apps_own_types(entry: dict[str, Any], kind: str, control: str) -> None:
+    """The usual words for types become the right controls; others are text."""
+    (field,) = fields_of_object(DYNAMIC, [{"key": "k", **entry}])
+
+    assert (kind, control) == (field.kind, field.control)
+
+
+def test_references_take_types_and_respect_absence() -> None:
+    """A whole reference keeps its value's type, one within a text is written out, an optional one may be absent."""
+    values = {"n": 5, "s": "x"}
+
+    def look_up(name: str, optional: bool) -> Any:
+        if name not in values and not optional:
+            raise MissingParentError(name)
+        return values.get(name)
+
+    arguments = {"a": "${n}", "b": "${s}-${n}", "c": "${none?}", "d": [1, "${s}"], "e": {"f": "plain", "g": None}}
+
+    assert {"a": 5, "b": "x-5", "d": [1, "x"], "e": {"f": "plain"}} == resolve(arguments, look_up)
+    with pytest.raises(MissingParentError):
+        resolve("${none}", look_up)
+
+
+def test_late_answers_do_not_count() -> None:
+    """An answer to an older request changes nothing, nor does one from before everything was forgotten."""
+    listings = Listings()
+    request = listings.request("app-list", {})
+    old, new = listings.begin(request), listings.begin(request)
+
+    assert not listings.arrive(old, ok([1]))
+    assert not listings.fail(old, "late")
+    assert listings.arrive(new, ok([2]))
+    listing = listings.get(request)
+    assert listing is not None
+    assert [2] == listing.found
+    again = listings.begin(request)
+    listings.forget()
+    assert not listings.arrive(again, ok([3]))
+    assert request.key != listings.request("app-list", {}).key
+
+
+def test_pages_are_added_up_until_they_stop_moving() -> None:
+    """The next page is asked for with the cursor, and a cursor that stays the same ends the list."""
+    listings = Listings()
+    request = listings.request("app-list", {"a": 1})
+    listings.arrive(listings.begin(request), ok([1], "p2"))
+    second = listings.begin(request)
+    assert {"a": 1, "next_page": "p2"} == second.arguments
+    listings.arrive(second, ok([2], "p2"))
+    listing = listings.get(request)
+
+    assert listing is not None
+    assert ([1, 2], True) == (listing.found, listing.complete)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [CallResult(network_code="500", output=[]), ok({"error": "x"}), ok("text")],
+)
+def test_answers_that_are_no_list_are_failures(result: CallResult) -> None:
+    """An error of the app, or an answer that isn't a list, is a failure that can be tried again."""
+    listings = Listings()
+    request = listings.request("app-list", {})
+    listings.arrive(listings.begin(request), result)
+    listing = listings.get(request)
+
+    assert listing is not None
+    assert "failed" == listing.state
+    assert listing.message
+
+
+def test_idle_listings_are_let_go() -> None:
+    """Searching for long doesn't keep every answer, but always those in use."""
+    listings = Listings()
+    requests = [listings.request("app-list", {"q": number}) for number in range(MOST_LISTINGS + 5)]
+    for request in requests:
+        listings.begin(request)
+    listings.prune({requests[0].key})
+
+    assert listings.get(requests[0]) is not None
+    assert listings.get(requests[1]) is None
+    assert listings.get(requests[-1]) is not None
+
+
+def answer(form: Form, tickets: list[Ticket], answers: dict[str, Any]) -> None:
+    """Answer tickets and those that follow by the function's name."""
+    while tickets:
+        ticket = tickets.pop(0)
+        tickets += form.arrive(ticket, ok(answers[ticket.request.function]))
+
+
+def test_references_in_a_list_mean_the_same_entry() -> None:
+    """Inside an array a reference means the entry it stands in, and only then what lies around it."""
+    lines = {
+        "type": "array",
+        "items": {"type": "object", "properties": {"shop": {"type": "string"}, "item": {"type": "string"}}},
+    }
+    meta = {
+        "lines[].item": FieldMeta(
+            title="Item",
+            widget="select",
+            source=Source(
+                function="app-items",
+                arguments={"shop": "${shop}", "full": "${lines[].shop}", "land": "${country}"},
+                value="id",
+                label="name",
+            ),
+        )
+    }
+    form = Form(
+        function({"lines": lines, "country": {"type": "string"}}, fields=meta),
+        {"lines": [{"shop": "A"}, {}, {"shop": "C"}], "country": "de"},
+    )
+    tickets = form.due()
+
+    assert [
+        {"shop": "A", "full": "A", "land": "de"},
+        {"shop": "C", "full": "C", "land": "de"},
+    ] == [dict(ticket.request.arguments) for ticket in tickets]
+    assert "blocked" == form_view(form).fields[0].members[1].members[1].choices.state  # type: ignore[union-attr]
+
+
+def test_lists_take_the_choices_of_their_field() -> None:
+    """A source or options on a list of texts are the choices of its entries, asked for once."""
+    meta = {"labels": FieldMeta(title="Labels", widget="list", source=SOURCE)}
+    labels = {"type": "array", "items": {"type": "string"}}
+    form = Form(function({"labels": labels}, fields=meta), {"labels": ["a", "b"]})
+
+    assert 1 == len(form.due())
+    assert ["source", "source"] == [member.control for member in form_view(form).fields[0].members]
+
+
+def test_values_of_listed_fields_are_kept_through_their_types() -> None:
+    """Prefilled custom fields take the types their listing says; what nobody knows is kept."""
+    given = {"title": "t", "project_id": 1, "fields": {"n": 2, "t": "3", "list": ["a"], "other": {"x": 1}}}
+    form = Form(CREATE_TICKET, given)
+    listed = [
+        {"key": "t", "type": "number"},
+        {"key": "list", "type": "list"},
+        {"key": "n", "type": "number"},
+        {"key": "new", "type": "string"},
+    ]
+    lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
+    answer(form, form.due(), lists)
+
+    assert {"t": 3, "list": ["a"], "n": 2, "other": {"x": 1}} == (form.submit() or {}).get("fields")
+
+
+def test_required_listed_fields_are_asked_for() -> None:
+    """A custom field the app requires is required, though the object as a whole is optional."""
+    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
+    listed = [{"key": "k", "name": "Kind", "required": True}]
+    lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
+    answer(form, form.due(), lists)
+
+    assert form.submit() is None
+    assert {("fields", "k"): "Enter Kind."} == {path: each.message for path, each in form.problems.items()}
+
+
+def test_forms_are_not_sent_while_fields_are_loading() -> None:
+    """Fields that may be required have to be there before the form can be submitted."""
+    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
+    form.due()
+
+    assert form.submit() is None
+    assert [("fields",)] == list(form.problems)
+
+
+def test_pages_of_fields_are_all_loaded() -> None:
+    """An object's fields are only taken when the last page of them is there."""
+    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
+    (ticket,) = (each for each in form.due() if each.request.function == "sandbox-list-custom-fields")
+    (following,) = form.arrive(ticket, ok([{"key": "a"}], "p2"))
+    assert form.submit() is None
+    form.arrive(following, ok([{"key": "b"}], ""))
+
+    assert ["fields.a", "fields.b"] == [member.path for member in form_view(form).fields[-1].members]
+
+
+def test_dotted_keys_stay_apart() -> None:
+    """A custom field whose key looks like a path is still one field."""
+    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1, "fields": {"a.b": "x", "a": {"b": "y"}}})
+
+    assert ("fields", "a.b") == form.find('fields["a.b"]')
+    assert form.find("fields.a") == ("fields", "a")
