@@ -28,6 +28,7 @@ from benchmarks.processes import (
     running,
     upstream_content,
 )
+from benchmarks.whole_service import whole_service
 
 REQUEST_BODY = '{"title": "Printer on fire", "project": 7, "urgent": true}'
 ANSWER_BODY = '{"id": 4711, "title": "Printer on fire", "project": 7, "urgent": true, "state": "open"}'
@@ -103,10 +104,21 @@ def bare_proxy(server: str, client: str) -> Callable[[Bench], contextlib.Abstrac
     return start
 
 
+def service(function: str) -> Callable[[Bench], contextlib.AbstractContextManager[Post]]:
+    """The whole service, in the project's own interpreter."""
+
+    def start(bench: Bench) -> contextlib.AbstractContextManager[Post]:
+        return whole_service(bench.upstream_port, bench.folder / function, function, REQUEST_BODY)
+
+    return start
+
+
 SUBJECTS: dict[str, Callable[[Bench], contextlib.AbstractContextManager[Post]]] = {
     "direct": direct,
     "nginx": nginx_proxy,
     **{f"{server}+{client}": bare_proxy(server, client) for server, client in PROXIES},
+    "service+mutation": service("create-ticket"),
+    "service+query": service("find-ticket"),
 }
 
 

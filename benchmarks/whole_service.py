@@ -1,0 +1,128 @@
+"""Runs the whole service with an app whose server is the benchmark's upstream, and an account connected to it."""
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.load import Post
+from benchmarks.processes import free_port, running
+
+USER_ID = "benchmark-user"
+APP = "upstream"
+
+_CONNECTOR = """
+name: upstream
+title: Upstream
+description: The server that every call of the benchmark ends at.
+base_url: http://127.0.0.1:{port}
+auth:
+  - id: key
+    type: api_key
+    title: API key
+    fields: {{api_key: {{title: API key}}}}
+    inject: {{header: {{Authorization: "Bearer ${{creds.api_key}}"}}}}
+test: {{get: /me}}
+account: {{id: "${{test.id}}", name: "${{test.title}}"}}
+"""
+_PARAMETERS = """
+parameters:
+  type: object
+  required: [title, project]
+  properties:
+    title: {type: string, title: Title, description: What it is about.}
+    project: {type: number, title: Project, description: Where it belongs.}
+    urgent: {type: boolean, title: Urgent, description: Whether it has to be solved first.}
+"""
+_FUNCTIONS = {
+    "create-ticket": """
+type: mutation
+title: Create a ticket
+description: Create a ticket.
+request: {post: /tickets, body: {title: "${args.title}", project: "${args.project}", urgent: "${args.urgent?}"}}
+""",
+    "find-ticket": """
+type: query
+title: Find a ticket
+description: Find a ticket.
+request: {get: /tickets, query: {title: "${args.title}", project: "${args.project}", urgent: "${args.urgent?}"}}
+""",
+}
+_ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M12 2 2 22h20z"/></svg>'
+
+
+@contextlib.contextmanager
+def whole_service(upstream_port: int, folder: Path, function: str, body: str) -> Iterator[Post]:
+    """
+    Serve while the block lasts; gives the request that calls a function of the upstream app.
+
+    `function` is `create-ticket` (a mutation, logged before and after it is sent) or `find-ticket` (a query).
+    """
+    folder.mkdir()
+    _write_connector(folder / "connectors" / APP, upstream_port)
+    app_key, secret = asyncio.run(_set_up(folder))
+    port = free_port()
+    command = [
+        *(sys.executable, "-c", "from service_server.cli import main; main()", "serve"),
+        *("--data-dir", str(folder / "data"), "--connectors", str(folder / "connectors")),
+        *("--port", str(port), "--allow-host", f"127.0.0.1:{upstream_port}", "--log-level", "error"),
+    ]
+    headers = {
+        "Content-Type": "application/json",
+        "App-Key": app_key,
+        "User-ID": USER_ID,
+        "Hash": hmac.new(secret.encode(), USER_ID.encode(), hashlib.sha256).hexdigest(),
+    }
+    with running(command, port, log=folder / "service.log"):
+        yield Post(f"http://127.0.0.1:{port}/functions/{APP}-{function}/", body, headers)
+
+
+def _write_connector(folder: Path, upstream_port: int) -> None:
+    (folder / "functions").mkdir(parents=True)
+    (folder / "connector.yaml").write_text(_CONNECTOR.format(port=upstream_port))
+    (folder / "icon.svg").write_text(_ICON)
+    for name, text in _FUNCTIONS.items():
+        (folder / "functions" / f"{name}.yaml").write_text(text + _PARAMETERS)
+
+
+async def _set_up(folder: Path) -> tuple[str, str]:
+    """Make an application and, on the database directly, the account; gives the application's key and secret."""
+    from service_server.cli.administration import administration, upgrade_database
+    from service_server.oauth.secrets_of_account import Secrets, seal_secrets
+    from service_server.settings import Settings, default_database_url
+    from service_server.store import Accounts, ConnectSessions
+    from service_server.store.accounts import NewAccount
+    from service_server.store.connect_sessions import ConnectSessionRow
+
+    data = folder / "data"
+    data.mkdir()
+    settings = Settings(data_directory=data, public_url="http://127.0.0.1", database_url=default_database_url(data))
+    await asyncio.to_thread(upgrade_database, settings)
+    async with administration(settings) as opened:
+        application, secret = await opened.create_application("Benchmark", [])
+        owner = (application.id, USER_ID, APP)
+        sealed = seal_secrets(opened.vault, Secrets(creds={"api_key": "benchmark"}), *owner)
+        session = ConnectSessionRow(
+            id="benchmark",
+            application_id=application.id,
+            user_id=USER_ID,
+            app_name=APP,
+            created_at=time.time(),
+            expires_at=time.time() + 600,
+        )
+        await ConnectSessions(opened.database).create(session)
+        account = NewAccount(
+            application_id=application.id,
+            user_id=USER_ID,
+            app_name=APP,
+            auth_id="key",
+            external_id="1",
+            display_name="Benchmark",
+            sealed_credentials=sealed,
+        )
+        await Accounts(opened.database).connect(account, session_id=session.id)
+        return application.app_key, secret
