@@ -91,7 +91,7 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
 
 
 async def _read(answer: Any) -> bytes:
-    if answer.body is None:
+    if not answer.body:  # JavaScript's null, which newer Pyodides do not turn into None
         return b""
     content = bytearray()
     reader = answer.body.getReader()

@@ -1,0 +1,160 @@
+"""What the client must do inside Pyodide; run there by `run_scenario.mjs`, never by pytest itself."""
+
+import asyncio
+import json
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import service_client as sc
+
+KNOWN: dict[str, Any] = {"app_key": "key", "user_id": "Zoë", "secret": "secret"}
+Check = Callable[[str], Any]
+CHECKS: list[Check] = []
+
+
+async def raised(awaitable: Awaitable[Any]) -> BaseException:
+    """Return what an awaitable raises; it must."""
+    try:
+        await awaitable
+    except (sc.ServiceClientError, asyncio.CancelledError) as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def check(function: Check) -> Check:
+    """Add a check; its result says nothing, an exception that it failed."""
+    CHECKS.append(function)
+    return function
+
+
+@check
+async def httpx_is_not_needed(base_url: str) -> None:
+    """Neither importing nor calling loads HTTPX."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        await client.apps.get("ok")
+    assert "httpx" not in sys.modules
+
+
+@check
+async def a_call_arrives_and_its_result_comes_back(base_url: str) -> None:
+    """Headers, path, query and body survive `fetch`."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        result = await client.functions.call("a/b-echo", {"title": "é"}, connected_account_id=3, idempotency_key="k")
+    asked = result.output
+    assert asked["method"] == "POST"
+    assert asked["target"] == "/functions/a%2Fb-echo?connected_account_id=3"
+    assert asked["body"] == '{"title":"é"}'
+    assert asked["headers"]["user-id"] == "Zo%C3%AB"
+    assert asked["headers"]["hash"] == sc.sign("Zoë", "secret")
+    assert asked["headers"]["idempotency-key"] == "k"
+
+
+@check
+async def paging_goes_through_all_pages(base_url: str) -> None:
+    """Asynchronous iteration works over several requests."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        assert [1, 2, 3] == [item async for item in client.functions.items("a-pages")]
+
+
+@check
+async def a_204_is_a_success(base_url: str) -> None:
+    """An answer without a body is read."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        assert await client.connect_sessions.cancel("empty") is None
+
+
+@check
+async def a_busy_service_is_tried_again(base_url: str) -> None:
+    """`Retry-After` is read from `fetch`'s headers, and waiting works."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        assert (await client.apps.get("busy-once")).name == "busy-once"
+
+
+@check
+async def a_refused_call_raises(base_url: str) -> None:
+    """The envelope is read as on CPython."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        error = await raised(client.functions.call("a-refused"))
+    assert isinstance(error, sc.CallRefused)
+    assert error.codes == ("not_connected",)
+
+
+@check
+async def failures_are_the_clients_own_errors(base_url: str) -> None:
+    """No JavaScript error reaches the caller."""
+    async with sc.AsyncClient(base_url, **KNOWN, timeout=0.5, retries=0) as client:
+        for name, expected in {
+            "reset": sc.ServiceUnreachable,
+            "truncated": sc.ServiceUnreachable,
+            "hang": sc.ServiceTimeout,
+            "trickle": sc.ServiceTimeout,
+            "redirect": sc.MalformedAnswer,
+            "html": sc.MalformedAnswer,
+        }.items():
+            error = await raised(client.apps.get(name))
+            assert type(error) is expected, (name, error)
+
+
+@check
+async def a_cancelled_task_ends(base_url: str) -> None:
+    """Cancelling a task that waits for an answer ends it as `CancelledError`."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        task = asyncio.create_task(client.apps.get("hang"))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        assert isinstance(await raised(task), asyncio.CancelledError)
+
+
+@check
+async def a_token_is_renewed(base_url: str) -> None:
+    """A coroutine function gives the tokens, as a page does."""
+    tokens = iter(["expired", "fresh"])
+
+    async def token() -> str:
+        return next(tokens)
+
+    async with sc.AsyncClient(base_url, token=token) as client:
+        result = await client.functions.call("a-token")
+    assert result.output["headers"]["authorization"] == "Bearer fresh"
+
+
+@check
+async def many_requests_run_together(base_url: str) -> None:
+    """Concurrent requests get their own answers."""
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        results = await asyncio.gather(*(client.functions.call("a-echo", {"n": n}) for n in range(10)))
+    assert [f'{{"n":{n}}}' for n in range(10)] == [result.output["body"] for result in results]
+
+
+@check
+async def the_blocking_client_works_or_says_why_not(base_url: str) -> None:
+    """Where WebAssembly can be suspended, `Client` blocks; elsewhere it raises a clear error."""
+    from pyodide.ffi import can_run_sync
+
+    with sc.Client(base_url, **KNOWN) as client:
+        if can_run_sync():
+            assert client.apps.get("busy-twice").name == "busy-twice"
+            assert [1, 2, 3] == list(client.functions.items("a-pages"))
+        else:
+
+            async def block() -> None:
+                client.apps.get("ok")
+
+            error = await raised(block())
+            assert isinstance(error, sc.UnsupportedEnvironment), error
+
+
+async def main(base_url: str) -> str:
+    """Run all checks; return their failures by name, and what they ran on, as JSON."""
+    from pyodide.ffi import can_run_sync
+
+    failures: dict[str, str] = {}
+    for function in CHECKS:
+        try:
+            await function(base_url)
+            failures[function.__name__] = ""
+        except Exception:
+            failures[function.__name__] = traceback.format_exc()
+    return json.dumps({"python": sys.version.split()[0], "can_run_sync": can_run_sync(), "failures": failures})
