@@ -1,0 +1,414 @@
+"""The function form as a user meets it: gestures in, HTML and arguments out."""
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service_client.errors import CallRefused, ServiceUnreachable
+from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope
+from tests.servicejs.forms.form_cases import CASES, DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, users
+from tests.servicejs.forms.functions_under_test import CREATE_TICKET
+from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
+
+PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
+
+
+def options(driver: Driver, element: str) -> dict[str, str]:
+    """Return the options of a dropdown, label by value."""
+    select = re.search(rf'<select[^>]* id="{element}".*?</select>', driver.screen.render(), re.DOTALL)
+    assert select is not None, element
+    return dict(re.findall(r'<option value="([^"]*)"[^>]*>([^<]*)</option>', select[0]))
+
+
+def focused(driver: Driver) -> list[str]:
+    """Return the ids of the elements that ask for the focus."""
+    tags = re.findall(r"<[a-z][^>]* data-autofocus[^>]*>", driver.screen.render())
+    return [re.search(r' id="([^"]*)"', tag)[1] for tag in tags]  # type: ignore[index]
+
+
+async def test_ticket_is_filled_in_and_handed_over() -> None:
+    """The arguments come out with the types of the parameters, custom fields included."""
+    driver = await Driver(CREATE_TICKET).started()
+    await driver.set("title", "Printer on fire")
+    await driver.set("project_id", "1")
+    await driver.set("urgent", "true")
+    await driver.do("add-item", "labels")
+    await driver.set("labels[0]", "hardware")
+    await driver.set("fields.severity", "high")
+    await driver.set("fields.estimate", "2.5")
+    await driver.do("submit", kind="submit")
+
+    filled = {
+        "title": "Printer on fire",
+        "project_id": 1,
+        "urgent": True,
+        "labels": ["hardware"],
+        "fields": {"severity": "high", "estimate": 2.5},
+    }
+    assert [(filled, None)] == driver.finished
+
+
+async def test_children_wait_for_their_parent() -> None:
+    """What depends on a project isn't asked for before there is one, and the form says so."""
+    driver = await Driver(CREATE_TICKET).started()
+
+    assert [(PROJECTS, {}, None)] == driver.calls
+    assert {"": "Choose Project first"} == options(driver, "field-component_id")
+    await driver.set("project_id", "2")
+    assert [(COMPONENTS, {"project": 2}, None), (FIELDS, {"project": 2}, None)] == driver.calls[1:]
+    assert {"": "Not set", "api": "Interface for programs", "docs": "Documentation"} == options(
+        driver, "field-component_id"
+    )
+
+
+async def test_wrong_parent_value_counts_as_none() -> None:
+    """A parent value that breaks its own rules is not sent to a source function."""
+    driver = await Driver(CREATE_TICKET, {"project_id": "first"}).started()
+
+    assert [PROJECTS] == [name for name, _, _ in driver.calls]
+
+
+@pytest.mark.parametrize(("component", "stays"), [("api", True), ("ui", False)])
+async def test_children_follow_another_parent(component: str, stays: bool) -> None:
+    """After another project was chosen, a component it has too stays; any other is dropped and named."""
+    driver = await Driver(CREATE_TICKET, {"title": "t", "project_id": 1, "component_id": component}).started()
+    await driver.set("project_id", "2")
+    notice = driver.screen.form.notices.get(("component_id",), "")
+
+    assert stays == ("" == notice)
+    assert stays == (driver.screen.form.node(("component_id",)).text != "")  # type: ignore[union-attr]
+    assert stays or "User interface" in notice
+    assert stays or notice in driver.screen.render().replace("&#39;", "'")
+
+
+async def test_value_chosen_by_hand_follows_another_parent() -> None:
+    """A value the user chose is checked against another parent just like a prefilled one."""
+    driver = await Driver(CREATE_TICKET, {"project_id": 1}).started()
+    await driver.set("component_id", "ui")
+    await driver.set("project_id", "2")
+
+    assert ("component_id",) in driver.screen.form.notices
+    await driver.set("component_id", "docs")
+    assert {} == {path: text for path, text in driver.screen.form.notices.items() if path == ("component_id",)}
+
+
+async def test_custom_fields_follow_another_parent() -> None:
+    """Values of fields and choices that another project hasn't got are dropped and named; unknown keys stay."""
+    given = {"title": "t", "project_id": 1, "fields": {"severity": "high", "estimate": 2, "floor": 4}}
+    driver = await Driver(CREATE_TICKET, given).started()
+    await driver.set("project_id", "2")
+    notice = driver.screen.form.notices[("fields",)]
+
+    assert "Severity" in notice
+    assert "Estimate" in notice
+    assert "floor" not in notice
+    await driver.set("fields.customer", "ACME")
+    await driver.do("submit")
+    assert {"customer": "ACME", "floor": 4} == driver.finished[0][0]["fields"]
+
+
+async def test_slow_answers_never_replace_newer_ones() -> None:
+    """When the project changes twice, the answers for the first one show nowhere, however late they come."""
+    driver = await Driver(CREATE_TICKET).started()
+    gate = driver.gates[COMPONENTS] = asyncio.Event()
+    await driver.gesture("set", "project_id", "1", "change")
+    await asyncio.sleep(0)
+    del driver.gates[COMPONENTS]
+    await driver.gesture("set", "project_id", "2", "change")
+    gate.set()
+    await driver.screen.settled()
+
+    assert {"", "api", "docs"} == set(options(driver, "field-component_id"))
+
+
+async def test_listings_are_asked_for_once() -> None:
+    """Going back to a project that was listed before asks nobody again."""
+    driver = await Driver(CREATE_TICKET, {"project_id": 1}).started()
+    await driver.set("project_id", "2")
+    before = len(driver.calls)
+    await driver.set("project_id", "1")
+
+    assert before == len(driver.calls)
+    assert {"", "ui", "api"} == set(options(driver, "field-component_id"))
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (CallRefused(400, ErrorEnvelope(error="Connect the account again.")), "Connect the account again."),
+        (ServiceUnreachable("The service can't be reached."), "The service can&#39;t be reached."),
+    ],
+)
+async def test_failed_source_can_be_tried_again(failure: Exception, words: str) -> None:
+    """A field whose source function failed says why and offers Retry, which works."""
+    failing = True
+
+    def sometimes(name: str, arguments: dict[str, Any]) -> Answer:
+        return failure if failing else ticket_app(name, arguments)
+
+    driver = await Driver(CREATE_TICKET, answer=sometimes).started()
+    html = driver.screen.render()
+    assert words in html
+    assert 'data-action="retry-source" data-argument="project_id"' in html
+    failing = False
+    await driver.do("retry-source", "project_id")
+
+    assert {"", "1", "2"} == set(options(driver, "field-project_id"))
+
+
+async def test_failed_custom_fields_can_be_tried_again() -> None:
+    """An object whose fields could not be listed offers Retry too, and keeps what was prefilled."""
+    failing = True
+
+    def sometimes(name: str, arguments: dict[str, Any]) -> Answer:
+        return ok("no list") if failing and name == FIELDS else ticket_app(name, arguments)
+
+    driver = await Driver(CREATE_TICKET, {"project_id": 1, "fields": {"estimate": 3}}, answer=sometimes).started()
+    assert 'data-action="retry-source" data-argument="fields"' in driver.screen.render()
+    failing = False
+    await driver.do("retry-source", "fields")
+
+    assert ["severity", "estimate"] == list(driver.screen.form.node(("fields",)).members)  # type: ignore[union-attr]
+
+
+async def test_more_choices_are_loaded_on_demand() -> None:
+    """Load more asks for the next page and keeps the first."""
+    driver = await Driver(LIST_ASSIGNEES, answer=users).started()
+    await driver.do("load-more", "assignee")
+
+    assert {"next_page": "20"} == driver.calls[-1][1]
+    assert 41 == len(options(driver, "field-assignee"))
+
+
+async def test_app_searches_where_it_can() -> None:
+    """A search text goes to the source function's search argument; the chosen value stays on the list."""
+    driver = await Driver(LIST_ASSIGNEES, {"assignee": 3}, users).started()
+    await driver.do("search", "assignee", "grace", "input")
+
+    assert {"query": "grace"} == driver.calls[-1][1]
+    assert {"": "Choose…", "3": "User 3", "31": "Grace Hopper"} == options(driver, "field-assignee")
+    await driver.set("assignee", "31")
+    await driver.do("search", "assignee", "", "input")
+    await driver.do("submit")
+    assert [({"assignee": 31}, None)] == driver.finished
+
+
+async def test_form_searches_where_the_app_can_not() -> None:
+    """Without a search argument the words filter the labels that were loaded."""
+
+    def many(name: str, arguments: dict[str, Any]) -> Answer:
+        return ok([{"id": number, "name": f"Project {number}"} for number in range(30)])
+
+    driver = await Driver(CREATE_TICKET, answer=many).started()
+    await driver.do("search", "project_id", "project 29", "input")
+
+    assert [PROJECTS] == [name for name, _, _ in driver.calls]
+    assert {"": "Choose…", "29": "Project 29"} == options(driver, "field-project_id")
+    await driver.do("search", "project_id", "nothing", "input")
+    assert "Nothing matches “nothing”." in driver.screen.render()
+
+
+async def test_values_beyond_the_list_can_be_typed() -> None:
+    """A value that isn't listed may be typed, and is checked against the parameter's type only."""
+    driver = await Driver(LIST_ASSIGNEES, answer=users).started()
+    await driver.do("type-value", "assignee")
+    assert ["field-assignee"] == focused(driver)
+    await driver.set("assignee", "someone")
+    await driver.do("submit")
+    assert [] == driver.finished
+    await driver.set("assignee", "4711")
+    await driver.do("choose-from-list", "assignee")
+    assert "4711" in options(driver, "field-assignee")
+    await driver.do("submit")
+
+    assert [({"assignee": 4711}, None)] == driver.finished
+
+
+async def test_problems_take_the_focus() -> None:
+    """A form that isn't right says so at its fields and moves to the first of them."""
+    driver = await Driver(CREATE_TICKET, {"title": "t"}).started()
+    await driver.do("submit", kind="submit")
+    html = driver.screen.render()
+
+    assert ["field-project_id"] == focused(driver)
+    assert "One thing needs your attention." in html
+    assert re.search(
+        r'id="field-project_id" aria-describedby="[^"]*field-project_id-problem" aria-invalid="true"', html
+    )
+    await driver.set("project_id", "1")
+    assert [] == focused(driver)
+    assert "attention" not in driver.screen.render()
+    assert [] == driver.finished
+
+
+async def test_wrong_numbers_are_kept_as_typed() -> None:
+    """What is typed into a number stays there, and is complained about once the field is left."""
+    driver = await Driver(CREATE_TICKET, {"project_id": 1}).started()
+    before = driver.refreshed
+    await driver.do("set", "fields.estimate", "tw", "input")
+    assert before == driver.refreshed
+    assert {} == driver.screen.form.problems
+    await driver.set("fields.estimate", "two")
+
+    assert ("fields", "estimate") in driver.screen.form.problems
+    assert 'value="two"' in driver.screen.render()
+
+
+async def test_details_of_a_refused_call_come_back_to_the_form() -> None:
+    """What the service found wrong is shown at the field, with the focus on it."""
+    driver = await Driver(CREATE_TICKET, {"title": "t", "project_id": 1}).started()
+    driver.screen.show_details([ErrorDetail(field="title", code="format", message="Too short.")])
+    assert "Too short." in driver.screen.render()
+    assert ["field-title"] == focused(driver)
+    driver.screen.show_details([], "The app is away.")
+
+    assert "The app is away." in driver.screen.render()
+    assert ["form-problems"] == focused(driver)
+
+
+async def test_destructive_functions_ask_before_going_ahead() -> None:
+    """What can't be undone is warned of, summed up and confirmed; going back loses nothing."""
+    driver = await Driver(DELETE_TICKET, {"ticket_id": 12}).started()
+    assert "Be careful" in driver.screen.render()
+    await driver.do("submit", kind="submit")
+    assert [] == driver.finished
+    assert ["form-back"] == focused(driver)
+    assert "<dt>Ticket id</dt><dd>12</dd>" in driver.screen.render()
+    await driver.do("escape", kind="escape")
+    assert 0 == driver.cancelled
+    await driver.set("reasons", "ignored")
+    await driver.do("submit", kind="submit")
+    await driver.do("submit", kind="submit")
+
+    assert [({"ticket_id": 12}, None)] == driver.finished
+
+
+async def test_other_functions_need_one_press() -> None:
+    """A function that destroys nothing is not confirmed twice, and its button says what it does."""
+    driver = await Driver(CREATE_TICKET, {"title": "t", "project_id": 2, "fields": {"customer": "x"}}).started()
+    assert re.search(r'<button type="submit"[^>]*>Create ticket</button>', driver.screen.render())
+    await driver.do("submit", kind="submit")
+
+    assert 1 == len(driver.finished)
+
+
+@pytest.mark.parametrize("action", ["cancel", "escape", "close"])
+async def test_giving_up_ends_everything(action: str) -> None:
+    """Cancel and Escape tell the caller once, and stop what was still loading."""
+    driver = Driver(CREATE_TICKET)
+    driver.gates[PROJECTS] = asyncio.Event()
+    await driver.gesture("toggle-more")
+    await driver.do(action)
+
+    assert (1, []) == (driver.cancelled, driver.finished)
+
+
+async def test_account_is_chosen_first_where_there_are_several() -> None:
+    """With several accounts nothing is listed before one is chosen, and the chosen one is used and handed over."""
+    driver = await Driver(CREATE_TICKET, {"title": "t"}, accounts=(ALICE, BOB)).started()
+    assert [] == driver.calls
+    assert {"": "Choose an account first"} == options(driver, "field-project_id")
+    await driver.do("submit")
+    assert "Choose which account to use." in driver.screen.render()
+    await driver.do("pick-account", value="2", kind="change")
+    assert [(PROJECTS, {}, 2)] == driver.calls
+    await driver.set("project_id", "2")
+    await driver.set("fields.customer", "x")
+    await driver.do("submit")
+
+    assert [2] == [account for _, account in driver.finished]
+
+
+async def test_another_account_lists_anew() -> None:
+    """Another account sees other things: everything is asked for again."""
+    driver = await Driver(CREATE_TICKET, {"project_id": 1}, accounts=(ALICE, BOB)).started()
+    await driver.do("pick-account", value="1", kind="change")
+    await driver.do("pick-account", value="2", kind="change")
+
+    assert [1, 1, 1, 2, 2, 2] == [account for _, _, account in driver.calls]
+
+
+async def test_account_named_by_the_caller_is_used() -> None:
+    """An account the caller chose is not asked for again; one that is gone is never replaced silently."""
+    chosen = await Driver(CREATE_TICKET, accounts=(ALICE, BOB), account_id=2).started()
+    assert 'id="account"' not in chosen.screen.render()
+    assert [(PROJECTS, {}, 2)] == chosen.calls
+    gone = await Driver(CREATE_TICKET, accounts=(ALICE,), account_id=9).started()
+
+    assert [] == gone.calls
+    assert "isn’t connected. Choose another." in gone.screen.render()
+
+
+async def test_connecting_comes_first_without_an_account() -> None:
+    """A form without an account offers to connect one and then goes on."""
+    asked: list[bool] = []
+    driver = await Driver(CREATE_TICKET, accounts=(), connect=lambda: asked.append(True)).started()
+    await driver.do("connect")
+    await driver.do("submit")
+    assert ([True], [], []) == (asked, driver.calls, driver.finished)
+    driver.screen.set_accounts((ALICE,), ALICE.id)
+    await driver.screen.settled()
+
+    assert [(PROJECTS, {}, 1)] == driver.calls
+    assert 'data-action="connect"' not in driver.screen.render()
+
+
+async def test_folded_fields_open_and_close() -> None:
+    """The fold remembers what the user did."""
+    driver = await Driver(MANY_OPTIONAL).started()
+    await driver.do("toggle-more")
+    assert re.search(r"<details[^>]* open>", driver.screen.render())
+    await driver.do("toggle-more")
+
+    assert not re.search(r"<details[^>]* open>", driver.screen.render())
+
+
+async def test_new_rows_take_the_focus() -> None:
+    """Adding an entry moves to its first control."""
+    driver = await Driver(CREATE_TICKET).started()
+    await driver.do("add-item", "labels")
+
+    assert ["field-labels-row1"] == focused(driver)
+
+
+async def test_values_are_escaped() -> None:
+    """Nothing that an app, a host page or a user says becomes markup."""
+    evil = '"><script>alert(1)</script>'
+    account = ConnectedAccount(id=3, display_name=evil, modified_at="2026-03-01T10:00:00.000000Z")
+
+    def evil_app(name: str, arguments: dict[str, Any]) -> Answer:
+        return ok([{"id": evil, "name": evil, "key": evil, "type": evil, "description": evil}])
+
+    driver = await Driver(
+        CREATE_TICKET, {"title": evil, "project_id": 1, evil: evil}, answer=evil_app, accounts=(account,)
+    ).started()
+    await driver.set("component_id", evil)
+    driver.screen.show_details([ErrorDetail(field="title", code="format", message=evil)])
+
+    assert "<script" not in driver.screen.render()
+
+
+ACTIONS = """
+set search type-value choose-from-list add-item remove-item discard focus load-more retry-source toggle-more
+pick-account submit back confirm escape connect nonsense
+"""
+gestures = st.tuples(
+    st.sampled_from(ACTIONS.split()),
+    st.sampled_from(["", "title", "project_id", "labels", "labels[0]", "labels[1]", "fields", "fields.severity", "x"]),
+    st.none() | st.booleans() | st.sampled_from(["1", "2", "", "high", "ui"]) | st.text(max_size=3) | st.just(["a"]),
+    st.sampled_from(["click", "input", "change", "submit"]),
+)
+
+
+@given(name=st.sampled_from(["filled", "values-that-do-not-fit", "several-accounts", "long-list"]), data=st.data())
+@settings(max_examples=60, deadline=None)
+async def test_no_gesture_breaks_the_form(name: str, data: st.DataObject) -> None:
+    """Whatever is done in whatever order, the form can be shown and goes on."""
+    driver = await CASES[name]()
+    for action, argument, value, kind in data.draw(st.lists(gestures, max_size=8)):
+        await driver.do(action, argument, value, kind)  # type: ignore[arg-type]
+        driver.screen.render()
