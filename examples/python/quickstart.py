@@ -60,7 +60,7 @@ def connected_account(client: Client, app: App) -> ConnectedAccount:
 
 def create_a_ticket(client: Client, account: ConnectedAccount) -> None:
     """Predict function and arguments from words, complete what is missing, and call."""
-    function = client.functions.predict(PROMPT, arguments=True, connected_only=True)
+    function = client.functions.predict(PROMPT, arguments=True, app="sandbox")
     if function is None or function.prediction is None:
         print("predict   nothing fits: ask the user for other words")
         return

@@ -53,7 +53,7 @@ async def run(options: Options) -> None:
 
 async def create_a_ticket(client: AsyncClient, account_id: int) -> None:
     """Predict function and arguments from words, complete what is missing, and call."""
-    function = await client.functions.predict(PROMPT, arguments=True, connected_only=True)
+    function = await client.functions.predict(PROMPT, arguments=True, app="sandbox")
     if function is None:
         print("predict   nothing fits: ask the user for other words")
         return
