@@ -1,0 +1,89 @@
+"""Runs the real service as a process, and sets it up the way an operator would."""
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+from attrs import frozen
+
+from service_client.models import sign
+from tests.real_apps.running import ROOT, Running, free_port, running
+
+SERVICE_SERVER = Path(sys.executable).with_name("service-server")
+
+
+@frozen
+class RunningService:
+    """A running service and one host application of it."""
+
+    url: str
+    data_directory: Path
+    program: Running
+    app_key: str
+    app_secret: str
+
+    def headers(self, user_id: str) -> dict[str, str]:
+        """The three headers for a user."""
+        return {"App-Key": self.app_key, "User-ID": user_id, "Hash": sign(user_id, self.app_secret)}
+
+    def api(self, user_id: str, **headers: str) -> httpx.Client:
+        """A plain HTTP client that signs for a user."""
+        return http(self.url, {**self.headers(user_id), **headers})
+
+
+def http(base_url: str, headers: dict[str, str] | None = None) -> httpx.Client:
+    """A client that follows nothing by itself and asks no proxy."""
+    return httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=60)
+
+
+def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:
+    """Run a command of `service-server` to its end and return what it prints."""
+    done = subprocess.run(
+        [SERVICE_SERVER, *arguments, "--data-dir", str(data_directory)],
+        cwd=ROOT,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def create_application(data_directory: Path, name: str, *origins: str) -> dict[str, str]:
+    """Add a host application; its `app_key` and `app_secret`."""
+    options = [option for origin in origins for option in ("--origin", origin)]
+    made: dict[str, str] = json.loads(command(data_directory, "application", "create", name, "--json", *options))
+    return made
+
+
+def configure_app(
+    data_directory: Path, name: str, *, client_id: str, client_secret: str, variables: dict[str, str]
+) -> None:
+    """Set an app's OAuth2 client and variables."""
+    options = [option for pair in variables.items() for option in ("--var", "=".join(pair))]
+    options += ["--client-id", client_id, "--client-secret-file", "-"]
+    command(data_directory, "app", "configure", name, *options, stdin=client_secret)
+
+
+@contextlib.contextmanager
+def service(
+    data_directory: Path,
+    *options: str,
+    port: int = 0,
+    application: dict[str, str] | None = None,
+    origins: Sequence[str] = (),
+    env: dict[str, str] | None = None,
+) -> Iterator[RunningService]:
+    """Run the service on a data directory; makes an application unless one is given."""
+    application = application or create_application(data_directory, "Test host", *origins)
+    arguments: list[Any] = [SERVICE_SERVER, "serve", "--port", str(port or free_port())]
+    with running([*arguments, "--data-dir", data_directory, *options], env=env) as program:
+        url = program.first_json_line()["url"]
+        program.answers(f"{url}/health")
+        yield RunningService(url, data_directory, program, application["app_key"], application["app_secret"])
