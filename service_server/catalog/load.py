@@ -63,7 +63,11 @@ def _folders(directories: Sequence[Path], problems: list[Problem]) -> Iterator[P
         if not directory.is_dir():
             problems.append(Problem(directory, 1, "", "is not a directory of connectors"))
             continue
-        yield from sorted(folder for folder in directory.iterdir() if (folder / "connector.yaml").is_file())
+        for folder in sorted(entry for entry in directory.iterdir() if entry.is_dir()):
+            if (folder / "connector.yaml").is_file():
+                yield folder
+            elif (folder / "functions").is_dir() or any(folder.glob("*.y*ml")):
+                problems.append(Problem(folder, 1, "", "looks like a connector but has no connector.yaml"))
 
 
 def _open(file: Path) -> tuple[Report | None, list[Problem]]:

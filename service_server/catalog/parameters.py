@@ -30,6 +30,7 @@ _FOR_TYPES = {
 def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
     """Report what the form of a parameter schema allows but which means nothing, at every depth."""
     kind = schema["type"]
+    before = len(report.problems)
     for keyword in schema:
         types = _FOR_TYPES.get(keyword)
         if types is not None and kind not in types:
@@ -40,7 +41,6 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
     for index, name in enumerate(schema.get("required", ())):
         if name not in properties:
             report.add((*path, "required", index), f"'{name}' is not in 'properties'{nearest(name, properties)}")
-    _check_values(report, path, schema)
     for name, child in properties.items():
         check_parameters(report, (*path, "properties", name), child)
     if kind == "array" and "items" in schema:
@@ -48,16 +48,23 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
             if keyword in schema["items"]:
                 report.add((*path, "items", keyword), f"'{keyword}' stands on the array, not on its items")
         check_parameters(report, (*path, "items"), schema["items"])
+    if "pattern" in schema and not _is_pattern(schema["pattern"]):
+        report.add((*path, "pattern"), "is not a regular expression")
+    if len(report.problems) == before:
+        _check_values(report, path, schema)
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a text is a regular expression here, where arguments are checked, and in Python, where forms are."""
+    try:
+        re.compile(text)
+        jsonschema_rs.validator_for({"pattern": text})
+    except (re.error, ValueError, jsonschema_rs.ValidationError):
+        return False
+    return True
 
 
 def _check_values(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
-    if "pattern" in schema:
-        try:
-            re.compile(schema["pattern"])
-            jsonschema_rs.validator_for({"pattern": schema["pattern"]})
-        except (re.error, ValueError, jsonschema_rs.ValidationError):
-            report.add((*path, "pattern"), "is not a regular expression")
-            return
     validator = jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True)
     for key, values in (
         ("default", [schema["default"]] if "default" in schema else []),

@@ -91,5 +91,5 @@ def _name(reference: Reference, depth: int) -> str:
 
 
 def is_open(schema: Mapping[str, Any]) -> bool:
-    """Whether an object takes keys that its schema doesn't list: it says so, or it lists none at all."""
-    return bool(schema.get("additionalProperties")) or not schema.get("properties")
+    """Whether an object takes keys that its schema doesn't list: it says so, has dynamic fields or lists none."""
+    return bool(schema.get("additionalProperties")) or "x-fields" in schema or "properties" not in schema

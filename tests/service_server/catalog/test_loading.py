@@ -1,0 +1,394 @@
+"""Loading connectors: everything that is wrong is told at once, by file, line and key."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_server.catalog.check import check
+from service_server.catalog.load import load_catalog, load_connector
+from service_server.catalog.problems import CatalogError
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+
+Change = Callable[[ConnectorFolder], object]
+
+
+def test_the_least_connector_loads(tmp_path: Path) -> None:
+    """A connector with the required keys loads, with its function and the generated passthrough."""
+    ConnectorFolder().write(tmp_path)
+
+    catalog = load_catalog([tmp_path])
+
+    assert ("acme-find", "acme-passthrough-request") == catalog.function_names
+    assert [] == check(tmp_path)
+
+
+def test_problems_name_file_line_and_key(tmp_path: Path) -> None:
+    """Each problem has the file, the line of the key, the key's path, and a suggestion where one is near."""
+    folder = ConnectorFolder().write(tmp_path)
+    file = folder / "functions" / "make.yaml"
+    file.write_text(
+        "# a comment\n"
+        "type: mutation\n"
+        "title: Make\n"
+        "description: Make a thing.\n"
+        "request:\n"
+        "  post: /things\n"
+        "  body:\n"
+        "    name: ${args.nmae}\n"
+        "    size: ${args.size}\n"
+        "parameters:\n"
+        "  type: object\n"
+        "  required: [name, colour]\n"
+        "  properties:\n"
+        "    name: {type: string, title: Name, description: The name.}\n"
+        "    size: {type: string, title: Size, description: The size.}\n"
+    )
+    bad_form = folder / "functions" / "odd.yaml"
+    bad_form.write_text("type: query\ntitle: Odd\ndescripton: Odd.\nrequest: {get: /x}\nparameters: {type: object}\n")
+
+    with pytest.raises(CatalogError) as error:
+        load_catalog([tmp_path])
+
+    assert [
+        (file, 12, "parameters.required[1]", "'colour' is not in 'properties'"),
+        (bad_form, 1, "", "the key 'description' is missing"),
+        (bad_form, 3, "descripton", "unknown key 'descripton'; did you mean 'description'?"),
+        (bad_form, 5, "parameters", "the key 'properties' is missing"),
+    ] == [(found.file, found.line, found.key, found.message) for found in error.value.problems]
+    assert f"{bad_form}:3: descripton: unknown key" in str(error.value)
+
+    file.write_text(file.read_text().replace(", colour", ""))
+    bad_form.unlink()
+    with pytest.raises(CatalogError) as error:
+        load_catalog([tmp_path])
+    assert [
+        (file, 8, "request.body.name", "there is no parameter nmae; did you mean 'name'?"),
+        (file, 9, "request.body.size", "write ${args.size?}, because size is not required"),
+    ] == [(found.file, found.line, found.key, found.message) for found in error.value.problems]
+
+
+def in_connector(**changes: Any) -> Change:
+    """Change keys of the connector."""
+    return lambda folder: folder.connector.update(changes)
+
+
+def in_function(**changes: Any) -> Change:
+    """Change keys of the function."""
+    return lambda folder: folder.functions["find"].update(changes)
+
+
+def with_parameters(required: tuple[str, ...] = (), **properties: Any) -> Change:
+    """Give the function parameters, and a query that sends them all."""
+
+    def change(folder: ConnectorFolder) -> None:
+        query = {name: f"${{args.{name}{'' if name in required else '?'}}}" for name in properties}
+        schema = {"type": "object", "required": list(required), "properties": properties}
+        folder.functions["find"].update(parameters=schema, request={"get": "/things", "query": query})
+
+    return change
+
+
+def other_function(**changes: Any) -> dict[str, Any]:
+    """Return a second function."""
+    return {**minimal_function(), **changes}
+
+
+def with_source(other: dict[str, Any], **source: Any) -> Change:
+    """Give the function a parameter whose values another one lists."""
+
+    def change(folder: ConnectorFolder) -> None:
+        folder.functions["list-things"] = other
+        declared = {"function": "list-things", "value": "id", "label": "name", **source}
+        with_parameters(a=parameter(**{"x-source": declared}), b=parameter())(folder)
+
+    return change
+
+
+OAUTH = {
+    "id": "oauth",
+    "type": "oauth2_code",
+    "title": "Sign in",
+    "authorize_url": "https://acme.example/authorize",
+    "token_url": "https://acme.example/token",
+    "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+}
+KEY = {
+    "id": "key",
+    "type": "api_key",
+    "title": "Key",
+    "fields": {"key": {"title": "Key"}},
+    "inject": {"query": {"key": "${creds.key}"}},
+}
+
+PROBLEMS: list[tuple[Change, str, str]] = [
+    (in_connector(name="other"), "name", "must be the folder's name"),
+    (in_connector(titel="x"), "titel", "did you mean 'title'?"),
+    (in_connector(title=""), "title", ""),
+    (in_connector(base_url="api.acme.example"), "base_url", "not an absolute http(s) URL"),
+    (in_connector(base_url="https://${vars.host}"), "base_url", "there is no vars.host"),
+    (in_connector(base_url="https://${args.host}"), "base_url", "'args' can't be used here"),
+    (in_connector(base_url="https://${host}"), "base_url", "unknown root 'host'"),
+    (in_connector(allow_hosts=["*"]), "allow_hosts[0]", ""),
+    (in_connector(vars={"x": {"title": "X"}}), "vars.x", "needs either 'set_by' or 'from'"),
+    (in_connector(vars={"x": {"title": "X", "set_by": "nobody"}}), "vars.x.set_by", "must be one of"),
+    (
+        in_connector(vars={"x": {"title": "X", "set_by": "user", "pattern": "("}}),
+        "vars.x.pattern",
+        "regular expression",
+    ),
+    (
+        in_connector(vars={"x": {"title": "X", "from": "token.domain"}}, base_url="${vars.x}"),
+        "base_url",
+        "'allow_hosts' must say",
+    ),
+    (in_connector(auth=[]), "auth", ""),
+    (in_connector(auth=[{"id": "a", "type": "bacic"}]), "auth[0].type", "must be one of oauth2_code, api_key, none"),
+    (in_connector(auth=[KEY, KEY]), "auth[1].id", "there twice"),
+    (in_connector(auth=[{**KEY, "injct": {}}]), "auth[0].injct", "did you mean 'inject'?"),
+    (
+        in_connector(auth=[{**KEY, "inject": {"query": {"k": "${creds.kee}"}}}]),
+        "auth[0].inject.query.k",
+        "creds.kee; did",
+    ),
+    (in_connector(auth=[{**KEY, "inject": {"query": {"k": "${token.k}"}}}]), "auth[0].inject.query.k", "'token' can't"),
+    (in_connector(auth=[{**OAUTH, "token_url": "/token"}]), "auth[0].token_url", "must be an absolute"),
+    (in_connector(auth=[{**OAUTH, "pkce": "plain"}]), "auth[0].pkce", "must be one of S256, none"),
+    (in_connector(auth=[{**OAUTH, "refresh": {"leeway": "60"}}]), "auth[0].refresh.leeway", "must match"),
+    (
+        in_connector(auth=[{**OAUTH, "authorize_parameters": {"state": "x"}}]),
+        "auth[0].authorize_parameters.state",
+        "set by the service itself",
+    ),
+    (
+        in_connector(
+            vars={"site": {"title": "Site", "set_by": "user"}}, auth=[{**OAUTH, "token_url": "${vars.site}/token"}]
+        ),
+        "auth[0].token_url",
+        "there is no vars.site",
+    ),
+    (in_connector(test={"gett": "/me"}), "test.gett", "unknown key"),
+    (in_connector(test={"get": "/me/${args.x}"}), "test.get", "'args' can't be used here"),
+    (in_connector(account={"name": "${test.name}"}), "account.name", "'test' can't be used here"),
+    (in_connector(errors=[{"when": {"status": 700}, "kind": "reconnect"}]), "errors[0].when.status", ""),
+    (in_connector(errors=[{"when": {}, "kind": "reconnect"}]), "errors[0].when", ""),
+    (in_connector(retry={"methods": ["POST"]}), "retry.methods[0]", "must be one of"),
+    (in_connector(pagination={"p": {"type": "cursor", "sned": "x"}}), "pagination.p.sned", "did you mean 'send'?"),
+    (in_connector(passthrough={"methods": ["TRACE"]}), "passthrough.methods[0]", "must be one of"),
+    (in_function(type="passthrough"), "type", "must be one of query, mutation"),
+    (in_function(description=""), "description", ""),
+    (in_function(destructive=True), "destructive", "a query destroys nothing"),
+    (in_function(type="mutation", output="data"), "output", "only queries"),
+    (in_function(output="data["), "output", "is not JMESPath"),
+    (in_function(paginate="pages"), "paginate", "no pagination 'pages'"),
+    (in_function(request={"get": "/x", "post": "/y"}), "request", "exactly one of get"),
+    (in_function(request={"query": {}}), "request", "exactly one of get"),
+    (in_function(request={"get": "x"}), "request.get", "must match ^/"),
+    (in_function(request={"get": "/x/../y"}), "request.get", "'..'"),
+    (in_function(request={"get": "/x?y=1"}), "request.get", "query"),
+    (in_function(request={"get": "/x", "body": {}}), "request.body", "a GET request has no body"),
+    (in_function(request={"post": "/x", "body": {}, "form": {}}), "request.form", "one body"),
+    (in_function(request={"get": "/x", "headers": {"Authorization": "x"}}), "request.headers.Authorization", "'auth'"),
+    (in_function(request={"get": "/x", "headers": {"X": "${creds.key}"}}), "request.headers.X", "'creds' can't"),
+    (in_function(request={"get": "/${args.id}"}), "request.get", "no parameter id"),
+    (in_function(request={"get": "/x", "query": {"a": "${args.b"}}), "request.query.a", "closing brace"),
+    (in_function(examples=[{"prompt": "x", "arguments": {"b": 1}}]), "examples[0].arguments", "'b' was unexpected"),
+    (with_parameters(a={"type": "string", "title": "A"}), "parameters.properties.a", "'description' is missing"),
+    (with_parameters(a=parameter("integer")), "parameters.properties.a.type", "must be one of string, number"),
+    (with_parameters(a=parameter("string", oneOf=[])), "parameters.properties.a.oneOf", "unknown key 'oneOf'"),
+    (with_parameters(a=parameter("array")), "parameters.properties.a", "needs 'items'"),
+    (with_parameters(a=parameter("string", minimum=1)), "parameters.properties.a.minimum", "means nothing"),
+    (with_parameters(a=parameter("string", pattern="(")), "parameters.properties.a.pattern", "regular expression"),
+    (with_parameters(a=parameter("string", default=5)), "parameters.properties.a.default", "string"),
+    (with_parameters(a=parameter("number", enum=["x"])), "parameters.properties.a.enum", "number"),
+    (with_parameters(("b",), a=parameter()), "parameters.required[0]", "not in 'properties'"),
+    (with_parameters(**{"a-b": parameter()}), "parameters.properties", "must match"),
+    (
+        with_source(other_function(type="mutation", request={"post": "/x"})),
+        "parameters.properties.a.x-source.function",
+        "only queries can be sources",
+    ),
+    (with_source(other_function(), function="list-thing"), "parameters.properties.a.x-source.function", "did you mean"),
+    (with_source(other_function(), args={"x": "1"}), "parameters.properties.a.x-source.args.x", "has no parameter 'x'"),
+    (with_source(other_function(), search="q"), "parameters.properties.a.x-source.search", "has no parameter 'q'"),
+    (
+        with_source(
+            other_function(
+                parameters={"type": "object", "required": ["p"], "properties": {"p": parameter()}},
+                request={"get": "/${args.p}"},
+            )
+        ),
+        "parameters.properties.a.x-source",
+        "requires the argument 'p'",
+    ),
+    (
+        with_source(
+            other_function(
+                parameters={"type": "object", "properties": {"p": parameter()}},
+                request={"get": "/x", "query": {"p": "${args.p?}"}},
+            ),
+            args={"p": "${args.c}"},
+        ),
+        "parameters.properties.a.x-source.args.p",
+        "there is no field c",
+    ),
+    (
+        with_source(
+            other_function(
+                parameters={"type": "object", "properties": {"p": parameter()}},
+                request={"get": "/x", "query": {"p": "${args.p?}"}},
+            ),
+            args={"p": "${args.a}"},
+        ),
+        "parameters.properties.a",
+        "depends on itself",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "key", "message"), PROBLEMS, ids=[f"{key}: {said}" for _, key, said in PROBLEMS])
+def test_what_is_wrong_is_found(change: Change, key: str, message: str, tmp_path: Path) -> None:
+    """Every mistake is one problem at its key, in words that help."""
+    folder = ConnectorFolder()
+    before = folder.connector["name"]
+    change(folder)
+    renamed = folder.connector["name"] != before
+    path = folder.write(tmp_path)
+    if renamed:
+        path = path.rename(tmp_path / before)
+
+    connector, problems = load_connector(path)
+
+    assert connector is None
+    assert [key] == [problem.key for problem in problems if message in problem.message], problems
+
+
+@pytest.mark.parametrize("stem", ["Find", "find_all", "find--all", "passthrough-request", "f" * 60])
+def test_function_names(stem: str, tmp_path: Path) -> None:
+    """Files are named by lower-case words with hyphens, not like the generated function, and not too long."""
+    folder = ConnectorFolder(functions={stem: minimal_function()}).write(tmp_path)
+
+    connector, problems = load_connector(folder)
+
+    assert connector is None
+    assert [folder / "functions" / f"{stem}.yaml"] == [problem.file for problem in problems]
+
+
+def test_parameters_that_are_never_sent_are_found(tmp_path: Path) -> None:
+    """A parameter that no request carries is a mistake: the user would fill it in for nothing."""
+    folder = ConnectorFolder()
+    folder.functions["find"]["parameters"] = {"type": "object", "properties": {"a": parameter()}}
+
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert ["is not sent by the request; use ${args.a} there"] == [problem.message for problem in problems]
+
+
+def test_a_faulty_source_is_told_once(tmp_path: Path) -> None:
+    """A function that names a faulty one as its source has no problem of its own."""
+    folder = ConnectorFolder()
+    with_source(other_function(title=""))(folder)
+
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert ["title"] == [problem.key for problem in problems]
+
+
+def test_one_name_once(tmp_path: Path) -> None:
+    """Two connectors of one name, in two directories, are refused: neither silently wins."""
+    ConnectorFolder().write(tmp_path / "a")
+    ConnectorFolder().write(tmp_path / "b")
+
+    with pytest.raises(CatalogError, match="another connector named 'acme'"):
+        load_catalog([tmp_path / "a", tmp_path / "b"])
+
+
+def test_directories_that_hold_nothing(tmp_path: Path) -> None:
+    """A directory that isn't there, a folder without its connector.yaml and an empty directory are told of."""
+    (tmp_path / "half" / "functions").mkdir(parents=True)
+
+    with pytest.raises(CatalogError, match="is not a directory"):
+        load_catalog([tmp_path / "nowhere"])
+    with pytest.raises(CatalogError, match=r"has no connector\.yaml"):
+        load_catalog([tmp_path])
+    assert ["holds no connector: no folder with a connector.yaml"] == [
+        problem.message for problem in check(tmp_path / "half" / "functions")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        (b"name: acme\nname: other\n", 2, "has the key 'name' twice"),
+        (b"name: [acme\n", 2, "is not YAML"),
+        (b"a: b: c\n", 1, "is not YAML"),
+        (b"\xff\xfe", 1, "is not UTF-8"),
+        (b"", 1, "is empty"),
+        (b"# only a comment\n", 1, "is empty"),
+        (b"? [a, b]\n: c\n", 1, "not a plain word"),
+        (b"- just\n- a list\n", 1, "must be an object"),
+        (b"a: " + b"[" * 60 + b"]" * 60, 1, "levels"),
+        (b"x" * 300_000, 1, "is larger than"),
+        (b"a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+         b"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n", 1, "values"),
+    ],
+)  # fmt: skip
+def test_files_that_are_no_yaml(content: bytes, line: int, message: str, tmp_path: Path) -> None:
+    """What can't be read, means two things at once or is far too large is one problem with its line."""
+    folder = ConnectorFolder().write(tmp_path)
+    (folder / "connector.yaml").write_bytes(content)
+
+    connector, problems = load_connector(folder)
+
+    assert connector is None
+    assert [(line, True)] == [(problem.line, message in problem.message) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("icon", "message"),
+    [
+        (None, "is missing"),
+        ("<svg", "is not SVG"),
+        ("<html/>", "root must be an svg"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', "element script"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><style>@import "x"</style></svg>', "element style"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><foreignObject/></svg>', "element foreignObject"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><image href="https://x/y.png"/></svg>', "element image"),
+        ('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', "attribute onload"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><use href="https://x/y.svg#a"/></svg>', "outside itself"),
+        (
+            '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"><use x:href="//x"/></svg>',
+            "outside",
+        ),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><path fill="url( \'https://x/y\' )"/></svg>', "outside itself"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><path style="fill:url(//x)"/></svg>', "outside itself"),
+        ('<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>', "DOCTYPE"),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><title>' + "x" * 70_000 + "</title></svg>", "larger than"),
+    ],
+)
+def test_icons_that_are_refused(icon: str | None, message: str, tmp_path: Path) -> None:
+    """An icon is a small SVG of shapes: no scripts, nothing loaded from elsewhere, no entities."""
+    folder = ConnectorFolder(icon=icon).write(tmp_path)
+
+    _, problems = load_connector(folder)
+
+    assert [(folder / "icon.svg", True)] == [(problem.file, message in problem.message) for problem in problems]
+
+
+def test_icons_may_refer_to_themselves(tmp_path: Path) -> None:
+    """Gradients and re-used shapes are fine; the digest is that of the content."""
+    icon = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><defs><linearGradient id="g"/></defs><path id="p" fill="url(#g)"/>'
+        '<use href="#p"/></svg>'
+    )
+
+    connector, problems = load_connector(ConnectorFolder(icon=icon).write(tmp_path))
+
+    assert [] == problems
+    assert connector is not None
+    assert (icon.encode(), "image/svg+xml", 64) == (
+        connector.icon.content,
+        connector.icon.media_type,
+        len(connector.icon.digest),
+    )
