@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
+from service_server.predict.mentions import Kind
+from service_server.predict.reading import Reading
 from service_server.predict.words import Word, identifier_words, words_of
 
 # Apps people ask for by name. A prompt that names one which the catalogue lacks must not be served by another app.
@@ -25,7 +27,7 @@ zoho|zoom
 _EVERYDAY_WORDS = """
 box|buffer|drift|front|intercom|lever|linear|loom|miro|notion|plaid|ramp|square|teams|wave
 """
-# A well-known name elsewhere ("a ticket about the Slack outage") may be what the request is about, not where it goes.
+# A well-known name elsewhere may be what the request is about, not where it goes.
 _POINTS_AT_AN_APP = frozenset(
     ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
 )
@@ -54,13 +56,15 @@ class AppNames:
         phrases = {*self._apps, *self._absent, *self._absent_if_capital}
         self._longest = max(map(len, phrases), default=0)
 
-    def named_in(self, words: Sequence[Word], prompt: str) -> NamedApps:
-        """Return the apps that a prompt's words name; a longer name hides the shorter ones inside it."""
+    def named_in(self, reading: Reading) -> NamedApps:
+        """Return the apps that a prompt names outside its data and topic; a longer name hides one inside it."""
+        topics = reading.of_kind(Kind.TOPIC)
+        words = [word for word in reading.request if not any(topic.overlaps(word.start, word.end) for topic in topics)]
         apps: set[str] = set()
         absent = False
         at = 0
         while at < len(words):
-            length = self._match(words, at, prompt, apps)
+            length = self._match(words, at, reading.prompt, apps)
             if length < 0:
                 absent = absent or at == 0 or words[at - 1].folded in _POINTS_AT_AN_APP
             at += abs(length) or 1

@@ -8,7 +8,9 @@ from service_server.predict.reading import Reading
 from service_server.predict.verbs import VerbClass, serves
 from service_server.predict.words import STOP_WORDS, SYNONYMS
 
-_LEADING_WORDS = frozenset({"me", "us", "the", "a", "an", "my", "our", "your", "all", "new", "this", "that", "these"})
+_LEADING_WORDS = frozenset(
+    {"me", "us", "of", "the", "a", "an", "my", "our", "your", "all", "new", "this", "that", "these"}
+)
 
 
 def verb_fit(profile: Profile, reading: Reading) -> float | None:
@@ -28,7 +30,7 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
 
 
 def lacking_values(profile: Profile, reading: Reading) -> int:
-    """Return for how many required arguments of a query the prompt can hold no value; "list" asks for fewer than "get"."""
+    """Return for how many required arguments of a query the prompt holds no value, as "list" has fewer than "get"."""
     function = profile.candidate.function
     if function.type != "query":
         return 0

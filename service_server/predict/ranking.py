@@ -64,7 +64,7 @@ class Ranking:
 
     def rank(self, reading: Reading, *, among: Container[str] | None = None) -> list[Match]:
         """Return the functions that may answer a prompt, best first; `among` are the names to choose from."""
-        named = self._apps.named_in(reading.request, reading.prompt)
+        named = self._apps.named_in(reading)
         if (named.absent and not named.apps) or asks_for_explanation(reading.words):
             return []
         scores: dict[int, float] = {}
@@ -102,7 +102,8 @@ class Ranking:
         profile = self._profiles[at]
         said = {word.stem for word in reading.core}
         spoken = said.union(*(SYNONYMS.get(stem, ()) for stem in said))
-        for kind in {mention.kind for mention in reading.mentions}:
+        # What cannot be undone is never guessed from the form of a value: "delete acme/web" names no repository.
+        for kind in () if profile.destructive else {mention.kind for mention in reading.mentions}:
             spoken.update(_HINTS.get(kind, ()))
         verb = verb_fit(profile, reading)
         object_share = self._share(profile.objects, spoken) if profile.objects else _NO_OBJECT
@@ -143,12 +144,14 @@ class Ranking:
 
         Words of a topic, and those behind what the function acts on, may be data of the request: they count less.
         """
-        topics = reading.of_kind(Kind.TOPIC, Kind.PROPER_NAME)
+        topics = reading.of_kind(Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME)
         takes_data = bool(profile.candidate.function.parameters.properties)
         total = found = 0.0
         behind_object = False
         for word in reading.core:
             if word.folded in CLASS_OF and word.stem not in profile.objects:
+                continue
+            if reading.asked and reading.asked.start <= word.start < reading.asked.end:
                 continue
             weight = self._rarity.get(word.stem, self._unknown_rarity)
             names = {word.stem} | SYNONYMS.get(word.stem, frozenset())

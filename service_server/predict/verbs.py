@@ -88,11 +88,12 @@ _SERVES = {
 
 @frozen
 class AskedVerb:
-    """The verb a prompt puts first; `negated` when it asks not to do it; `end` is where the word ends."""
+    """The verb a prompt puts first; `negated` when it asks not to do it; `start` and `end` are its place."""
 
     verb_class: VerbClass
     word: str
     negated: bool
+    start: int
     end: int
 
 
@@ -104,7 +105,8 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
         if verb_class is not None:
             negated = any(earlier.folded in _NEGATIONS for earlier in words[max(0, at - 2) : at])
-            return AskedVerb(verb_class, word.folded, negated, word.end)
+            end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
+            return AskedVerb(verb_class, word.folded, negated, word.start, end)
     return None
 
 

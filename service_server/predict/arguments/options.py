@@ -6,6 +6,7 @@ from typing import Any
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import nearness
+from service_server.predict.mentions import Kind
 from service_server.predict.reading import Reading
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, word_set
 
@@ -32,7 +33,12 @@ def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     """Yield the options that the words of the request name."""
     # "Merge the request": the word that says what to do is no value.
     verb_end = reading.asked.end if reading.asked else reading.core[0].end if reading.core else 0
-    words = [word for word in reading.request if word.end != verb_end]
+    texts = reading.of_kind(Kind.QUOTED, Kind.NAMED, Kind.SAID, Kind.AFTER_COLON)
+    words = [
+        word
+        for word in reading.words
+        if word.end != verb_end and not any(text.overlaps(word.start, word.end) for text in texts)
+    ]
     for option in slot.options:
         if isinstance(option, str):
             yield from _named(slot, reading, words, option)

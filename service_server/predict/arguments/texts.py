@@ -23,9 +23,19 @@ _TARGETS = word_set("new to target")
 
 # What each purpose of a slot takes, by kind of mention; the figures order the proposals, they are no probabilities.
 _STRENGTHS: tuple[tuple[frozenset[str], dict[Kind, float]], ...] = (
-    (_NAMES, {Kind.NAMED: 0.9, Kind.QUOTED: 0.75, Kind.AFTER_COLON: 0.65, Kind.SAID: 0.4, Kind.TOPIC: 0.45}),
+    (
+        _NAMES,
+        {
+            Kind.NAMED: 0.9,
+            Kind.QUOTED: 0.75,
+            Kind.AFTER_COLON: 0.65,
+            Kind.SAID: 0.4,
+            Kind.TOPIC: 0.45,
+            Kind.PURPOSE: 0.45,
+        },
+    ),
     (_TEXTS, {Kind.SAID: 0.85, Kind.AFTER_COLON: 0.62, Kind.QUOTED: 0.6}),
-    (_QUERIES, {Kind.QUOTED: 0.75, Kind.TOPIC: 0.7, Kind.NAMED: 0.6, Kind.AFTER_COLON: 0.6}),
+    (_QUERIES, {Kind.QUOTED: 0.75, Kind.TOPIC: 0.7, Kind.PURPOSE: 0.7, Kind.NAMED: 0.6, Kind.AFTER_COLON: 0.6}),
 )
 
 
@@ -111,7 +121,7 @@ def _by_purpose(slot: Slot, reading: Reading) -> Iterator[Proposal]:
             continue
         for mention in reading.mentions:
             strength = strengths.get(mention.kind, 0.0)
-            if mention.kind is Kind.TOPIC and stems is _NAMES and not slot.required:
+            if mention.kind in (Kind.TOPIC, Kind.PURPOSE) and stems is _NAMES and not slot.required:
                 continue  # "issues about printers" has no title
             if strength:
                 yield _text(slot, mention, strength + _introduced(slot, reading, mention))

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     SAID = "said"
     AFTER_COLON = "after_colon"
     TOPIC = "topic"
+    PURPOSE = "purpose"
     PROPER_NAME = "proper_name"
 
 

@@ -9,7 +9,7 @@ from service_server.predict.words import STOP_WORDS, Word, word_set
 
 _NAME_MARKERS = word_set("called titled named entitled")
 _TEXT_MARKERS = word_set("saying says stating reading")
-_TOPIC_MARKERS = word_set("about regarding concerning for matching containing mentioning")
+_TOPIC_MARKERS = word_set("about regarding concerning matching containing mentioning")
 # Words that begin something new after a name or a topic.
 _ENDS = word_set(
     "with without but in on to and at by due from under using via as assigned for into of that which where please"
@@ -46,6 +46,8 @@ def _introduced(prompt: str, words: Sequence[Word], asked: AskedVerb | None) -> 
             yield _text(Kind.SAID, prompt, start, len(prompt))
         elif word.folded in _TOPIC_MARKERS:
             yield from _span(Kind.TOPIC, prompt, words, at + 1, _TOPIC_ENDS)
+        elif word.folded == "for":
+            yield from _span(Kind.PURPOSE, prompt, words, at + 1, _TOPIC_ENDS)
 
 
 def _reports(word: Word, words: Sequence[Word], at: int, asked: AskedVerb | None) -> bool:

@@ -1,0 +1,261 @@
+"""Which function a prompt asks for, and when none is offered."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from service_client.models import FunctionApp, FunctionMeta
+from service_server.predict import Predictor
+from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
+
+PREDICTOR = Predictor(CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("name", "prompt"),
+    [
+        ("sandbox-list-projects", "Show me all projects"),
+        ("sandbox-list-tickets", "list the tickets"),
+        ("sandbox-list-tickets", "show me the open tickets"),
+        ("sandbox-list-tickets", "What tickets are there?"),
+        ("sandbox-list-tickets", "Show the first 5 closed tickets"),
+        ("sandbox-get-ticket", "Get ticket 42"),
+        ("sandbox-create-ticket", 'Create a ticket titled "Printer is broken" with high priority'),
+        ("sandbox-create-ticket", "create ticket: the login button is dead"),
+        ("sandbox-create-ticket", "Could you please open a private ticket called Crash on start?"),
+        ("sandbox-create-ticket", 'New ticket "VPN" priority=urgent'),
+        ("sandbox-update-ticket", "Change the priority of ticket 12 to low"),
+        ("sandbox-update-ticket", "make ticket 12 urgent"),
+        ("sandbox-close-ticket", "Close ticket 17"),
+        ("sandbox-delete-ticket", "delete the ticket 17"),
+        ("sandbox-delete-ticket", "remove ticket number 9"),
+        ("sandbox-delete-ticket", "Get rid of ticket 9"),
+        ("sandbox-add-comment", "Add a comment to ticket 7 saying we are looking into it"),
+        ("sandbox-add-comment", "comment on ticket 7: fixed in the next release"),
+        ("github-create-issue", "File a bug in acme/web on GitHub: login button is dead"),
+        ("github-list-issues", "Which closed issues does acme/web have on GitHub?"),
+        ("github-get-issue", "get issue 12 of acme/web"),
+        ("github-merge-pull-request", "Merge pull request 12 of acme/web with squash"),
+        ("github-create-repository", "Create a private repo called notes"),
+        ("github-delete-repository", "Delete the repository acme/old"),
+        ("github-search-repositories", "find repositories about vector databases"),
+        ("teamchat-send-message", 'Post "deploy finished" in #releases'),
+        ("teamchat-send-message", "Tell the #ops channel that the server is back up"),
+        ("teamchat-schedule-message", "Schedule a message to #general tomorrow at 9am: standup is cancelled"),
+        ("teamchat-list-users", "List the people in team chat"),
+        ("teamchat-search-messages", 'search messages for "budget 2025"'),
+        ("teamchat-archive-channel", "Archive the channel C024BE91L"),
+        ("agenda-create-event", "Put a meeting called Budget review on my calendar on Friday at 3pm"),
+        ("agenda-create-event", 'Add an event "Lunch with Sam" tomorrow at noon'),
+        ("agenda-list-events", "What events do I have tomorrow?"),
+        ("agenda-delete-event", "Cancel the meeting abc123"),
+    ],
+)
+def test_request_finds_its_function(name: str, prompt: str) -> None:
+    """A plain request finds the function that does what it asks."""
+    prediction = PREDICTOR.predict_function(prompt)
+
+    assert prediction is not None
+    assert name == prediction.name
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "   ",
+        "?!",
+        "🙂",
+        "hello",
+        "Hello, how are you?",
+        "Thanks, that's all",
+        "tell me a joke",
+        "What's the weather on Mars?",
+        "What is the capital of France?",
+        "Create a poem about autumn",
+        "Order a pizza margherita",
+        "Book a flight from Rome to Oslo next Tuesday",
+        "Set a timer for 5 minutes",
+        "turn off the lights",
+        "open the pod bay doors",
+        "I lost my train ticket",
+        "buy a ticket to the concert",
+        "show me the money",
+        "Merge the two lists",
+        "把灯关掉",
+    ],
+)
+def test_prompt_about_something_else_finds_nothing(prompt: str) -> None:
+    """What no function of the catalogue does is answered with nothing, not with the least bad function."""
+    assert PREDICTOR.predict_function(prompt) is None
+
+
+@pytest.mark.parametrize(
+    "prompt", ["list", "add", "create", "delete", "update it", "please do it", "show everything", "Delete everything"]
+)
+def test_verb_alone_finds_nothing(prompt: str) -> None:
+    """A verb that any function may have says nothing about which one is meant."""
+    assert PREDICTOR.predict_function(prompt) is None
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Create a card on my Trello board",
+        "create a ticket in Zendesk",
+        "Add a Jira issue for the checkout bug",
+        "List the Asana projects",
+        "Delete the Linear issue 12",
+    ],
+)
+def test_absent_app_is_not_replaced(prompt: str) -> None:
+    """A request for a well-known app that the catalogue lacks is not carried out in another app."""
+    assert PREDICTOR.predict_function(prompt) is None
+
+
+def test_absent_app_as_subject_does_not_refuse() -> None:
+    """A well-known app that the request is only about does not keep it from being understood."""
+    prediction = PREDICTOR.predict_function("Create a ticket about the Zendesk outage")
+
+    assert prediction is not None
+    assert "sandbox-create-ticket" == prediction.name
+
+
+def test_named_app_excludes_the_others() -> None:
+    """A named app of the catalogue limits the choice to its functions."""
+    prediction = PREDICTOR.predict_function("Create an issue on GitHub and call it a ticket")
+
+    assert prediction is not None
+    assert {"github"} == {name.partition("-")[0] for name in (prediction.name, *_names(prediction.alternatives))}
+
+
+def test_app_name_in_quotes_names_no_app() -> None:
+    """Words in quotation marks are data and name no app."""
+    prediction = PREDICTOR.predict_function('Create a ticket titled "GitHub is slow"')
+
+    assert prediction is not None
+    assert "sandbox-create-ticket" == prediction.name
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "delete the ticket 17",
+        "remove the issue in acme/web",
+        "Please remove the comment from ticket 5",
+        "show ticket 17",
+        "close ticket 17",
+        "Don't create a ticket",
+    ],
+)
+def test_other_verb_never_creates(prompt: str) -> None:
+    """A request to delete, show or close something is never answered with a function that creates one."""
+    prediction = PREDICTOR.predict_function(prompt)
+
+    assert prediction is None or "create" not in prediction.name
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Create a ticket about deleting old files",
+        "show the ticket 17",
+        "ticket 17",
+        "Don't delete ticket 17",
+        "never delete the repository acme/old",
+        'Create a ticket titled "delete the repository"',
+        "Please remove the comment from ticket 5",
+        "delete acme/web",
+        "delete bob@example.org",
+        "How do I delete a ticket?",
+    ],
+)
+def test_destructive_function_needs_its_own_request(prompt: str) -> None:
+    """A function that deletes is offered only to a prompt that plainly asks to delete that very thing."""
+    prediction = PREDICTOR.predict_function(prompt)
+
+    assert prediction is None or "delete" not in prediction.name
+
+
+def test_flagged_function_counts_as_destructive() -> None:
+    """A function that its connector flags as destructive needs a request to delete, whatever its verb."""
+    purge = candidate("sandbox-add-purge-job", "mutation", "Add a purge job", "Erases data.", {"scope": text()})
+    app = FunctionApp(name="sandbox", title="Sandbox Tickets", icon_url="")
+    meta = FunctionMeta(app=app, title="Add a purge job", type="mutation", destructive=True)
+    flagged = evolve(purge, function=evolve(purge.function, meta=meta))
+
+    assert Predictor([purge]).predict_function("add a purge job") is not None
+    assert Predictor([flagged]).predict_function("add a purge job") is None
+
+
+@pytest.mark.parametrize("prompt", ["What is a ticket?", "How do I write a good issue?", "Explain how tickets work"])
+def test_question_about_a_thing_is_no_request(prompt: str) -> None:
+    """A question what something is or how it is done asks for no operation."""
+    assert PREDICTOR.predict_function(prompt) is None
+
+
+@pytest.mark.parametrize("prompt", ["Send a ticket request to the sandbox tickets app", "request the tickets"])
+def test_passthrough_is_not_predicted(prompt: str) -> None:
+    """The free-form function is not offered to those who do not ask for it by name."""
+    prediction = PREDICTOR.predict_function(prompt)
+
+    assert prediction is None or "passthrough" not in prediction.name
+
+
+def test_passthrough_is_predicted_when_asked_for() -> None:
+    """The free-form function is offered to those who ask for a raw request."""
+    prediction = PREDICTOR.predict_function("Send a raw API request to Sandbox Tickets")
+
+    assert prediction is not None
+    assert "sandbox-passthrough-request" == prediction.name
+
+
+def test_choice_is_limited_to_the_given_names() -> None:
+    """Only the functions the caller allows are offered, as answer and as alternatives."""
+    allowed = {"sandbox-update-ticket", "sandbox-add-comment"}
+    prediction = PREDICTOR.predict_function("Change ticket 12 to low priority", among=allowed)
+
+    assert prediction is not None
+    assert allowed >= {prediction.name, *_names(prediction.alternatives)}
+    assert PREDICTOR.predict_function("Create a ticket", among=frozenset()) is None
+
+
+def test_confidence_orders_the_alternatives() -> None:
+    """There are at most four alternatives, none the answer itself, none likelier than what stands before it."""
+    for prompt in ("Create a ticket", "list the issues of acme/web", "show me the open tickets", "send a message"):
+        prediction = PREDICTOR.predict_function(prompt)
+
+        assert prediction is not None
+        figures = [prediction.confidence, *(alternative.confidence for alternative in prediction.alternatives)]
+        assert sorted(figures, reverse=True) == figures
+        assert 1 >= figures[0] > figures[-1] >= 0
+        assert 4 >= len(prediction.alternatives)
+        assert prediction.name not in _names(prediction.alternatives)
+
+
+def test_clearer_prompt_has_more_confidence() -> None:
+    """A prompt that names the app as well is surer than one that only nearly matches."""
+    clear = PREDICTOR.predict_function("Create an issue on GitHub in acme/web")
+    vague = PREDICTOR.predict_function("merge acme/web")
+
+    assert clear is not None
+    assert vague is None or clear.confidence > vague.confidence
+
+
+def test_example_prompts_are_learnt() -> None:
+    """The words of a connector's example prompts find its function, though its own texts lack them."""
+    plain = candidate("sandbox-create-absence", "mutation", "Create an absence", "", {"note": text()})
+    taught = evolve(plain, examples=(("create a holiday for next week", {}),))
+
+    assert Predictor([plain]).predict_function("create a holiday") is None
+    assert Predictor([taught]).predict_function("create a holiday for an absence") is not None
+
+
+def test_empty_catalogue_predicts_nothing() -> None:
+    """Without functions nothing fits."""
+    assert Predictor([]).predict_function("Create a ticket") is None
+
+
+def _names(alternatives: Any) -> list[str]:
+    return [alternative.name for alternative in alternatives]
