@@ -26,6 +26,8 @@ _MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".ts": "text/plain; charset=utf-8",
     ".map": "application/json",
+    ".zip": "application/zip",
+    ".txt": "text/plain; charset=utf-8",
 }
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
 _CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
