@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from litestar import Request, Response, get, post
 from litestar.exceptions import ClientException
+from litestar.params import FromPath
 
 from service_server.connect.answers import Answer
 from service_server.connect.attempts import Attempts
@@ -16,7 +17,7 @@ _MOST_FIELDS = 100
 
 
 @get("/connect/{session_id:str}", include_in_schema=False)
-async def show_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
     """The page of a connect session; the first browser that opens it becomes the only one it works in."""
     attempts = _attempts(request)
     cookie = _cookie(request, attempts)
@@ -26,7 +27,7 @@ async def show_connect_page(request: Request[Any, Any, Any], session_id: str) ->
 
 
 @post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
-async def submit_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
     """Go on: to the provider's page, or with the credentials typed in."""
     attempts = _attempts(request)
     cookie = _cookie(request, attempts)
@@ -34,7 +35,7 @@ async def submit_connect_page(request: Request[Any, Any, Any], session_id: str) 
 
 
 @post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
-async def cancel_connect_page(request: Request[Any, Any, Any], session_id: str) -> Response[str]:
+async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
     """End the session because the user says so."""
     attempts = _attempts(request)
     return respond(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
@@ -46,7 +47,7 @@ async def cancel_connect_page(request: Request[Any, Any, Any], session_id: str) 
     request_max_body_size=_LONGEST_FORM_BYTES,
     status_code=204,
 )
-async def close_connect_page(request: Request[Any, Any, Any], session_id: str) -> None:
+async def close_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> None:
     """Take note that the window was closed; nobody is there to read an answer."""
     attempts = _attempts(request)
     await attempts.close(session_id, _cookie(request, attempts), await _form(request))

@@ -1,0 +1,210 @@
+"""One service's connecting parts, put together on a database of their own, beside a real sandbox app."""
+
+import contextlib
+import re
+import shutil
+import ssl
+from collections.abc import AsyncIterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+from attrs import define, evolve, frozen
+from litestar import Litestar
+
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.values import Catalog
+from service_server.connect.flow import ConnectFlow
+from service_server.connect.pages import CONNECT_ROUTES
+from service_server.oauth.app_settings import seal_client_secret
+from service_server.oauth.credentials import Credentials
+from service_server.onward.sender import Sender
+from service_server.onward.settings import OnwardSettings
+from service_server.settings import Settings
+from service_server.store import (
+    Accounts,
+    AppConfiguration,
+    AppConfigurations,
+    Application,
+    Applications,
+    ConnectSessions,
+    Database,
+)
+from service_server.vault import Vault, keys_from_text
+from tests.examples.processes import SandboxApp
+from tests.examples.sign_in import decide, open_consent_page
+
+PUBLIC_URL = "http://service.test"
+CALLBACK_URL = f"{PUBLIC_URL}/oauth/callback"
+VAULT_KEY = "test:" + "A" * 43 + "="
+HOST_ORIGIN = "https://host.test"
+# Loading the certificates of the world for each client would take longer than the tests.
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@frozen
+class World:
+    """The parts of a service, for a test to hold."""
+
+    flow: ConnectFlow
+    credentials: Credentials
+    catalog: Catalog
+    vault: Vault
+    database: Database
+    accounts: Accounts
+    sessions: ConnectSessions
+    configurations: AppConfigurations
+    applications: Applications
+    application: Application
+    sender: Sender
+    app: Litestar
+    sandbox: SandboxApp
+
+    @contextlib.asynccontextmanager
+    async def browser(self) -> AsyncIterator["Browser"]:
+        """A browser of its own, with its own cookies."""
+        transport = httpx.ASGITransport(app=self.app)
+        async with httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL, trust_env=False, verify=NO_TLS) as http:
+            yield Browser(http)
+
+    async def configure(self, client_id: str | None, client_secret: str = "", **variables: str) -> None:
+        """Set the operator's settings of the sandbox app."""
+        await self.configurations.put(
+            AppConfiguration(
+                app_name="sandbox",
+                client_id=client_id,
+                sealed_client_secret=seal_client_secret(self.vault, "sandbox", client_secret)
+                if client_secret
+                else None,
+                variables=variables,
+            )
+        )
+
+
+@define
+class Browser:
+    """Opens pages, fills in their first form, and follows where that leads."""
+
+    http: httpx.AsyncClient
+    page: httpx.Response | None = None
+
+    async def open(self, url: str) -> httpx.Response:
+        """Open a page."""
+        self.page = await self.http.get(url, follow_redirects=True)
+        return self.page
+
+    async def submit(self, action: str = "", **fields: str) -> httpx.Response:
+        """Fill in the page's form and send it, by the button with this action if not the main one."""
+        assert self.page is not None
+        form = re.search(r'<form method="post" action="([^"]+)".*?</form>', self.page.text, re.DOTALL)
+        assert form is not None, self.page.text
+        self.page = await self.http.post(
+            unescape(form.group(1)) + action, data=self.hidden() | fields, follow_redirects=True
+        )
+        return self.page
+
+    async def use(self, auth: str) -> httpx.Response:
+        """Choose another way to sign in."""
+        assert self.page is not None
+        return await self.open(f"{self.page.url.path}?auth={auth}")
+
+    def hidden(self) -> dict[str, str]:
+        """The hidden fields of the page's form."""
+        assert self.page is not None
+        found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', self.page.text)
+        return {name: unescape(value) for name, value in found}
+
+    def leads_to(self) -> str:
+        """The address that the page goes on to by itself."""
+        assert self.page is not None
+        found = re.search(r'<meta http-equiv="refresh" content="0;url=([^"]+)"', self.page.text)
+        assert found is not None, self.page.text
+        return unescape(found.group(1))
+
+    def data(self, name: str) -> str:
+        """The value of a data attribute of the page."""
+        assert self.page is not None
+        found = re.search(rf'data-{name}="([^"]*)"', self.page.text)
+        assert found is not None, self.page.text
+        return unescape(found.group(1))
+
+
+def provider_answer(sandbox: SandboxApp, authorize_url: str, username: str = "alice", decision: str = "allow") -> str:
+    """Go through the sandbox's login and consent pages; gives the address that the browser is sent back to."""
+    parameters = {name: values[0] for name, values in parse_qs(urlsplit(authorize_url).query).items()}
+    with httpx.Client(base_url=sandbox.url, trust_env=False, verify=NO_TLS) as visitor:
+        consent = open_consent_page(visitor, username, parameters)
+        return str(decide(visitor, consent, decision).headers["location"])
+
+
+def sandbox_post(sandbox: SandboxApp, path: str, body: Any) -> None:
+    """Use one of the sandbox's controls."""
+    httpx.post(f"{sandbox.url}{path}", json=body, trust_env=False, verify=NO_TLS).raise_for_status()
+
+
+def requests_seen(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
+    """The requests that the sandbox got for a path."""
+    log = httpx.get(f"{sandbox.url}/_log", params={"path": path}, trust_env=False, verify=NO_TLS)
+    found: list[dict[str, Any]] = log.raise_for_status().json()["requests"]
+    return found
+
+
+@contextlib.asynccontextmanager
+async def connected_world(
+    empty_database: Path, folder: Path, sandbox: SandboxApp, **changed_settings: Any
+) -> AsyncIterator[World]:
+    """Put the parts together on a copy of a migrated database; the sandbox app is configured."""
+    shutil.copy(empty_database, folder / "service.db")
+    host = urlsplit(sandbox.url).netloc
+    settings = Settings(
+        data_directory=folder,
+        public_url=PUBLIC_URL,
+        database_url=f"sqlite+aiosqlite:///{folder / 'service.db'}",
+        allow_hosts=(host,),
+    )
+    settings = evolve(settings, **changed_settings)
+    database = Database(settings.database_url)
+    await database.open()
+    vault = Vault(keys_from_text(VAULT_KEY))
+    catalog = load_catalog([SHIPPED])
+    accounts, sessions = Accounts(database), ConnectSessions(database)
+    applications, configurations = Applications(database), AppConfigurations(database)
+    async with Sender(OnwardSettings(allow_hosts=settings.allow_hosts)) as sender:
+        credentials = Credentials(
+            catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
+        )
+        flow = ConnectFlow(
+            settings=settings,
+            catalog=catalog,
+            vault=vault,
+            applications=applications,
+            accounts=accounts,
+            sessions=sessions,
+            sender=sender,
+            credentials=credentials,
+            closing_grace_seconds=0.05,
+        )
+        app = Litestar(CONNECT_ROUTES, openapi_config=None)
+        app.state.connect_flow = flow
+        existing = await applications.everyone()
+        world = World(
+            flow=flow,
+            credentials=credentials,
+            catalog=catalog,
+            vault=vault,
+            database=database,
+            accounts=accounts,
+            sessions=sessions,
+            configurations=configurations,
+            applications=applications,
+            application=existing[0] if existing else await applications.create("Acme Desk", "key", [], [HOST_ORIGIN]),
+            sender=sender,
+            app=app,
+            sandbox=sandbox,
+        )
+        await world.configure(sandbox.client_id, sandbox.client_secret, base_url=sandbox.url)
+        yield world
+        await credentials.drain()
+    await database.close()
