@@ -1,0 +1,105 @@
+"""The Python examples and the host page against the whole demo: service, sandbox app and host page as processes."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from attrs import frozen
+
+from tests.examples.conftest import NO_TLS
+from tests.examples.sign_in import hidden_fields
+from tests.real_apps.running import Running, running
+
+# The command that the package installs, in the environment that runs the tests.
+SERVICE_SERVER = Path(sys.executable).with_name("service-server")
+
+
+@frozen
+class Demo:
+    """The running demo: the file with its addresses, and what stands in it."""
+
+    file: Path
+    values: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """The demo on free ports with fresh data."""
+    folder = tmp_path_factory.mktemp("demo")
+    file = folder / "demo.json"
+    with running([SERVICE_SERVER, "demo", "--port", "0", "--data-dir", folder]) as program:
+        program.wait_until(lambda: file.exists() or None)
+        yield Demo(file, json.loads(file.read_text()))
+
+
+def example(name: str, demo: Demo) -> list[str]:
+    """The command that runs a Python example against the demo."""
+    return [sys.executable, "-u", "-m", f"examples.python.{name}", "--demo-file", str(demo.file)]
+
+
+def connect_in_browser(url: str) -> str:
+    """Connect Alice's sandbox account at a connect session's address; gives the last page."""
+    with httpx.Client(trust_env=False, verify=NO_TLS, follow_redirects=True) as browser:
+        page = go_on(browser, submit(browser, browser.get(url)))
+        page = submit(browser, page, username="alice", password="alice-password")
+        return submit(browser, page, decision="allow").text
+
+
+def go_on(browser: httpx.Client, page: httpx.Response) -> httpx.Response:
+    """Follow a page that leads on by itself."""
+    target = re.search(r'<meta http-equiv="refresh" content="0;url=([^"]+)"', page.text)
+    return browser.get(unescape(target.group(1))) if target else page
+
+
+def submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
+    """Send a page's first form with its hidden fields and `fields`."""
+    action = re.search(r'<form method="post" action="([^"]+)"', page.text)
+    assert action is not None, page.text
+    return browser.post(page.url.join(unescape(action.group(1))), data=hidden_fields(page.text) | fields)
+
+
+def test_both_quickstarts_go_through_everything(demo: Demo) -> None:
+    """From no account to pages of tickets: connect in a browser, predict, call, page, passthrough, be refused."""
+    with running(example("quickstart", demo)) as program:
+        assert "sandbox is connected" in connect_in_browser(program.wait_until(lambda: connect_address(program)))
+        assert 0 == program.process.wait(timeout=60)
+        check_output(program.output())
+
+    awaited = subprocess.run(example("quickstart_async", demo), capture_output=True, text=True, timeout=60)
+    assert (0, "") == (awaited.returncode, awaited.stderr)
+    assert "source    sandbox-list-users: ['Alice Andersson'" in awaited.stdout
+    check_output(awaited.stdout)
+
+
+def connect_address(program: Running) -> str | None:
+    """The address that the program asks to open, once it has."""
+    found = re.search(r"Open (\S+) in a browser", program.output())
+    return found.group(1) if found else None
+
+
+def check_output(output: str) -> None:
+    """The parts that both quickstarts show."""
+    assert "account   Alice Andersson (Acme)" in output
+    assert "predict   sandbox-create-ticket" in output
+    assert "call      201 {'id': 10" in output
+    assert 2 == output.count(" 20 tickets")
+    assert "request   200 {'id': 'u-alice'" in output
+    assert "refused   title: " in output
+
+
+def test_the_hosts_hash_is_taken_by_the_service(demo: Demo) -> None:
+    """What the host page's backend signed lets its user in."""
+    page = httpx.get(demo.values["host_url"], trust_env=False, verify=NO_TLS).text
+    found = dict(re.findall(r'data-(app-key|hash|user-id)="([^"]+)"', page))
+    headers = {"App-Key": found["app-key"], "Hash": found["hash"], "User-ID": found["user-id"]}
+    answer = httpx.get(f"{demo.values['base_url']}/apps", headers=headers, trust_env=False, verify=NO_TLS)
+
+    assert 200 == answer.status_code
+    assert demo.values["app_secret"] not in page
