@@ -47,6 +47,8 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     archive = {f"web_assets/templates/{name}": text for name, text in contents.templates().items()}
     archive |= {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
     python_file = _add(folder, "python.zip", _stored_zip(compiled | archive, scratch / "python.zip"))
+    progress("Booting it")
+    _node("check_archive.mjs", folder / python_file)
     progress("Bundling scripts")
     pyodide = {
         name: _add(folder, name, (contents.PYODIDE / name).read_bytes())
@@ -142,10 +144,10 @@ def _check_tools() -> None:
         raise RuntimeError("The npm packages are missing: run `npm ci` first.")
 
 
-def _node(script: str, folder: Path) -> None:
+def _node(script: str, path: Path) -> None:
     environment = {**os.environ, "NODE_NO_WARNINGS": "1"}
     done = subprocess.run(
-        ["node", HERE / script, folder], capture_output=True, text=True, check=False, cwd=contents.ROOT, env=environment
+        ["node", HERE / script, path], capture_output=True, text=True, check=False, cwd=contents.ROOT, env=environment
     )
     if done.returncode != 0:
         raise RuntimeError(f"{script} failed:\n{done.stdout}{done.stderr}")

@@ -24,11 +24,11 @@ OWN_PACKAGES = ("service_client", "servicejs", "web_assets")
 # is more than the SDK imports, so that a standard module that one of its libraries starts to use is there.
 _UNUSED_STDLIB = """
 _aix_support _android_support _apple_support _ios_support _osx_support _pydecimal _pyio _pyrepl antigravity bdb cProfile
-cmd code codeop compileall configparser csv ctypes curses dbm difflib doctest email ensurepip filecmp fileinput ftplib
-getopt getpass gettext html http idlelib imaplib ipaddress lib2to3 lzma mailbox mimetypes modulefinder multiprocessing
+cmd compileall configparser csv ctypes curses dbm difflib doctest ensurepip filecmp fileinput ftplib
+getopt getpass gettext html http idlelib imaplib lib2to3 lzma mailbox mimetypes modulefinder multiprocessing
 netrc nturl2path optparse pdb pickletools plistlib poplib profile pstats pty py_compile pyclbr pydoc pydoc_data
 rlcompleter runpy sched shelve smtplib socketserver sqlite3 statistics symtable tabnanny this timeit tkinter tomllib
-trace tracemalloc tty turtle turtledemo unittest uu venv wave webbrowser wsgiref xml xmlrpc zipapp zoneinfo
+trace tty turtle turtledemo unittest uu venv wave webbrowser wsgiref xml xmlrpc zipapp zoneinfo
 """
 _ENCODINGS = """
 __init__ aliases ascii charmap cp437 cp1252 idna latin_1 punycode raw_unicode_escape unicode_escape utf_16 utf_16_be

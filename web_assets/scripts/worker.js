@@ -1,18 +1,22 @@
 // The worker: boots Pyodide with the SDK's Python and passes texts between it and the page.
 
+import "./module_worker.js"; // first, since Pyodide looks at it when it is loaded
+
 import { loadPyodide } from "pyodide";
 
 const questions = new Map();
 let waiting = [];
 let receive = (text) => waiting.push(text);
-let violated = "";
+let isConnectForbidden = false;
 
 self.onmessage = ({ data }) => {
   if (typeof data === "string") return receive(data);
   questions.get(data.question)(data.answer);
   questions.delete(data.question);
 };
-self.addEventListener("securitypolicyviolation", (event) => (violated = event.effectiveDirective));
+self.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
+  if (effectiveDirective === "connect-src") isConnectForbidden = true;
+});
 
 /** Ask the page for an instance's session token; the answer is JSON. */
 function ask(instance) {
@@ -38,8 +42,8 @@ function watchFetch(refuse) {
 }
 
 function fetchError(url, error) {
-  if (violated) {
-    const message = `The page's Content Security Policy (${violated}) forbids fetching ${url}; add the service's address to it.`;
+  if (isConnectForbidden) {
+    const message = `The page's Content Security Policy forbids fetching ${url}; add ${new URL(url).origin} to connect-src.`;
     return { code: "blocked_by_policy", message };
   }
   return { code: "unreachable", message: `${url} could not be fetched: ${error.message}` };
