@@ -54,10 +54,9 @@ class Client:
     ) -> None:
         credentials = _credentials(app_key, user_id, hash, secret, token is not None)
         self._settings = _settings(base_url, credentials, timeout, retries)
-        self._own_transport = default_transport() if transport is None else None
-        used = transport or self._own_transport
-        assert used is not None  # noqa: S101  for type checkers
-        session = Session(self._settings, used, TokenKeeper(token or ""))
+        self._transport = default_transport() if transport is None else transport
+        self._owns_transport = transport is None
+        session = Session(self._settings, self._transport, TokenKeeper(token or ""))
         self.apps = Apps(session)
         self.functions = Functions(session)
         self.connected_accounts = ConnectedAccounts(session)
@@ -77,8 +76,8 @@ class Client:
 
     def close(self) -> None:
         """Close the connections, unless a transport was passed in."""
-        if self._own_transport is not None:
-            self._own_transport.close()
+        if self._owns_transport:
+            self._transport.close()
 
 
 class AsyncClient:
@@ -107,10 +106,9 @@ class AsyncClient:
     ) -> None:
         credentials = _credentials(app_key, user_id, hash, secret, token is not None)
         self._settings = _settings(base_url, credentials, timeout, retries)
-        self._own_transport = default_async_transport() if transport is None else None
-        used = transport or self._own_transport
-        assert used is not None  # noqa: S101  for type checkers
-        session = AsyncSession(self._settings, used, AsyncTokenKeeper(token or ""))
+        self._transport = default_async_transport() if transport is None else transport
+        self._owns_transport = transport is None
+        session = AsyncSession(self._settings, self._transport, AsyncTokenKeeper(token or ""))
         self.apps = AsyncApps(session)
         self.functions = AsyncFunctions(session)
         self.connected_accounts = AsyncConnectedAccounts(session)
@@ -130,8 +128,8 @@ class AsyncClient:
 
     async def aclose(self) -> None:
         """Close the connections, unless a transport was passed in."""
-        if self._own_transport is not None:
-            await self._own_transport.aclose()
+        if self._owns_transport:
+            await self._transport.aclose()
 
 
 def _credentials(

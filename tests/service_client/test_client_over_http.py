@@ -121,7 +121,6 @@ def test_a_timeout_covers_the_whole_request(driver: Driver, server: ScriptedServ
         driver.run(server.url, list_apps, **KNOWN, timeout=0.3)
 
     assert caught.value.may_have_executed
-    assert len(server.asked) == 1
 
 
 def test_an_endless_answer_is_cut_off(driver: Driver, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
