@@ -24,7 +24,8 @@ class FieldView:
     One field as it is shown.
 
     `control` names the template part. `described_by` lists the ids of the texts that belong to the control.
-    `discardable` says why a "Remove" button stands there: "" (it doesn't), `undeclared` or `misfit`.
+    `autofocus` is 0, or the number under which the form asks that the field takes the focus. `discardable` says why a
+    "Remove" button stands there: "" (it doesn't), `undeclared` or `misfit`.
     """
 
     id: str
@@ -46,7 +47,7 @@ class FieldView:
     notice: str = ""
     misfit: str = ""
     discardable: str = ""
-    autofocus: bool = False
+    autofocus: int = 0
 
     @property
     def described_by(self) -> str:
@@ -80,13 +81,16 @@ class FormView:
     notices: tuple[str, ...]
 
 
-def form_view(form: Form, *, focus: Path | None = None, unfolded: bool | None = None) -> FormView:
-    """
-    Say everything about a form.
+@frozen
+class Focus:
+    """The field that is asked to take the focus; another number makes it another request."""
 
-    `focus` is the field that should take the focus, `unfolded` what the user decided about the folded fields (None:
-    nothing yet).
-    """
+    path: Path
+    number: int = 1
+
+
+def form_view(form: Form, *, focus: Focus | None = None, unfolded: bool = False) -> FormView:
+    """Say everything about a form; `unfolded` keeps open what was open before."""
     views = {name: _view(form, node, (name,), (name,), focus) for name, node in form.root.members.items()}
     folded = _folded(form)
     names = [name for name in views if name not in folded]
@@ -95,7 +99,7 @@ def form_view(form: Form, *, focus: Path | None = None, unfolded: bool | None = 
     return FormView(
         fields=tuple(views[name] for name in names),
         folded=tuple(views[name] for name in views if name in folded),
-        folded_open=wrong or (filled if unfolded is None else unfolded),
+        folded_open=unfolded or wrong or filled,
         problems=tuple(_with_problems([*(views[name] for name in names), *(views[name] for name in folded)])),
         general=tuple(form.general),
         notices=tuple(form.notices.values()),
@@ -122,10 +126,11 @@ def _with_problems(views: Iterable[FieldView], above: str = "") -> Iterator[Prob
     for view in views:
         if view.problem:
             yield ProblemView(view.path, above + view.title)
-        yield from _with_problems(view.members, f"{above}{view.title}, ")
+        # The entries of a list already carry its name.
+        yield from _with_problems(view.members, above if view.control == "list" else f"{above}{view.title}, ")
 
 
-def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Path | None) -> FieldView:
+def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Focus | None) -> FieldView:
     field = node.field
     view = FieldView(
         id=element_id(steps),
@@ -140,7 +145,7 @@ def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focu
         notice=form.notices.get(path, ""),
         misfit="" if node.misfit is ABSENT else _shown_misfit(node.misfit),
         discardable=_discardable(form, node, path),
-        autofocus=path == focus,
+        autofocus=focus.number if focus and focus.path == path else 0,
     )
     match node:
         case Leaf():

@@ -11,7 +11,7 @@ from servicejs.forms.paths import Path
 from servicejs.forms.sources import Ticket
 from servicejs.forms.summary import summary
 from servicejs.forms.values import Group, Rows
-from servicejs.forms.views import form_view
+from servicejs.forms.views import Focus, form_view
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.templates import render
 
@@ -26,8 +26,7 @@ class FunctionFormScreen:
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
     `call` runs a source function on an account; `finish` takes the arguments and the chosen account, `cancel` is
-    called when the user gives up. With `connect` a form whose app has no account offers to connect one first;
-    `set_accounts` tells it the outcome.
+    called when the user gives up.
     """
 
     def __init__(
@@ -40,7 +39,6 @@ class FunctionFormScreen:
         refresh: Callable[[], None],
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
-        connect: Callable[[], None] | None = None,
     ) -> None:
         self.form = Form(function, arguments)
         self._function = function
@@ -48,12 +46,18 @@ class FunctionFormScreen:
         self._refresh = refresh
         self._finish = finish
         self._cancel = cancel
-        self._connect = connect
-        self._take_accounts(accounts, connected_account_id)
+        # Ask for the account if the caller left it open, or named one that isn't there (any more).
+        gone = connected_account_id is not None and all(each.id != connected_account_id for each in accounts)
+        self._accounts = accounts
+        self._account_id = None if gone else connected_account_id
+        self._asks_account = bool(accounts) and (gone or (connected_account_id is None and len(accounts) > 1))
+        self._account_problem = "The account that was asked for isn’t connected. Choose another." if gone else ""
+        self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
-        self._focus: Path | None = self._first_field()
+        self._focus = self._first_leaf(next(((name,) for name in self.form.root.members), None))
         self._focus_summary = False
-        self._unfolded: bool | None = None
+        self._focus_number = 1
+        self._unfolded = False
         self._calls: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(MOST_CALLS_AT_ONCE)
 
@@ -70,27 +74,30 @@ class FunctionFormScreen:
 
     def render(self) -> str:
         """Return the form, or the question whether to go ahead."""
-        meta = self._function.meta
+        function = self._function
+        focus = Focus(self._focus, self._focus_number) if self._focus else None
+        view = form_view(self.form, focus=focus, unfolded=self._unfolded)
+        self._unfolded = view.folded_open  # never fold away what somebody is filling in
         return render(
             "servicejs/function_form.html",
-            function=self._function,
-            meta=meta,
-            title=meta.title if meta else self._function.name,
+            app=function.meta.app if function.meta else {"title": function.app_name, "icon_url": ""},
+            title=function.meta.title if function.meta else function.name,
+            function=function,
             destructive=self._destructive,
             confirming=self._step == "confirming",
             summary=summary(self.form) if self._step == "confirming" else (),
-            view=form_view(self.form, focus=self._focus, unfolded=self._unfolded),
-            focus_summary=self._focus_summary,
+            view=view,
+            focus_summary=self._focus_number if self._focus_summary else 0,
             accounts=self._accounts,
             account=self._account(),
             asks_account=self._asks_account,
             account_problem=self._account_problem,
-            connectable=self._connect is not None and not self._accounts,
         )
 
     async def handle(self, gesture: Gesture) -> None:
         """Take an edit or a button press; source functions go on loading in the background."""
         self._focus, self._focus_summary = None, False
+        self._focus_number += 1
         if self._step == "confirming":
             self._answer(gesture)
         else:
@@ -106,14 +113,8 @@ class FunctionFormScreen:
         if error and not self.form.problems and not self.form.general:
             self.form.general.append(error)
         self._step = "filling"
+        self._focus_number += 1
         self._move_to_problem()
-        self._refresh()
-
-    def set_accounts(self, accounts: tuple[ConnectedAccount, ...], connected_account_id: int | None) -> None:
-        """Tell the form which accounts there are now, after the user connected one."""
-        self._take_accounts(accounts, connected_account_id)
-        self.form.listings.forget()
-        self._load()
         self._refresh()
 
     # Gestures
@@ -128,10 +129,6 @@ class FunctionFormScreen:
                 self._cancel()
             case "pick-account":
                 self._pick_account(_account_id(gesture.value))
-            case "connect" if self._connect is not None:
-                self._connect()
-            case "toggle-more":
-                self._unfolded = not form_view(self.form, unfolded=self._unfolded).folded_open
             case _:
                 path = self.form.find(gesture.argument)
                 return path is not None and self._act_on_field(gesture, path)
@@ -172,8 +169,6 @@ class FunctionFormScreen:
     def _submit(self) -> None:
         if self._asks_account and self._account() is None:
             self._account_problem = "Choose which account to use."
-        if not self._accounts and self._connect is not None:
-            return
         arguments = self.form.submit()
         if arguments is None or self._account_problem:
             self._move_to_problem()
@@ -201,15 +196,6 @@ class FunctionFormScreen:
         self._stop()
         self._finish(arguments, self._account_id)
 
-    def _take_accounts(self, accounts: tuple[ConnectedAccount, ...], account_id: int | None) -> None:
-        """Ask for the account if the caller left it open, or named one that isn't there (any more)."""
-        gone = account_id is not None and all(account.id != account_id for account in accounts)
-        self._accounts = accounts
-        self._account_id = None if gone else account_id
-        self._asks_account = bool(accounts) and (gone or (account_id is None and len(accounts) > 1))
-        self._account_problem = "The account that was asked for isn’t connected. Choose another." if gone else ""
-        self._wait_for_account()
-
     def _pick_account(self, account_id: int | None) -> None:
         if account_id is None or any(account.id == account_id for account in self._accounts):
             self._account_id, self._account_problem = account_id, ""
@@ -218,10 +204,7 @@ class FunctionFormScreen:
 
     def _wait_for_account(self) -> None:
         """Nothing can be listed before it is clear whose account to ask with."""
-        if self._connect is not None and not self._accounts:
-            self.form.waiting = "Connect an account first"
-        else:
-            self.form.waiting = "Choose an account first" if self._asks_account and self._account() is None else ""
+        self.form.waiting = "Choose an account first" if self._asks_account and self._account() is None else ""
 
     # Source functions
 
@@ -269,9 +252,6 @@ class FunctionFormScreen:
         """Take the focus to the first thing to put right."""
         self._focus = None if self._account_problem else self.form.first_problem()
         self._focus_summary = self._focus is None
-
-    def _first_field(self) -> Path | None:
-        return self._first_leaf(next(((name,) for name in self.form.root.members), None))
 
     def _first_leaf(self, path: Path | None) -> Path | None:
         """The first control at or below a path; a list without entries takes the focus itself."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from service_client.models import CallResult, DynamicFields, FieldMeta, Function, Source
+from service_client.models import CallResult, FieldMeta, Source
 from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
 from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
 
@@ -90,23 +90,6 @@ LIST_ASSIGNEES = function(
     },
     title="Assign ticket",
 )
-RECORD = function(
-    {
-        "object_type": {"type": "string", "description": "", "enum": ["people", "companies"]},
-        "properties": {"type": "object", "description": "", "properties": {}},
-    },
-    required=("object_type", "properties"),
-    fields={
-        "properties": FieldMeta(
-            title="Properties",
-            widget="object",
-            dynamic_fields=DynamicFields(
-                function="sandbox-list-properties", arguments={"objectType": "${object_type}"}, key="name"
-            ),
-        )
-    },
-    title="Create record",
-)
 
 
 def users(name: str, arguments: dict[str, Any]) -> Answer:
@@ -159,7 +142,7 @@ async def loading() -> Driver:
     """Components and custom fields are on their way."""
     driver = Driver(CREATE_TICKET, {"project_id": 1})
     driver.gates = {name: asyncio.Event() for name in ("sandbox-list-components", "sandbox-list-custom-fields")}
-    await driver.gesture("toggle-more")  # any gesture loads what is due, without waiting for it
+    await driver.gesture("nothing")  # any gesture loads what is due, without waiting for it
     await asyncio.sleep(0)
     return driver
 
@@ -257,17 +240,6 @@ async def several_accounts() -> Driver:
 
 
 @case
-async def connect_first() -> Driver:
-    """No account is connected yet."""
-    return await Driver(CREATE_TICKET, accounts=(), connect=lambda: None).started()
-
-
-@case
 async def nothing_to_fill_in() -> Driver:
     """A function without parameters."""
     return await Driver(function({}, title="List projects", type="query")).started()
-
-
-def bare_function() -> Function:
-    """Make a function as it comes without `include=meta`."""
-    return Function(name="sandbox-ping", description="", parameters=CREATE_TICKET.parameters)

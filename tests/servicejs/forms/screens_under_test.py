@@ -61,7 +61,6 @@ class Driver:
         answer: Callable[[str, dict[str, Any]], Answer] = ticket_app,
         accounts: tuple[ConnectedAccount, ...] = (ALICE,),
         account_id: int | None = None,
-        **options: Any,
     ) -> None:
         self.calls: list[tuple[str, dict[str, Any], int | None]] = []
         self.gates: dict[str, asyncio.Event] = {}
@@ -78,7 +77,6 @@ class Driver:
             self._refresh,
             lambda filled, account: self.finished.append((filled, account)),
             self._cancel,
-            **options,
         )
 
     async def started(self) -> "Driver":

@@ -301,7 +301,7 @@ async def test_giving_up_ends_everything(action: str) -> None:
     """Cancel and Escape tell the caller once, and stop what was still loading."""
     driver = Driver(CREATE_TICKET)
     driver.gates[PROJECTS] = asyncio.Event()
-    await driver.gesture("toggle-more")
+    await driver.gesture("nothing")
     await driver.do(action)
 
     assert (1, []) == (driver.cancelled, driver.finished)
@@ -343,28 +343,27 @@ async def test_account_named_by_the_caller_is_used() -> None:
     assert "isn’t connected. Choose another." in gone.screen.render()
 
 
-async def test_connecting_comes_first_without_an_account() -> None:
-    """A form without an account offers to connect one and then goes on."""
-    asked: list[bool] = []
-    driver = await Driver(CREATE_TICKET, accounts=(), connect=lambda: asked.append(True)).started()
-    await driver.do("connect")
-    await driver.do("submit")
-    assert ([True], [], []) == (asked, driver.calls, driver.finished)
-    driver.screen.set_accounts((ALICE,), ALICE.id)
-    await driver.screen.settled()
+async def test_folded_fields_stay_open_once_opened() -> None:
+    """Fields that were shown, because one is filled or wrong, are not folded away while somebody works in them."""
+    driver = await Driver(MANY_OPTIONAL, {"title": "t"}).started()
+    assert not re.search(r"<details[^>]* open", driver.screen.render())
+    await driver.set("option_3", "x")
+    assert re.search(r"<details[^>]* open", driver.screen.render())
+    await driver.set("option_3", "")
 
-    assert [(PROJECTS, {}, 1)] == driver.calls
-    assert 'data-action="connect"' not in driver.screen.render()
+    assert re.search(r"<details[^>]* open", driver.screen.render())
 
 
-async def test_folded_fields_open_and_close() -> None:
-    """The fold remembers what the user did."""
-    driver = await Driver(MANY_OPTIONAL).started()
-    await driver.do("toggle-more")
-    assert re.search(r"<details[^>]* open>", driver.screen.render())
-    await driver.do("toggle-more")
+async def test_focus_is_asked_for_anew_each_time() -> None:
+    """Submitting twice without putting anything right moves to the problem twice."""
+    driver = await Driver(CREATE_TICKET).started()
+    await driver.do("submit", kind="submit")
+    first = re.findall(r' data-autofocus="(\d+)"', driver.screen.render())
+    await driver.do("submit", kind="submit")
+    second = re.findall(r' data-autofocus="(\d+)"', driver.screen.render())
 
-    assert not re.search(r"<details[^>]* open>", driver.screen.render())
+    assert 1 == len(first) == len(second)
+    assert first != second
 
 
 async def test_new_rows_take_the_focus() -> None:
@@ -393,8 +392,8 @@ async def test_values_are_escaped() -> None:
 
 
 ACTIONS = """
-set search type-value choose-from-list add-item remove-item discard focus load-more retry-source toggle-more
-pick-account submit back confirm escape connect nonsense
+set search type-value choose-from-list add-item remove-item discard focus load-more retry-source
+pick-account submit back confirm escape nonsense
 """
 gestures = st.tuples(
     st.sampled_from(ACTIONS.split()),
