@@ -314,6 +314,7 @@ async def test_account_is_chosen_first_where_there_are_several() -> None:
     assert {"": "Choose an account first"} == options(driver, "field-project_id")
     await driver.do("submit")
     assert "Choose which account to use." in driver.screen.render()
+    assert ["account"] == focused(driver)
     await driver.do("pick-account", value="2", kind="change")
     assert [(PROJECTS, {}, 2)] == driver.calls
     await driver.set("project_id", "2")
