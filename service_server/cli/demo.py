@@ -19,7 +19,7 @@ from rich.console import Console
 
 from service_client.models import sign
 from service_server.cli.administration import administration, upgrade_database
-from service_server.cli.serving import free_port, serve
+from service_server.cli.serving import free_port, run_event_loop, serve
 from service_server.settings import Settings, default_database_url
 from service_server.store import Applications
 
@@ -73,7 +73,7 @@ def run_demo(data_directory: Path, host: str, port: int) -> None:
         _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": client_secret}) as ready,
         _child("examples.browser", page, {"DEMO_APP_SECRET": demo.app_secret}),
     ):
-        asyncio.run(_serve(settings, host, ports[0], demo, demo_file, ready["api_keys"]))
+        run_event_loop(_serve(settings, host, ports[0], demo, demo_file, ready["api_keys"]))
 
 
 async def _set_up(

@@ -22,7 +22,7 @@ from service_server.cli.options import (
     DataDirectory,
     settings_for,
 )
-from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, in_use
+from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, in_use, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.predict import Predictor
 from service_server.service import candidates
@@ -84,7 +84,7 @@ def serve(
     settings = settings_for(data_dir, database, url, connectors, allow_host)
     upgrade_database(settings)
     typer.echo(json.dumps({"url": settings.public_url}))
-    asyncio.run(serve_until_stopped(settings, host, port))
+    run_event_loop(serve_until_stopped(settings, host, port))
 
 
 @cli.command()

@@ -1,14 +1,16 @@
 """Runs the ASGI server in this very process, so that ending the process ends the service."""
 
 import asyncio
+import contextlib
 import logging
 import signal
 import socket
 import sys
+from collections.abc import Coroutine, Iterator
+from typing import Any
 
 import structlog
-from granian.constants import Interfaces
-from granian.server.embed import Server
+import uvicorn
 
 from service_server.app import service_application
 from service_server.settings import Settings
@@ -33,32 +35,50 @@ def configure_logging(level: str) -> None:
     )
 
 
+class _Server(uvicorn.Server):
+    """Leaves signals to `serve`: by itself it would end the process before the service has closed its database."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture nothing."""
+        yield
+
+
 async def serve(settings: Settings, host: str, port: int, ready: asyncio.Event | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` is set once the port answers."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    """Serve until SIGTERM or SIGINT, then answer what is under way; `ready` is set once the port answers."""
     async with service_application(settings) as application:
-        server = Server(
-            application,
-            address=host,
-            port=port,
-            interface=Interfaces.ASGINL,
-            backlog=BACKLOG,
-            websockets=False,
-            log_enabled=False,
+        server = _Server(
+            uvicorn.Config(
+                application,
+                host=host,
+                port=port,
+                backlog=BACKLOG,
+                lifespan="off",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=int(settings.onward_timeout_seconds) + 5,
+            )
         )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, setattr, server, "should_exit", True)
         serving = asyncio.create_task(server.serve())
         await _answering(host, port, serving)
         if ready is not None:
             ready.set()
-        stopped = asyncio.create_task(stop.wait())
-        await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        stopped.cancel()
-        if not serving.done():
-            server.stop()  # type: ignore[no-untyped-call]  # granian's
         await serving
+
+
+def run_event_loop(main: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end, on uvloop where there is one."""
+    try:
+        import uvloop
+    except ImportError:  # not made for this platform
+        asyncio.run(main)
+    else:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(main)
 
 
 async def _answering(host: str, port: int, serving: "asyncio.Task[None]") -> None:

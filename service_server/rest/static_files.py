@@ -25,7 +25,8 @@ _MEDIA_TYPES = {
     ".wasm": "application/wasm",
     ".svg": "image/svg+xml",
     ".ts": "text/plain; charset=utf-8",
-    ".map": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".zip": "application/zip",
     ".zip": "application/zip",
     ".txt": "text/plain; charset=utf-8",
 }

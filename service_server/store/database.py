@@ -32,9 +32,12 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self._readers = create_async_engine(url, pool_size=4, max_overflow=0)
+        # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
+        self._readers = create_async_engine(
+            url, pool_size=4, max_overflow=0, pool_reset_on_return=None, isolation_level="AUTOCOMMIT"
+        )
         self._writer = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60)
-        _configure(self._readers, begin="BEGIN")
+        _configure(self._readers)
         _configure(self._writer, begin="BEGIN IMMEDIATE")
         self._waiting: list[_Write] = []
         self._wake = asyncio.Event()
@@ -55,7 +58,7 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that sees one consistent state."""
+        """A connection for reading; each statement sees one consistent state."""
         async with self._readers.connect() as connection:
             yield connection
 
@@ -117,7 +120,7 @@ def _resolve(batch: Sequence[_Write]) -> None:
             write.done.set_result(None)
 
 
-def _configure(engine: AsyncEngine, begin: str) -> None:
+def _configure(engine: AsyncEngine, begin: str | None = None) -> None:
     """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
 
     def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
@@ -131,4 +134,5 @@ def _configure(engine: AsyncEngine, begin: str) -> None:
         connection.exec_driver_sql(begin)
 
     event.listen(engine.sync_engine, "connect", on_connect)
-    event.listen(engine.sync_engine, "begin", on_begin)
+    if begin is not None:
+        event.listen(engine.sync_engine, "begin", on_begin)
