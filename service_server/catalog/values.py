@@ -18,7 +18,7 @@ from service_server.catalog.auth import (
     OAuth2Code,
     RefreshRule,
 )
-from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, parse_path
+from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.pagination import Following, Pagination
 from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -78,13 +78,6 @@ class Variable:
     default: str | None = None
     example: str | None = None
 
-    def choose(self, operator: Mapping[str, str], user: Mapping[str, str], token: Mapping[str, Any]) -> str | None:
-        """Return the value given by the one who sets the variable, else its default."""
-        if self.set_by == "token":
-            captured = parse_path(f"token.{self.token_path}").find({"token": token})
-            return self.default if captured is ABSENT else str(captured)
-        return (operator if self.set_by == "operator" else user).get(self.name) or self.default
-
     def problem(self, value: str) -> str | None:
         """Say what is wrong with a value, None when nothing is."""
         if not value or len(value) > 2048 or not value.isprintable():
@@ -94,6 +87,8 @@ class Variable:
                 check_base_url(value)
             except ValueError as error:
                 return f"{self.title}: {error}"
+            if value.endswith("/"):
+                return f"{self.title} must not end in a slash, because paths are added to it"
         if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
             return f"{self.title} must be a host name"
         if self.pattern is not None and re.fullmatch(self.pattern, value) is None:
@@ -219,27 +214,6 @@ class Connector:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
         own = (own_host(self.base_url(context)),) if self.trusts_base_url else ()
         return HostRules((*own, *self.allow_hosts))
-
-    def variable_values(
-        self, operator: Mapping[str, str], user: Mapping[str, str], token: Mapping[str, Any]
-    ) -> dict[str, str]:
-        """
-        Return `vars` for a context: each variable from the one who sets it, else its default, else left out.
-
-        Raises:
-            InvalidRequest: a value doesn't have the declared form.
-        """
-        values: dict[str, str] = {}
-        for name, variable in self.variables.items():
-            value = variable.choose(operator, user, token)
-            if value is None:
-                continue
-            problem = variable.problem(value)
-            if problem is not None:
-                raise InvalidRequest(None, problem)
-            # Paths are appended to addresses, so they never end in a slash.
-            values[name] = value.rstrip("/") if variable.format == "uri" else value
-        return values
 
     def identity(self, context: Context) -> AccountIdentity:
         """Tell whose account it is, from the answer of the test call and what was captured at connect."""

@@ -8,6 +8,7 @@ import pytest
 
 from service_client.models import CONVERTER, Function
 from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.schemas import SCHEMAS
 from service_server.catalog.values import Catalog, Connector, FunctionDefinition, OAuth2Code
 from tests.connectors.arguments import every_argument
 
@@ -30,8 +31,8 @@ def connector_of(function: FunctionDefinition) -> Connector:
 
 def context_of(connector: Connector, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return what a call of the app would build its request from."""
-    variables = connector.variable_values(VARIABLES.get(connector.name, {}), {}, {})
-    return {"args": arguments, "vars": variables}
+    defaults = {name: variable.default for name, variable in connector.variables.items() if variable.default}
+    return {"args": arguments, "vars": {**defaults, **VARIABLES.get(connector.name, {})}}
 
 
 def function_named(name: str) -> FunctionDefinition:
@@ -124,3 +125,20 @@ def test_catalog_knows_its_connectors_and_functions_by_name() -> None:
     assert CATALOG.connector("nothing") is None
     assert CATALOG.function("sandbox-nothing") is None
     assert isinstance(CATALOG, Catalog)
+
+
+FILES = [
+    file
+    for directory in (SHIPPED, EXAMPLES)
+    for file in sorted([*directory.glob("*/connector.yaml"), *directory.glob("*/functions/*.yaml")])
+]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}/{file.name}")
+def test_editors_find_the_schema(file: Path) -> None:
+    """The first line of every file leads editors to the schema that it is checked against."""
+    first = file.read_text().splitlines()[0]
+    kind = "connector" if file.name == "connector.yaml" else "function"
+
+    assert first.startswith("# yaml-language-server: $schema=")
+    assert SCHEMAS / f"{kind}.schema.json" == (file.parent / first.partition("$schema=")[2]).resolve()

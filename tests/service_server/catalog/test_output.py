@@ -1,0 +1,84 @@
+"""What is picked out of answers."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.catalog.load import load_connector
+from service_server.catalog.output import OutputError, compile_output
+from tests.service_server.catalog.connector_folder import ConnectorFolder
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"data": [1]}, [1]),
+        ({"data": []}, []),
+        ({"data": None}, {"data": None}),
+        ({"other": 1}, {"other": 1}),
+        (["no object"], ["no object"]),
+        ("text", "text"),
+        (None, None),
+    ],
+)
+def test_pick(body: Any, expected: Any, tmp_path: Any) -> None:
+    """The named part is relayed, also when it is empty; the whole body where the part isn't there."""
+    folder = ConnectorFolder()
+    folder.functions["find"]["output"] = "data"
+    connector, _ = load_connector(folder.write(tmp_path))
+
+    assert connector is not None
+    assert expected == connector.functions["acme-find"].pick(body)
+    assert body == connector.functions["acme-passthrough-request"].pick(body)
+
+
+def test_rows_can_be_reshaped() -> None:
+    """JMESPath makes rows out of what an app nests."""
+    pick = compile_output("[].{login: owner.login}")
+
+    assert [{"login": "a"}, {"login": None}] == pick([{"owner": {"login": "a"}}, {}])
+
+
+@pytest.mark.parametrize("expression", ["data[", "nothing_like_it(@)", "", "data | "])
+def test_what_is_no_jmespath(expression: str) -> None:
+    """A faulty expression is found at load."""
+    with pytest.raises(OutputError, match="JMESPath"):
+        compile_output(expression)
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows"),
+    [
+        ({"properties": {"a": {"type": "string"}}, "required": ["a"]}, [("a", "a", "string", True, [])]),
+        ({"properties": {"a": {"type": ["null", "integer"], "title": "A"}}}, [("a", "A", "integer", False, [])]),
+        ({"properties": {"a": {"enum": [1, 2]}}}, [("a", "a", "string", False, [1, 2])]),
+        ({"properties": {"a": {"type": "string", "format": "date-time"}}}, [("a", "a", "date-time", False, [])]),
+        ({"properties": {"a": True}}, []),
+        ({"properties": []}, []),
+        (
+            {"properties": {"a": {"type": [], "title": 5, "enum": "x"}}, "required": "a"},
+            [("a", "a", "string", False, [])],
+        ),
+        ({}, []),
+        (None, []),
+    ],
+)
+def test_fields_of_schema(schema: Any, rows: list[tuple[Any, ...]]) -> None:
+    """A JSON Schema becomes rows, one a field; what it says oddly or not at all is left plain."""
+    picked = compile_output("fields_of_schema(schema)")({"schema": schema})
+
+    assert rows == [(row["key"], row["title"], row["type"], row["required"], row["options"]) for row in picked]
+
+
+@given(JSON)
+def test_picking_never_fails(body: Any) -> None:
+    """Whatever an app answers, picking gives something or nothing but doesn't raise."""
+    for expression in ("data", "fields_of_schema(data.schema)", "[].{a: b.c}", "sort_by(items, &name)"):
+        compile_output(expression)(body)
