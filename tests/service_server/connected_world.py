@@ -61,6 +61,7 @@ class World:
     sender: Sender
     app: Litestar
     sandbox: SandboxApp
+    database_folder: Path
 
     @contextlib.asynccontextmanager
     async def browser(self) -> AsyncIterator["Browser"]:
@@ -153,10 +154,15 @@ def requests_seen(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
 
 @contextlib.asynccontextmanager
 async def connected_world(
-    empty_database: Path, folder: Path, sandbox: SandboxApp, **changed_settings: Any
+    empty_database: Path | None, folder: Path, sandbox: SandboxApp, **changed_settings: Any
 ) -> AsyncIterator[World]:
-    """Put the parts together on a copy of a migrated database; the sandbox app is configured."""
-    shutil.copy(empty_database, folder / "service.db")
+    """
+    Put the parts together on a copy of a migrated database, with the sandbox app configured.
+
+    None for the database: the one that stands in the folder already, as a second process would use it.
+    """
+    if empty_database is not None:
+        shutil.copy(empty_database, folder / "service.db")
     host = urlsplit(sandbox.url).netloc
     settings = Settings(
         data_directory=folder,
@@ -203,6 +209,7 @@ async def connected_world(
             sender=sender,
             app=app,
             sandbox=sandbox,
+            database_folder=folder,
         )
         await world.configure(sandbox.client_id, sandbox.client_secret, base_url=sandbox.url)
         yield world
