@@ -87,7 +87,7 @@ async def get_function(instance: Instance, arguments: CallArguments) -> Any:
 
 async def gesture(instance: Instance, arguments: CallArguments) -> None:
     """Pass on what a user did; if its surface is gone by now, so is the window that the click opened."""
-    done = CONVERTER.structure(arguments.values, Gesture)
+    done = Gesture(**arguments.values)
     surface = instance.surfaces.get(done.surface)
     if surface is not None:
         await surface.handle(done)

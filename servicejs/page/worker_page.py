@@ -10,7 +10,7 @@ from servicejs.errors import SdkError
 from servicejs.page.page import SessionToken
 from servicejs.service_js import ServiceJs
 
-STYLES = ("controls.css", "marketplace.css", "connect.css", "form.css")
+STYLES = ("controls.css", "marketplace.css", "connecting.css", "form.css")
 
 
 class WorkerPage:

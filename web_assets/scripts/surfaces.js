@@ -90,13 +90,17 @@ class Surface {
     template.innerHTML = trusted.createHTML(html);
     const focused = this.root.activeElement;
     const path = idsAbove(focused);
-    const marked = new Set(this.frame.querySelectorAll("[data-autofocus]"));
+    const marked = new Map(this.autofocused().map((element) => [element, element.dataset.autofocus]));
     const selection = readSelection(focused);
     morph(this.frame, template.content, focused);
     this.frame.setAttribute("aria-label", label);
-    const asking = [...this.frame.querySelectorAll("[data-autofocus]")].find((element) => !marked.has(element));
+    const asking = this.autofocused().find((element) => marked.get(element) !== element.dataset.autofocus);
     if (asking) asking.focus();
     else if (focused && this.root.activeElement !== focused) this.restoreFocus(focused, path, selection);
+  }
+
+  autofocused() {
+    return [...this.frame.querySelectorAll("[data-autofocus]")];
   }
 
   /** Focus what had the focus, or if it is gone, what is nearest to its place. */
