@@ -5,12 +5,12 @@ from collections.abc import Set
 from service_server.predict.mentions import Kind
 from service_server.predict.profiles import Profile
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import VerbClass, serves
-from service_server.predict.words import STOP_WORDS, SYNONYMS
+from service_server.predict.verbs import VerbClass, is_negated, serves
+from service_server.predict.words import STOP_WORDS, SYNONYMS, stem, word_set
 
-_LEADING_WORDS = frozenset(
-    {"me", "us", "of", "the", "a", "an", "my", "our", "your", "all", "new", "this", "that", "these"}
-)
+_LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
+# "Comment on ticket 7" makes a comment: the verb names what it is about.
+_MAKES_ITSELF = word_set("comment message email reply note invite")
 
 
 def verb_fit(profile: Profile, reading: Reading) -> float | None:
@@ -20,7 +20,8 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
         return None if profile.type == "query" else _own_word_fit(profile, reading)
     if asked.negated:
         return 0.0
-    if profile.destructive and asked.verb_class not in (VerbClass.DELETE, VerbClass.CLOSE):
+    own_word = profile.verb is not None and asked.word == profile.verb[1]
+    if profile.destructive and not own_word and asked.verb_class not in (VerbClass.DELETE, VerbClass.CLOSE):
         return 0.0
     if profile.verb is None:
         if profile.type == "query":
@@ -40,12 +41,11 @@ def lacking_values(profile: Profile, reading: Reading) -> int:
 
 def _own_word_fit(profile: Profile, reading: Reading) -> float:
     """Return how well "merge pull request 12" or "refund the charge" asks for a function that changes something."""
-    first = reading.core[0].stem if reading.core else ""
-    if profile.destructive or not first:
+    if not reading.core or is_negated(reading.words, reading.core[0]):
         return 0.0
-    if first == profile.lead:
+    if profile.lead in (word.stem for word in reading.core[:2]):  # "squash and merge"
         return 1.0
-    return 0.6 if first in profile.objects else 0.0
+    return 0.6 if reading.core[0].stem in profile.objects and not profile.destructive else 0.0
 
 
 def asks_for_raw_request(reading: Reading) -> bool:
@@ -62,6 +62,8 @@ def aimed_object(reading: Reading, objects: Set[str]) -> str | None:
     comment, "remove the ticket comment" as well.
     """
     found = None
+    if reading.asked and reading.asked.word in _MAKES_ITSELF and stem(reading.asked.word) in objects:
+        return stem(reading.asked.word)
     asked_end = reading.asked.end if reading.asked else 0
     begun = False
     for word in reading.request:

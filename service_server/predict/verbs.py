@@ -104,10 +104,15 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         preceding = words[at - 1].folded if at else ""
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
         if verb_class is not None:
-            negated = any(earlier.folded in _NEGATIONS for earlier in words[max(0, at - 2) : at])
             end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
-            return AskedVerb(verb_class, word.folded, negated, word.start, end)
+            return AskedVerb(verb_class, word.folded, is_negated(words, word), word.start, end)
     return None
+
+
+def is_negated(words: Sequence[Word], word: Word) -> bool:
+    """Whether one of the two words before a word denies it."""
+    before = [earlier for earlier in words if earlier.end <= word.start][-2:]
+    return any(earlier.folded in _NEGATIONS for earlier in before)
 
 
 def asks_for_explanation(words: Sequence[Word]) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
-from service_server.predict.arguments.surroundings import words_before
+from service_server.predict.arguments.surroundings import is_asked_verb, words_before
 from service_server.predict.reading import Reading
-from service_server.predict.words import Word, identifier_words, stem, word_set
+from service_server.predict.words import identifier_words, stem, word_set
 
 _STRENGTH = 0.8
 _NEGATIONS = word_set("not no without non isn't aren't never don't exclude excluding except")
@@ -43,14 +43,10 @@ def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterat
     words = reading.request
     for at in range(len(words) - len(stems) + 1):
         found = words[at : at + len(stems)]
-        if [word.stem for word in found] != stems or _is_asked_verb(found[0], reading):
+        if [word.stem for word in found] != stems or is_asked_verb(found[0], reading):
             continue
         start, end = found[0].start, found[-1].end
         negation = next((word for word in words_before(reading, start, 2) if word.folded in _NEGATIONS), None)
         if negation is not None:
             start = negation.start
         yield Proposal(slot, value != (negation is not None), start, end, _STRENGTH, exclusive=False)
-
-
-def _is_asked_verb(word: Word, reading: Reading) -> bool:
-    return reading.asked is not None and word.end == reading.asked.end

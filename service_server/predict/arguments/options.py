@@ -5,9 +5,10 @@ from typing import Any
 
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
-from service_server.predict.arguments.surroundings import nearness
+from service_server.predict.arguments.surroundings import is_asked_verb, nearness
 from service_server.predict.mentions import Kind
 from service_server.predict.reading import Reading
+from service_server.predict.verbs import VerbClass
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, word_set
 
 # An option that is an everyday word counts only beside the parameter's name.
@@ -31,18 +32,23 @@ _SAME_MEANING = tuple(
 
 def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     """Yield the options that the words of the request name."""
-    # "Merge the request": the word that says what to do is no value.
-    verb_end = reading.asked.end if reading.asked else reading.core[0].end if reading.core else 0
     texts = reading.of_kind(Kind.QUOTED, Kind.NAMED, Kind.SAID, Kind.AFTER_COLON)
     words = [
         word
         for word in reading.words
-        if word.end != verb_end and not any(text.overlaps(word.start, word.end) for text in texts)
+        if not _says_what_to_do(slot, reading, word) and not any(text.overlaps(word.start, word.end) for text in texts)
     ]
     for option in slot.options:
         if isinstance(option, str):
             yield from _named(slot, reading, words, option)
     yield from _same_meaning(slot, reading, words)
+
+
+def _says_what_to_do(slot: Slot, reading: Reading, word: Word) -> bool:
+    """Whether a word is the request's verb, and no value: "open a ticket", "merge it"; but to close is a new state."""
+    if is_asked_verb(word, reading):
+        return reading.asked is not None and reading.asked.verb_class is not VerbClass.CLOSE
+    return word.stem in slot.action and not nearness(slot, reading, word.start, word.end)
 
 
 def option_lists(slot: Slot, items: Slot, reading: Reading) -> Iterator[Proposal]:

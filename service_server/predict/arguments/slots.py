@@ -18,7 +18,8 @@ class Slot:
     """
     One parameter, or one field of an object parameter, that takes a plain value or a list of them.
 
-    `words` are the stems of its name and title, `hints` those of its description. An `opaque` one holds ids that a
+    `words` are the stems of its name and title, `hints` those of its description,
+    `action` those of the function's name. An `opaque` one holds ids that a
     source function lists, which nobody can know from the words of a prompt.
     """
 
@@ -27,6 +28,7 @@ class Slot:
     words: frozenset[str]
     names: frozenset[tuple[str, ...]]
     hints: frozenset[str]
+    action: frozenset[str]
     required: bool
     opaque: bool
 
@@ -83,6 +85,7 @@ def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any], 
         words=frozenset(word.stem for word in (*name, *title) if word.folded not in STOP_WORDS),
         names=frozenset(spellings),
         hints=frozenset(word.stem for word in description if word.folded not in STOP_WORDS),
+        action=frozenset(word.stem for word in identifier_words(function.name.partition("-")[2])),
         required=required,
         opaque=_is_opaque(function, path, schema),
     )

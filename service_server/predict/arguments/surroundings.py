@@ -11,6 +11,9 @@ _NEAR = 3
 # Between a name and its value: "the project is Website", "priority of high", "issue number 5".
 _LINKS = word_set("is are of to as be number no id named called with the a an be at")
 
+# Between a name and the text it is given; "the collection of the blog" gives it none.
+_ASSIGNS = word_set("is are as be number id named called to")
+
 
 def words_before(reading: Reading, start: int, count: int = _NEAR) -> tuple[Word, ...]:
     """Return the last words before a place, nearest first."""
@@ -30,6 +33,8 @@ def nearness(slot: Slot, reading: Reading, start: int, end: int) -> float:
     for words, direct in ((words_before(reading, start), 1.0), (words_after(reading, end), 0.8)):
         weight = direct
         for word in words:
+            if is_asked_verb(word, reading):
+                break  # "search GitHub": the verb is no name of a parameter
             if word.stem in slot.words:
                 best = max(best, weight)
                 break
@@ -41,13 +46,18 @@ def nearness(slot: Slot, reading: Reading, start: int, end: int) -> float:
 def follows_name(slot: Slot, reading: Reading) -> Iterator[int]:
     """Yield the places in `reading.words` behind each mention of the slot's name and the words that link it."""
     for at, word in enumerate(reading.words):
-        if word.stem not in slot.words or word.folded in STOP_WORDS:
+        if word.stem not in slot.words or word.folded in STOP_WORDS or is_asked_verb(word, reading):
             continue
         following = at + 1
-        while following < len(reading.words) and reading.words[following].folded in _LINKS:
+        while following < len(reading.words) and reading.words[following].folded in _ASSIGNS:
             following += 1
         if following < len(reading.words):
             yield following
+
+
+def is_asked_verb(word: Word, reading: Reading) -> bool:
+    """Whether a word is the verb that says what to do."""
+    return reading.asked is not None and reading.asked.start <= word.start < reading.asked.end
 
 
 def _index(reading: Reading, place: int) -> int:

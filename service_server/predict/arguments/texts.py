@@ -1,6 +1,6 @@
 """Texts of the prompt for string slots: by form, by the words that introduce them, by what the slot is for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
 from service_server.predict.arguments.conversion import moment_value, takes_moments
@@ -19,6 +19,8 @@ _PEOPLE = word_set("user assigne owner member author usernam login recipi person
 _ADDRESSEES = word_set("to cc bcc recipi attende sender from invite")
 _STARTS = word_set("start begin from since after origin departur")
 _ENDS = word_set("end until to till before finish destin arriv")
+# An id stands right beside the word for what it identifies.
+_BESIDE = 0.8
 _TARGETS = word_set("new to target")
 
 # What each purpose of a slot takes, by kind of mention; the figures order the proposals, they are no probabilities.
@@ -32,6 +34,7 @@ _STRENGTHS: tuple[tuple[frozenset[str], dict[Kind, float]], ...] = (
             Kind.SAID: 0.4,
             Kind.TOPIC: 0.45,
             Kind.PURPOSE: 0.45,
+            Kind.IDENTIFIER: 0.4,
         },
     ),
     (_TEXTS, {Kind.SAID: 0.85, Kind.AFTER_COLON: 0.62, Kind.QUOTED: 0.6}),
@@ -45,6 +48,7 @@ def text_proposals(slot: Slot, reading: Reading, now: datetime) -> Iterator[Prop
         yield from _moments(slot, reading, now)
     elif slot.format in ("email", "uri") or slot.is_identifier:
         yield from _by_form(slot, reading)
+        yield from _slug_parts(slot, reading)
     else:
         yield from _by_form(slot, reading)
         yield from _slug_parts(slot, reading)
@@ -91,6 +95,7 @@ def _identifiers(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     found = reading.of_kind(Kind.IDENTIFIER)
     for mention in (*found, *reading.of_kind(Kind.NUMBER)):
         near = nearness(slot, reading, mention.start, mention.end)
+        near = near if near >= _BESIDE else 0.0
         alone = mention.kind is Kind.IDENTIFIER and len(found) == 1 and slot.is_identifier and slot.required
         beside = {word.stem for word in words_before(reading, mention.start, 1)}
         target = 0.6 if beside & slot.words & _TARGETS else 0.0
@@ -123,6 +128,8 @@ def _by_purpose(slot: Slot, reading: Reading) -> Iterator[Proposal]:
             strength = strengths.get(mention.kind, 0.0)
             if mention.kind in (Kind.TOPIC, Kind.PURPOSE) and stems is _NAMES and not slot.required:
                 continue  # "issues about printers" has no title
+            if mention.kind is Kind.IDENTIFIER and not slot.required:
+                continue
             if strength:
                 yield _text(slot, mention, strength + _introduced(slot, reading, mention))
         return
@@ -147,19 +154,23 @@ def _beside_the_name(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     """Yield what follows the slot's name ("project Website") or precedes it ("the Website project")."""
     if slot.opaque:
         return
-    taken: Callable[[int], bool] = lambda place: reading.asked is not None and place < reading.asked.end  # noqa: E731
     for at in follows_name(slot, reading):
         word = reading.words[at]
-        if word.folded in STOP_WORDS or taken(word.start):
+        if word.folded in STOP_WORDS:
             continue
         named = next((each for each in _values(reading) if each.start <= word.start < each.end), None)
         if named is not None:
             yield _text(slot, named, 0.8)
-        elif slot.required and at + 1 == len(reading.words):
+        elif slot.required and _adjacent(reading, at):
             yield Proposal(slot, reading.prompt[word.start : word.end], word.start, word.end, 0.55)
     for name in reading.of_kind(Kind.PROPER_NAME):
         if nearness(slot, reading, name.start, name.end) > 0.7:
             yield _text(slot, name, 0.6)
+
+
+def _adjacent(reading: Reading, at: int) -> bool:
+    """Whether nothing but blanks stands between a word and the one before it."""
+    return reading.prompt[reading.words[at - 1].end : reading.words[at].start].isspace()
 
 
 def _values(reading: Reading) -> tuple[Mention, ...]:

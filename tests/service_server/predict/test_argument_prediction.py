@@ -259,6 +259,23 @@ def test_word_that_says_what_to_do_is_no_option() -> None:
     assert {} == arguments_for({"state": text(enum=["open", "closed"])}, "Open a ticket")
 
 
+def test_closing_sets_the_state() -> None:
+    """To close something is to set a state of that name."""
+    assert {"state": "closed"} == arguments_for({"state": text(enum=["open", "closed"])}, "close the ticket")
+
+
+def test_verb_introduces_no_value() -> None:
+    """The verb of the request is not the name of a parameter: "search GitHub" does not search for GitHub."""
+    assert {"search": "leaks"} == arguments_for({"search": text()}, "search GitHub for leaks", ("search",))
+
+
+def test_id_stands_beside_its_word() -> None:
+    """A number further along the sentence is not the id of the thing named before it."""
+    fields = {"bucket_id": text(), "price": number()}
+
+    assert {"bucket_id": "b1"} == arguments_for(fields, "set the width of bucket b1 in the shop to 5")
+
+
 def test_words_are_used_once() -> None:
     """What one parameter has taken does not fill another: the text is not the title as well."""
     fields = {"title": text(), "body": text()}

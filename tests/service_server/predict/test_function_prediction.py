@@ -33,6 +33,7 @@ PREDICTOR = Predictor(CATALOGUE)
         ("sandbox-delete-ticket", "Get rid of ticket 9"),
         ("sandbox-add-comment", "Add a comment to ticket 7 saying we are looking into it"),
         ("sandbox-add-comment", "comment on ticket 7: fixed in the next release"),
+        ("sandbox-add-comment", 'comment "Thanks, fixed" on the ticket 7'),
         ("github-create-issue", "File a bug in acme/web on GitHub: login button is dead"),
         ("github-list-issues", "Which closed issues does acme/web have on GitHub?"),
         ("github-get-issue", "get issue 12 of acme/web"),
@@ -164,6 +165,7 @@ def test_other_verb_never_creates(prompt: str) -> None:
         "ticket 17",
         "Don't delete ticket 17",
         "never delete the repository acme/old",
+        "delete everything in acme/web",
         'Create a ticket titled "delete the repository"',
         "Please remove the comment from ticket 5",
         "delete acme/web",
@@ -178,15 +180,24 @@ def test_destructive_function_needs_its_own_request(prompt: str) -> None:
     assert prediction is None or "delete" not in prediction.name
 
 
+@pytest.mark.parametrize("prompt", ["Don't merge pull request 12 of acme/web", "never merge pull request 12"])
+def test_denied_request_is_not_carried_out(prompt: str) -> None:
+    """A prompt that asks not to do something never finds the function that does it."""
+    prediction = PREDICTOR.predict_function(prompt)
+
+    assert prediction is None or "merge" not in prediction.name
+
+
 def test_flagged_function_counts_as_destructive() -> None:
-    """A function that its connector flags as destructive needs a request to delete, whatever its verb."""
+    """A function that its connector flags as destructive needs its own verb, not one like it."""
     purge = candidate("sandbox-add-purge-job", "mutation", "Add a purge job", "Erases data.", {"scope": text()})
     app = FunctionApp(name="sandbox", title="Sandbox Tickets", icon_url="")
     meta = FunctionMeta(app=app, title="Add a purge job", type="mutation", destructive=True)
     flagged = evolve(purge, function=evolve(purge.function, meta=meta))
 
-    assert Predictor([purge]).predict_function("add a purge job") is not None
-    assert Predictor([flagged]).predict_function("add a purge job") is None
+    assert Predictor([purge]).predict_function("create a purge job") is not None
+    assert Predictor([flagged]).predict_function("create a purge job") is None
+    assert Predictor([flagged]).predict_function("add a purge job") is not None
 
 
 @pytest.mark.parametrize("prompt", ["What is a ticket?", "How do I write a good issue?", "Explain how tickets work"])
