@@ -1,15 +1,12 @@
 """Goes through the sandbox app's login and consent pages as a browser would, with plain HTTP."""
 
-import base64
-import hashlib
 import re
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-VERIFIER = "a-verifier-of-more-than-forty-three-characters-0"
-CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+from tests.real_apps.sign_in import CHALLENGE
 
 
 def authorization_request(registered_client: str, registered_uri: str, /, **changes: str | None) -> dict[str, str]:

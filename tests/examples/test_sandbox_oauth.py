@@ -7,13 +7,13 @@ import pytest
 
 from tests.examples.processes import CLIENT_ID, CLIENT_SECRET, SandboxApp
 from tests.examples.sign_in import (
-    VERIFIER,
     allowed_code,
     authorization_request,
     callback_of,
     decide,
     open_consent_page,
 )
+from tests.real_apps.sign_in import VERIFIER
 
 
 @pytest.fixture
@@ -167,6 +167,14 @@ def test_expired_access_token_can_be_renewed(visitor: httpx.Client, tokens: dict
     visitor.post("/_expire", json={"user": "alice"}).raise_for_status()
 
     assert 401 == status_with(visitor, tokens["access_token"])
+    assert 200 == status_with(visitor, refresh(visitor, tokens["refresh_token"]).json()["access_token"])
+
+
+def test_expired_token_fault_ends_the_token_itself(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
+    """After the fault the token that met it stays refused, and a renewed one is taken."""
+    visitor.post("/_faults", json={"path": "/api/v1/me", "fault": "expired_token"}).raise_for_status()
+
+    assert [401, 401] == [status_with(visitor, tokens["access_token"]) for _ in range(2)]
     assert 200 == status_with(visitor, refresh(visitor, tokens["refresh_token"]).json()["access_token"])
 
 
