@@ -100,6 +100,7 @@ def _check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]])
 
 
 def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> None:
+    before = len(report.problems)
     if check_template(report, ("base_url",), value["base_url"], names) and "${" not in value["base_url"]:
         try:
             check_base_url(value["base_url"])
@@ -110,13 +111,22 @@ def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> 
             HostPattern.parse(pattern)
         except ValueError as error:
             report.add(("allow_hosts", index), str(error))
-    if not report.problems and _set_by_token(value) and not value.get("allow_hosts"):
+    if len(report.problems) > before:
+        return
+    for name in _variables_in(value["base_url"]):
+        declared = value["vars"][name]
+        if declared.get("set_by") == "user" and not {"format", "pattern"} & set(declared):
+            report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
+    if _set_by_token(value) and not value.get("allow_hosts"):
         report.add(("base_url",), "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
 
 
 def _set_by_token(value: Mapping[str, Any]) -> bool:
-    variables = value.get("vars", {})
-    return any("from" in variables[reference.keys[0]] for _, reference in references(value["base_url"]))
+    return any("from" in value["vars"][name] for name in _variables_in(value["base_url"]))
+
+
+def _variables_in(template: str) -> list[str]:
+    return [reference.keys[0] for _, reference in references(template)]
 
 
 def _check_account(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:

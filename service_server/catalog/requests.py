@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -199,6 +200,7 @@ def with_query(request: OnwardRequest, query: Mapping[str, str]) -> OnwardReques
     return evolve(request, url=urlunsplit((scheme, host, path, "&".join([*kept, *added]), "")))
 
 
+@lru_cache(maxsize=1024)
 def check_base_url(url: str) -> str:
     """Return an address without a slash at its end, or raise ValueError where it is not a plain http(s) one."""
     parse_target(url)
@@ -210,6 +212,7 @@ def check_base_url(url: str) -> str:
     return url.rstrip("/")
 
 
+@lru_cache(maxsize=1024)
 def own_host(base_url: str) -> str:
     """Return the host rule of a base URL: its host, with the port unless it is https on its usual one."""
     target = parse_target(base_url)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 import jsonschema_rs
@@ -213,7 +214,7 @@ class Connector:
     def host_rules(self, context: Context) -> HostRules:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
         own = (own_host(self.base_url(context)),) if self.trusts_base_url else ()
-        return HostRules((*own, *self.allow_hosts))
+        return _host_rules((*own, *self.allow_hosts))
 
     def identity(self, context: Context) -> AccountIdentity:
         """Tell whose account it is, from the answer of the test call and what was captured at connect."""
@@ -229,6 +230,11 @@ class Connector:
     def auth_method(self, identifier: str) -> AuthMethod | None:
         """Return the way of signing in with this id."""
         return next((method for method in self.auth if method.id == identifier), None)
+
+
+@lru_cache(maxsize=1024)
+def _host_rules(patterns: tuple[str, ...]) -> HostRules:
+    return HostRules(patterns)
 
 
 @frozen

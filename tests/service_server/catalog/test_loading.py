@@ -143,6 +143,11 @@ PROBLEMS: list[tuple[Change, str, str]] = [
         "base_url",
         "'allow_hosts' must say",
     ),
+    (
+        in_connector(vars={"x": {"title": "X", "set_by": "user"}}, base_url="https://${vars.x}.acme.example"),
+        "vars.x",
+        "decides where requests go",
+    ),
     (in_connector(auth=[]), "auth", ""),
     (in_connector(auth=[{"id": "a", "type": "bacic"}]), "auth[0].type", "must be one of oauth2_code, api_key, none"),
     (in_connector(auth=[KEY, KEY]), "auth[1].id", "there twice"),
