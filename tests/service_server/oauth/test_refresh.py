@@ -1,0 +1,247 @@
+"""Tokens are renewed when they are due: once, by one, and without losing any."""
+
+import asyncio
+import json
+import sys
+
+import pytest
+from attrs import evolve
+
+from service_server.errors import ServiceError
+from service_server.oauth import refresh as refresh_module
+from service_server.onward.values import OnwardRequest
+from tests.real_apps.running import ROOT
+from tests.service_server.connected_world import World, connected_world, sandbox_post
+from tests.service_server.oauth.due_accounts import (
+    connected_account,
+    current,
+    due,
+    refreshes,
+    secrets_of,
+    with_secrets,
+)
+
+
+async def refusal(work: object) -> ServiceError:
+    """What the work is refused with."""
+    with pytest.raises(ServiceError) as raised:
+        await work  # type: ignore[misc]
+    return raised.value
+
+
+async def test_fresh_tokens_are_used_as_they_are(world: World) -> None:
+    """A token far from its end is not renewed."""
+    account = await connected_account(world)
+    opened = await world.credentials.usable(account)
+    assert opened.account == account
+    assert refreshes(world) == []
+
+
+async def test_leeway(world: World) -> None:
+    """A token in its last tenth (a minute at most) is renewed before it ends; one before that is not."""
+    account = await connected_account(world)
+    moment = secrets_of(world, account).obtained_at
+    assert moment is not None
+    early = await with_secrets(world, account, obtained_at=moment - 80, expires_at=moment + 20)
+    assert (await world.credentials.usable(early)).account == early
+    late = await with_secrets(world, early, obtained_at=moment - 95, expires_at=moment + 5)
+    assert (await world.credentials.usable(late)).account.version == late.version + 1
+
+
+async def test_many_tasks_one_refresh_per_expiry(world: World) -> None:
+    """In each of 20 rounds 200 tasks find the token ended: each round makes one refresh, and everyone gets a token."""
+    account = await connected_account(world)
+    for round_number in range(1, 21):
+        stale = await due(world, account)
+        opened = await asyncio.gather(*(world.credentials.usable(stale) for _ in range(200)))
+        assert len({one.context["token"]["access_token"] for one in opened}) == 1
+        assert len(refreshes(world)) == round_number
+        account = await current(world, stale)
+    assert account.state == "active"
+
+
+async def test_two_processes_one_refresh(world: World) -> None:
+    """Two processes on one database, 50 tasks each, ask the provider once between them."""
+    account = await due(world, await connected_account(world))
+    command = [sys.executable, "-m", "tests.service_server.oauth.refreshing_process"]
+    command += [str(world.database_folder), world.sandbox.url, str(account.id), "50"]
+    processes = [
+        await asyncio.create_subprocess_exec(
+            *command, cwd=ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+    results = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+    reports = [json.loads(output.splitlines()[-1]) for output, _ in results]
+    assert [report["opened"] for report in reports] == [50, 50]
+    assert len({token for report in reports for token in report["tokens"]}) == 1
+    assert len(refreshes(world)) == 1
+
+
+async def test_refresh_replaces_what_it_brings_and_keeps_the_rest(world: World) -> None:
+    """The rotated refresh token is kept, `modified_at` stays, and the account works again afterwards."""
+    account = await due(world, await connected_account(world))
+    before = secrets_of(world, account)
+    opened = await world.credentials.usable(account)
+    after = secrets_of(world, await current(world, account))
+    assert after.refresh_token not in (None, before.refresh_token)
+    assert after.expires_at is not None
+    assert after.expires_at > (before.expires_at or 0)
+    assert (await current(world, account)).modified_at == account.modified_at
+    assert opened.context["token"] == after.token
+
+
+async def test_refresh_after_a_401(world: World) -> None:
+    """A token that the app refuses before its time is renewed once for all who saw the refusal."""
+    account = await connected_account(world)
+    sandbox_post(world.sandbox, "/_expire", {})
+    opened = await world.credentials.usable(account)
+    renewed = await asyncio.gather(*(world.credentials.refresh_after_401(opened) for _ in range(20)))
+    assert len(refreshes(world)) == 1
+    assert {one.account.version for one in renewed if one is not None} == {account.version + 1}
+
+
+async def test_a_key_can_not_be_refreshed(world: World) -> None:
+    """After a 401 there is nothing to renew about an API key."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.use("key")
+        await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
+    (account,) = await world.accounts.of_user(world.application.id, "ann")
+    opened = await world.credentials.usable(account)
+    assert opened.context["creds"] == {"api_key": world.sandbox.api_keys["alice"]}
+    assert await world.credentials.refresh_after_401(opened) is None
+
+
+async def test_refused_refresh_needs_a_reconnect(world: World) -> None:
+    """`invalid_grant` marks the account with the reason, and no later call bothers the provider again."""
+    account = await due(world, await connected_account(world))
+    sandbox_post(world.sandbox, "/_revoke", {})
+    for _ in range(2):
+        error = await refusal(world.credentials.usable(await current(world, account)))
+        assert (error.status, error.code, error.details[0].action) == (400, "reconnect_required", "reconnect")
+    marked = await current(world, account)
+    assert (marked.state, len(refreshes(world))) == ("reconnect_required", 1)
+    assert "invalid_grant" in (marked.state_reason or "")
+
+
+async def test_a_lost_rotation_is_not_silent(world: World) -> None:
+    """A process that died with the provider's answer in hand leaves an account to be reconnected, with the reason."""
+    account = await due(world, await connected_account(world))
+    await world.credentials.usable(account)
+    lost = secrets_of(world, account)
+    stale = await with_secrets(world, await current(world, account), token=lost.token, expires_at=1.0, obtained_at=0.0)
+    assert (await refusal(world.credentials.usable(stale))).code == "reconnect_required"
+    assert "invalid_grant" in ((await current(world, account)).state_reason or "")
+
+
+@pytest.mark.parametrize("fault", ["server_error", "connection_reset", "malformed_json", "rate_limited"])
+async def test_token_endpoint_away(world: World, fault: str) -> None:
+    """A token endpoint in trouble refuses the call for now; the account stays active and works afterwards."""
+    account = await due(world, await connected_account(world))
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": fault})
+    error = await refusal(world.credentials.usable(account))
+    assert (error.status, error.code, error.details[0].action) == (400, "app_unreachable", "wait")
+    assert (await current(world, account)).state == "active"
+    assert (await world.credentials.usable(account)).account.version == account.version + 1
+
+
+async def test_nothing_listens_at_the_token_endpoint(world: World) -> None:
+    """An address where nobody is refuses the call for now."""
+    account = await due(world, await connected_account(world))
+    async with connected_world(None, world.database_folder, world.sandbox) as elsewhere:
+        await elsewhere.configure("id", "secret", base_url="http://127.0.0.1:9")
+        error = await refusal(elsewhere.credentials.usable(account))
+    assert error.code == "app_unreachable"
+
+
+async def test_our_own_wrong_registration_kills_no_account(world: World) -> None:
+    """`invalid_client` is the operator's matter: once that is put right the account works without reconnecting."""
+    account = await due(world, await connected_account(world))
+    async with connected_world(None, world.database_folder, world.sandbox) as elsewhere:
+        await elsewhere.configure(world.sandbox.client_id, "wrong", base_url=world.sandbox.url)
+        assert (await refusal(elsewhere.credentials.usable(account))).code == "app_unreachable"
+    await world.configure(world.sandbox.client_id, world.sandbox.client_secret, base_url=world.sandbox.url)
+    assert (await world.credentials.usable(account)).account.version == account.version + 1
+
+
+async def test_no_refresh_token(world: World) -> None:
+    """Without a refresh token the access token is used to its end, and then the account must be reconnected."""
+    account = await connected_account(world)
+    token = {"access_token": secrets_of(world, account).token["access_token"]}
+    near = await with_secrets(world, account, token=token, obtained_at=0.0)
+    assert (await world.credentials.usable(near)).account == near
+    ended = await due(world, near)
+    assert (await refusal(world.credentials.usable(ended))).code == "reconnect_required"
+    assert (await current(world, ended)).state == "reconnect_required"
+    assert refreshes(world) == []
+
+
+async def test_a_dead_refresher_is_replaced(world: World) -> None:
+    """A lease whose holder died runs out, and the next caller renews the token."""
+    account = await due(world, await connected_account(world))
+    assert await world.accounts.take_lease(account, "a process that died", 0.3)
+    opened = await world.credentials.usable(account)
+    assert opened.account.version == account.version + 1
+    assert len(refreshes(world)) == 1
+
+
+async def test_a_caller_that_gives_up_loses_no_token(world: World) -> None:
+    """Cancelling the call that started a refresh leaves the refresh to finish."""
+    account = await due(world, await connected_account(world))
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "slow", "seconds": 0.3})
+    caller = asyncio.create_task(world.credentials.usable(account))
+    await asyncio.sleep(0.1)
+    caller.cancel()
+    await asyncio.gather(caller, return_exceptions=True)
+    await world.credentials.drain()
+    assert (await current(world, account)).version == account.version + 1
+
+
+async def test_reconnected_while_refreshing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh that ends after the user has reconnected doesn't overwrite the newer credentials."""
+    account = await due(world, await connected_account(world))
+    build = refresh_module.refresh_request
+
+    def reconnecting(*arguments: object) -> OnwardRequest:
+        reconnected.set()
+        return build(*arguments)  # type: ignore[arg-type]
+
+    reconnected = asyncio.Event()
+    monkeypatch.setattr(refresh_module, "refresh_request", reconnecting)
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "slow", "seconds": 0.5})
+    caller = asyncio.create_task(world.credentials.usable(account))
+    await reconnected.wait()
+    newer = await with_secrets(world, await current(world, account), creds={"newer": "yes"}, expires_at=None)
+    assert (await caller).account == newer
+
+
+async def test_disconnected_meanwhile(world: World) -> None:
+    """A call for an account that is gone is refused, not answered with a defect."""
+    account = await due(world, await connected_account(world))
+    await world.accounts.disconnect(account.id)
+    assert (await refusal(world.credentials.usable(account))).code == "account_not_found"
+
+
+async def test_credentials_open_for_their_owner_only(world: World) -> None:
+    """Sealed credentials moved to another user's account don't open there."""
+    account = await connected_account(world)
+    error = await refusal(world.credentials.usable(evolve(account, user_id="ben")))
+    assert error.code == "reconnect_required"
+
+
+async def test_errors_hold_no_secret(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+    """Neither the refusal nor the log of a failed refresh holds a token or the client's secret."""
+    account = await due(world, await connected_account(world))
+    sandbox_post(world.sandbox, "/_revoke", {})
+    error = await refusal(world.credentials.usable(account))
+    token = secrets_of(world, account).token
+    out, err = capfd.readouterr()
+    told = f"{error} {error.details} {out} {err} {(await current(world, account)).state_reason}"
+    assert "reconnect_required" in told
+    for secret in (token["access_token"], token["refresh_token"], world.sandbox.client_secret):
+        assert secret not in told
