@@ -36,7 +36,8 @@ class Client:
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function that returns one and is called again once a token is rejected). With a token, `app_key` and `user_id` may
     be left out. `timeout` is in seconds and covers one request; `retries` is how often a read that failed is repeated.
-    A `transport` that is passed in, say one that many users' clients share, is not closed with the client.
+    A `transport` that is passed in, say one `service_client.transports.httpx.HttpxTransport` that the clients of many
+    users share, is not closed with the client.
     """
 
     def __init__(
@@ -87,8 +88,9 @@ class AsyncClient:
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function, also a coroutine function, that returns one and is called again once a token is rejected). With a token,
     `app_key` and `user_id` may be left out. `timeout` is in seconds and covers one request; `retries` is how often a
-    read that failed is repeated. A `transport` that is passed in, say one that many users' clients share, is not
-    closed with the client.
+    read that failed is repeated. A `transport` that is passed in, say one
+    `service_client.transports.httpx.AsyncHttpxTransport` that the clients of many users share, is not closed with the
+    client.
     """
 
     def __init__(

@@ -2,7 +2,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -29,6 +29,7 @@ def test_sign_matches_published_vectors(user_id: str, secret: str, expected: str
     assert expected == sc.sign(user_id, secret)
 
 
+@settings(deadline=None)
 @given(USER_IDS)
 @example(" a ")
 @example("100%25")
@@ -137,6 +138,7 @@ def test_no_repr_shows_a_secret(driver: Any, name: str, value: str) -> None:
     assert "http://service.test" in repr(client)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30).filter(lambda text: not (text.isascii() and text.isprintable() and " " not in text)))
 def test_a_token_that_could_split_headers_is_refused_without_being_shown(token: str) -> None:
     """A token goes into a header only as printable ASCII, and an error never repeats it."""

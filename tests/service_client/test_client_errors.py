@@ -1,7 +1,7 @@
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -135,6 +135,7 @@ def test_a_success_of_another_shape_is_malformed(content: bytes) -> None:
         read(Response(200, content), sc.AppList)
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_no_answer_raises_anything_foreign(content: bytes) -> None:
     """Whatever bytes come, the errors are the client's own."""

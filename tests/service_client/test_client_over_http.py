@@ -53,7 +53,7 @@ def test_a_request_arrives_as_planned(driver: Driver, server: ScriptedServer) ->
     }.items() <= asked.headers.items()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(name=st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(lambda name: name.strip(".")))
 def test_a_name_arrives_as_one_segment(server: ScriptedServer, name: str) -> None:
     """HTTPX does not undo, repeat or resolve the encoding of a path."""
