@@ -118,7 +118,6 @@ async def _assemble(
             vault=vault,
             accounts=accounts,
             applications=Applications(database),
-            configurations=configurations,
             sessions=ConnectSessions(database),
             credentials=credentials,
             sender=sender,
