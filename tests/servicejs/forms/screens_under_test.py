@@ -51,7 +51,8 @@ class Driver:
     """
     A screen with everything it was given and called.
 
-    While `gates` has an event for a source function, its calls wait for it.
+    While `gates` has an event for a source function, its calls wait for it. `on_refresh` is called whenever the screen
+    wants to be painted again.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Driver:
         self.calls: list[tuple[str, dict[str, Any], int | None]] = []
         self.gates: dict[str, asyncio.Event] = {}
         self.refreshed = 0
+        self.on_refresh: Callable[[], None] = lambda: None
         self.finished: list[tuple[dict[str, Any], int | None]] = []
         self.cancelled = 0
         self.answer = answer
@@ -116,6 +118,7 @@ class Driver:
 
     def _refresh(self) -> None:
         self.refreshed += 1
+        self.on_refresh()
 
     def _cancel(self) -> None:
         self.cancelled += 1
