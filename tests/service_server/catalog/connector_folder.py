@@ -44,9 +44,9 @@ class ConnectorFolder:
     functions: dict[str, dict[str, Any]] = field(factory=lambda: {"find": minimal_function()})
     icon: str | None = ICON
 
-    def write(self, directory: Path) -> Path:
+    def write(self, directory: Path, name: str = "acme") -> Path:
         """Write the folder below a directory and return it."""
-        folder = directory / self.connector["name"]
+        folder = directory / name
         (folder / "functions").mkdir(parents=True)
         yaml = YAML(typ="safe")
         yaml.dump(self.connector, folder / "connector.yaml")
