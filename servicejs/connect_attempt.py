@@ -37,7 +37,6 @@ class ConnectAttempt:
         app: App,
         changed: Callable[[], None],
         account_id: int | None = None,
-        pause: float = PAUSE_SECONDS,
     ) -> None:
         self.app = app
         self.account_id = account_id
@@ -45,7 +44,6 @@ class ConnectAttempt:
         self._client = client
         self._page = page
         self._changed = changed
-        self._pause = pause
         self._session: ConnectSession | None = None
         self._popup: str | None = None
         self._cancelled = asyncio.Event()
@@ -96,16 +94,18 @@ class ConnectAttempt:
         """Wait until the session is no longer pending; a network that comes and goes does not end it."""
         started = time.monotonic()
         while True:
+            asked = time.monotonic()
             try:
                 state = await self._client.connect_sessions.get(session_id, wait=LONG_POLL_SECONDS)
             except (ServiceUnreachable, ServiceFault, RateLimited):
-                if time.monotonic() - started > SESSION_SECONDS:
+                if asked - started > SESSION_SECONDS:
                     raise
-                await asyncio.sleep(self._pause)
-                continue
-            if state.status != "pending":
-                self._session = None  # it has ended by itself, so there is nothing to give up
-                return state
+            else:
+                if state.status != "pending":
+                    self._session = None  # it has ended by itself, so there is nothing to give up
+                    return state
+            if time.monotonic() - asked < 1:  # no long poll, or no answer: do not ask without a pause
+                await asyncio.sleep(PAUSE_SECONDS)
 
     def _account(self, state: ConnectSessionState) -> int:
         title = self.app.title

@@ -39,7 +39,7 @@ ENCODINGS = frozenset(_ENCODINGS.split())
 UNUSED = (
     "servicejs/bundle/",
     "servicejs/page/memory_page.py",
-    "service_client/testing.py",
+    "service_client/testing/",
     "service_client/transports/httpx.py",
     "cattrs/preconf/",
     "jinja2/testing.py",

@@ -18,7 +18,7 @@ class Page(Protocol):
         ...
 
     def close_surface(self, surface: str) -> None:
-        """Take a surface away and give the focus back to where it was."""
+        """Take a surface away and give the focus back to where it was; one that is gone already is no error."""
         ...
 
     def navigate_popup(self, popup: str, url: str) -> None:

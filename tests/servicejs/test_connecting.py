@@ -1,0 +1,217 @@
+"""Connecting an account: in a popup, in a blocked one, in the same window."""
+
+import asyncio
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_client.models import ConnectedAccount
+from service_client.testing import HttpRequest, Response
+from servicejs.redirect import read_return
+
+from .conftest import Rejected, Sdk, settle
+
+CONNECT_PAGE = "http://service.test/connect/session-1"
+
+
+async def begin(sdk: Sdk, popup: str | None = "popup") -> "asyncio.Task[str]":
+    """Start an instance and let it connect the desk as far as it goes by itself."""
+    await sdk.start()
+    await sdk.listen("app-connected")
+    connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup=popup)
+    await settle()
+    return connecting
+
+
+def asked(sdk: Sdk, method: str, path: str) -> bool:
+    """Tell whether the service got a request."""
+    return any((method, path) == (request.method, request.path) for request in sdk.requests)
+
+
+async def test_a_connected_account_resolves_and_is_told(sdk: Sdk) -> None:
+    """The popup goes to the connect page; once that is done the id resolves as text, and the event says it all."""
+    connecting = await begin(sdk)
+    assert {"popup": CONNECT_PAGE} == sdk.page.popups
+    assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
+    assert "Connect Desk" == sdk.page.labels["panel"]
+
+    account = sdk.service.finish_connecting("session-1", "Ann's desk")
+
+    assert str(account.id) == await connecting
+    (payload,) = sdk.heard("app-connected")
+    assert ("desk", account.id) == (payload["name"], payload["connected_account_id"])
+    assert ["Ann's desk"] == [each["display_name"] for each in payload["connected_accounts"]]
+    assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
+    assert not asked(sdk, "DELETE", "/connect_sessions/session-1")
+
+
+@pytest.mark.parametrize("action", ["cancel", "escape"])
+async def test_cancelling_ends_the_session(sdk: Sdk, action: str) -> None:
+    """Cancel and Escape reject with `cancelled`, close the window, and end the session at the service."""
+    connecting = await begin(sdk)
+
+    await sdk.act("panel", action)
+
+    with pytest.raises(Rejected) as rejected:
+        await connecting
+    assert "cancelled" == rejected.value.code
+    assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
+    assert asked(sdk, "DELETE", "/connect_sessions/session-1")
+    assert [] == sdk.heard("app-connected")
+
+
+async def test_a_blocked_window_leaves_a_link(sdk: Sdk) -> None:
+    """Where the browser opened no window, a link leads to the connect page; following it goes on as usual."""
+    connecting = await begin(sdk, popup=None)
+    assert f'href="{CONNECT_PAGE}"' in sdk.page.surfaces["panel"]
+    assert "did not open the window" in sdk.page.surfaces["panel"]
+
+    await sdk.act("panel", "opened")
+    assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
+    account = sdk.service.finish_connecting("session-1")
+
+    assert str(account.id) == await connecting
+
+
+async def test_the_window_can_be_opened_again(sdk: Sdk) -> None:
+    """Open again sends the new window to the same page and closes the old one."""
+    connecting = await begin(sdk)
+
+    await sdk.act("panel", "open-again", popup="second")
+
+    assert {"popup": None, "second": CONNECT_PAGE} == sdk.page.popups
+    sdk.service.finish_connecting("session-1")
+    await connecting
+    assert {"popup": None, "second": None} == sdk.page.popups
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "code", "words"),
+    [
+        ("cancelled", None, "cancelled", "Desk was cancelled"),
+        ("expired", None, "expired", "Desk took too long"),
+        ("failed", "The key is not valid.", "connect_failed", "Desk could not be connected: The key is not valid."),
+    ],
+)
+async def test_sessions_that_end_otherwise_reject(sdk: Sdk, status: str, error: str, code: str, words: str) -> None:
+    """However the session ends at the service, the rejection says so."""
+    state = {"status": status, "connected_account_id": None, "error": error}
+    sdk.answer = lambda request: Response.of_json(state) if "/connect_sessions/" in request.path else None
+    connecting = await begin(sdk)
+
+    with pytest.raises(Rejected, match=words) as rejected:
+        await connecting
+
+    assert code == rejected.value.code
+    assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
+
+
+async def test_a_network_that_comes_and_goes_does_not_end_it(sdk: Sdk) -> None:
+    """Polls without an answer are repeated; the account that was connected meanwhile is found."""
+    connecting = await begin(sdk)
+    sdk.is_away = True
+    await asyncio.sleep(0.02)
+    assert not connecting.done()
+
+    account = sdk.service.finish_connecting("session-1")
+    sdk.is_away = False
+
+    assert str(account.id) == await connecting
+
+
+@pytest.mark.parametrize(("app", "code"), [("nothing", "unknown_app"), ("", "invalid_argument")])
+async def test_what_the_page_opened_in_vain_is_closed(sdk: Sdk, app: str, code: str) -> None:
+    """When connecting cannot even begin, its surface and its window are taken away again."""
+    await sdk.start()
+
+    with pytest.raises(Rejected) as rejected:
+        await sdk.call("connectApp", appName=app, surface="panel", popup="popup")
+
+    assert code == rejected.value.code
+    assert ["panel"] == sdk.page.closed_surfaces
+    assert {"popup": None} == sdk.page.popups
+
+
+@pytest.mark.parametrize("where", ["option", "argument"])
+async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
+    """With a redirect address the page itself goes to the connect page, and nothing resolves any more."""
+    redirect = {"redirectUrl": "http://host.test/back"}
+    await sdk.start(**(redirect if where == "option" else {}))
+
+    connecting = sdk.begin("connectApp", appName="desk", **(redirect if where == "argument" else {}))
+    await settle()
+
+    assert CONNECT_PAGE == sdk.page.left_for
+    assert [{"redirect_url": "http://host.test/back"}] == [each.json for each in sdk.requests if each.method == "POST"]
+    assert not connecting.done()
+    connecting.cancel()
+
+
+async def test_coming_back_finishes_connecting(sdk: Sdk) -> None:
+    """At the next start the code is redeemed, `app-connected` is emitted, and the address is cleaned."""
+    redeemed = []
+
+    def redeem(request: HttpRequest) -> Response | None:
+        if not request.path.endswith("/redeem"):
+            return None
+        redeemed.append((request.path, request.json))
+        account: ConnectedAccount = sdk.service.connect("desk", "Ann's desk")
+        return Response.of_json({"status": "connected", "connected_account_id": account.id, "error": None})
+
+    sdk.answer = redeem
+    await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
+    await sdk.listen("app-connected", "ready")
+    await settle()
+
+    assert [("/connect_sessions/s-1/redeem", {"code": "c-1"})] == redeemed
+    assert ["desk"] == [payload["name"] for payload in sdk.heard("app-connected")]
+    assert "http://host.test/back?tab=2#top" == sdk.page.location
+
+
+async def test_a_session_of_somebody_else_is_left_alone(sdk: Sdk) -> None:
+    """A code that the service does not know for this user changes nothing: it may be another instance's."""
+    details = [{"field": None, "code": "unknown_connect_session", "message": "No.", "action": None}]
+    envelope = {"error": "No.", "error_details": details, "request_id": ""}
+    sdk.answer = lambda request: Response.of_json(envelope, 404) if "redeem" in request.path else None
+    await sdk.call("create", options=options_at("http://host.test/?connect_session=s-1&code=c-1"))
+    await sdk.listen("ready", "error", "app-connected")
+    await settle()
+
+    assert (1, [], []) == (len(sdk.heard("ready")), sdk.heard("error"), sdk.heard("app-connected"))
+    assert sdk.page.location is None
+
+
+def options_at(location: str) -> dict[str, str]:
+    """Return the options of an instance on a page with this address."""
+    return {
+        "appKey": "key",
+        "userId": "ann",
+        "hash": "0" * 64,
+        "baseUrl": "http://service.test",
+        "location": location,
+    }
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from(["tab", "q", "ü", ""]), st.text(st.characters(codec="utf-8"))))
+
+
+@given(before=PAIRS, after=PAIRS)
+def test_only_what_brings_back_leaves_the_address(before: list[tuple[str, str]], after: list[tuple[str, str]]) -> None:
+    """Everything else in the page's address stays as it was."""
+    query = urlencode([*before, ("connect_session", "s"), ("code", "c"), *after])
+
+    returned = read_return(f"http://host.test/page?{query}#part")
+
+    assert returned is not None
+    assert ("s", "c") == (returned.session, returned.code)
+    left = urlsplit(returned.location)
+    assert [*before, *after] == parse_qsl(left.query, keep_blank_values=True)
+    assert ("/page", "part") == (left.path, left.fragment)
+
+
+@pytest.mark.parametrize("query", ["", "?", "?code=c", "?connect_session=s", "?connect_session=&code=c", "?q=code=c"])
+def test_other_addresses_bring_nobody_back(query: str) -> None:
+    """Without both a session and a code the page was just opened."""
+    assert read_return(f"http://host.test/{query}") is None

@@ -1,0 +1,87 @@
+"""showFunctionUI: from the call to the filled-in arguments."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from .conftest import Rejected, Sdk, settle
+
+
+async def begin(sdk: Sdk, **arguments: Any) -> "asyncio.Task[dict[str, Any]]":
+    """Show the form of the desk's function as far as it goes by itself."""
+    await sdk.start()
+    values = {"functionName": "desk-create-ticket", "params": {"title": "Hinge"}, "surface": "form"} | arguments
+    showing = sdk.begin("showFunctionUI", **values)
+    await settle()
+    return showing
+
+
+async def test_what_was_filled_in_resolves(sdk: Sdk) -> None:
+    """Submitting resolves to the arguments, closes the form, and calls nothing."""
+    account = sdk.service.connect("desk", "Ann's desk")
+    showing = await begin(sdk, connectedAccountId=account.id)
+    assert 'value="Hinge"' in sdk.page.surfaces["form"]
+
+    await sdk.act("form", "set", "title", value="Squeaky hinge", kind="input")
+    await sdk.act("form", "submit", kind="submit")
+
+    assert {"arguments": {"title": "Squeaky hinge"}, "connectedAccountId": str(account.id)} == await showing
+    assert {} == sdk.page.surfaces
+    assert [] == sdk.service.calls
+
+
+@pytest.mark.parametrize("action", ["cancel", "escape"])
+async def test_cancelling_rejects(sdk: Sdk, action: str) -> None:
+    """Cancel and Escape reject with `cancelled` and close the form."""
+    sdk.service.connect("desk", "Ann's desk")
+    showing = await begin(sdk)
+
+    await sdk.act("form", action, kind="escape" if action == "escape" else "click")
+
+    with pytest.raises(Rejected) as rejected:
+        await showing
+    assert ("cancelled", {}) == (rejected.value.code, sdk.page.surfaces)
+
+
+async def test_connecting_comes_first(sdk: Sdk) -> None:
+    """Without an account the form's place offers to connect; a cancelled attempt leads back, a good one to the form."""
+    showing = await begin(sdk)
+    assert "Connect Desk first" in sdk.page.surfaces["form"]
+
+    await sdk.act("form", "connect", popup="one")
+    await sdk.act("form", "cancel")
+    assert "Connecting Desk was cancelled." in sdk.page.surfaces["form"]
+
+    await sdk.act("form", "connect", popup="two")
+    sdk.service.finish_connecting("session-2", "Ann's desk")
+    await asyncio.sleep(0.05)
+    await settle()
+    assert 'value="Hinge"' in sdk.page.surfaces["form"]
+
+    await sdk.act("form", "submit", kind="submit")
+    assert {"title": "Hinge"} == (await showing)["arguments"]
+
+
+async def test_giving_up_connecting_rejects(sdk: Sdk) -> None:
+    """Cancelling the offer to connect cancels the whole form."""
+    showing = await begin(sdk)
+
+    await sdk.act("form", "cancel")
+
+    with pytest.raises(Rejected) as rejected:
+        await showing
+    assert ("cancelled", {}) == (rejected.value.code, sdk.page.surfaces)
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+async def test_a_form_that_cannot_be_made_rejects(sdk: Sdk, is_away: bool) -> None:
+    """An unknown function, or a service that is away, rejects and leaves nothing open."""
+    await sdk.start()
+    sdk.is_away = is_away
+
+    with pytest.raises(Rejected) as rejected:
+        await sdk.call("showFunctionUI", functionName="desk-nothing", params={}, surface="form")
+
+    assert ("unreachable" if is_away else "unknown_function") == rejected.value.code
+    assert {"form"} == set(sdk.page.closed_surfaces)

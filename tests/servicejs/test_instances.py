@@ -1,0 +1,174 @@
+"""Instances: options, credentials, readiness, isolation, the end."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_client import __version__
+from service_client.testing import HttpRequest, Response
+from servicejs.call_arguments import account_id
+from servicejs.errors import SdkError
+from servicejs.page.memory_page import MemoryPage
+from servicejs.service_js import ServiceJs
+
+from .conftest import Rejected, Sdk, settle
+
+REFUSAL = {"error": "The credentials are not valid.", "error_details": [], "request_id": "r-1"}
+
+
+def refuse_all(request: HttpRequest) -> Response:
+    """Answer as the service does to wrong credentials."""
+    details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
+    return Response.of_json(REFUSAL | {"error_details": details}, 401)
+
+
+async def test_ready_tells_who_is_ready(sdk: Sdk) -> None:
+    """Valid credentials make `ready`, with the user and the version."""
+    await sdk.start()
+    await sdk.listen("ready")
+
+    assert [{"isReady": True, "user_id": "ann", "version": __version__}] == sdk.heard("ready")
+
+
+async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> None:
+    """Wrong credentials emit `error`, and every method is rejected with it without asking again."""
+    sdk.answer = refuse_all
+    await sdk.start()
+    await sdk.listen("ready", "error")
+    asked = len(sdk.requests)
+
+    for method in ("isAppConnected", "getFunction", "showApps"):
+        with pytest.raises(Rejected) as rejected:
+            await sdk.call(method, appName="desk", functionName="desk-create-ticket", surface="s")
+        assert ("unauthenticated", 401, "r-1") == (
+            rejected.value.code,
+            *map(rejected.value.error.get, ("status", "request_id")),
+        )
+
+    assert asked == len(sdk.requests)
+    assert ["unauthenticated"] == [payload["code"] for payload in sdk.heard("error")]
+    assert [] == sdk.heard("ready")
+    assert "s" in sdk.page.closed_surfaces
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"appKey": None}, "appKey"),
+        ({"appKey": ""}, "appKey"),
+        ({"userId": 7}, "userId"),
+        ({"hash": None}, "hash or token"),
+        ({"hash": "abc"}, "hash"),
+        ({"token": "t"}, "exactly one of hash"),
+        ({"baseUrl": "service.test"}, "base_url"),
+        ({"appSecret": "s3cret"}, "never be in a browser"),
+    ],
+)
+async def test_unusable_options_are_named(sdk: Sdk, options: dict[str, Any], named: str) -> None:
+    """Options that cannot work emit `error` and reject every method, naming the option and no secret."""
+    await sdk.start(**options)
+    await sdk.listen("error")
+
+    with pytest.raises(Rejected, match=named) as rejected:
+        await sdk.call("isAppConnected", appName="desk")
+
+    assert "invalid_argument" == rejected.value.code
+    assert [rejected.value.error] == sdk.heard("error")
+    assert "s3cret" not in str(rejected.value)
+    assert [] == sdk.requests
+
+
+async def test_a_service_that_was_away_is_found_again(sdk: Sdk) -> None:
+    """Without an answer `error` is emitted and calls are rejected; once it is back calls work and `ready` follows."""
+    sdk.is_away = True
+    await sdk.start()
+    await sdk.listen("ready", "error")
+    with pytest.raises(Rejected, match="could not be reached") as rejected:
+        await sdk.call("isAppConnected", appName="desk")
+    sdk.is_away = False
+
+    assert "unreachable" == rejected.value.code
+    assert await sdk.call("isAppConnected", appName="desk") is False
+    await settle()
+    assert 1 == len(sdk.heard("ready"))
+
+
+async def test_tokens_come_from_the_page_and_are_renewed(sdk: Sdk) -> None:
+    """The page's token function is asked at first, and again when the service rejects what it gave."""
+    sdk.page.tokens = ["stale", {"token": "fresh", "expires_at": "2030-01-01T00:15:00Z"}]
+    seen = []
+
+    def reject_stale(request: HttpRequest) -> Response | None:
+        seen.append(request.headers["Authorization"])
+        return refuse_all(request) if seen[-1] == "Bearer stale" else None
+
+    sdk.answer = reject_stale
+    await sdk.start(hash=None, asksToken=True)
+
+    assert ["Bearer stale", "Bearer fresh"] == seen
+    assert await sdk.call("isAppConnected", appName="mail") is True
+
+
+async def test_instances_hear_nothing_of_each_other(sdk: Sdk) -> None:
+    """An event of one instance reaches no subscription of another."""
+    await sdk.start("a")
+    await sdk.start("b", userId="bob")
+    await sdk.listen("ready", "app-disconnected", instance="a")
+    await sdk.listen("ready", "app-disconnected", instance="b")
+
+    await sdk.call("disconnectApp", "b", appName="mail", connectedAccountId=1)
+
+    assert ["ann"] == [payload["user_id"] for payload in sdk.heard("ready", "a")]
+    assert ["bob"] == [payload["user_id"] for payload in sdk.heard("ready", "b")]
+    assert [] == sdk.heard("app-disconnected", "a")
+    assert 1 == len(sdk.heard("app-disconnected", "b"))
+
+
+async def test_destroying_ends_what_runs_and_takes_away_what_is_open(sdk: Sdk) -> None:
+    """A destroyed instance rejects what it had under way, closes its surfaces and windows, and takes no more calls."""
+    await sdk.start()
+    await sdk.call("showApps", surface="apps", modal=True)
+    connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup="p")
+    await settle()
+
+    await sdk.call("destroy")
+
+    with pytest.raises(Rejected) as rejected:
+        await connecting
+    assert "destroyed" == rejected.value.code
+    assert {} == sdk.page.surfaces
+    assert {"p": None} == sdk.page.popups
+    with pytest.raises(Rejected, match="destroyed"):
+        await sdk.call("isAppConnected", appName="desk")
+
+
+async def test_unknown_methods_are_refused(sdk: Sdk) -> None:
+    """A method that does not exist is a clear error."""
+    await sdk.start()
+
+    with pytest.raises(Rejected, match="no method 'explode'"):
+        await sdk.call("explode")
+
+
+@given(message=st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+async def test_whatever_is_sent_is_answered(message: str) -> None:
+    """Nothing that the page could send raises; the answer is always JSON with an error or a result."""
+    answer = json.loads(await ServiceJs(MemoryPage()).dispatch(message))
+
+    assert answer.keys() == {"id", "error"}
+
+
+@pytest.mark.parametrize(("given", "read"), [(None, None), ("", None), ("17", 17), (17, 17), (17.0, 17)])
+def test_account_ids_are_text_or_numbers(given: object, read: int | None) -> None:
+    """The SDK's text and the API's number both name an account."""
+    assert read == account_id(given, "connectedAccountId")
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", 0, -3, 1.5, True, [], {}, "١"])
+def test_other_account_ids_are_refused(given: object) -> None:
+    """What cannot be an id is refused by the argument's name."""
+    with pytest.raises(SdkError, match="connectedAccountId"):
+        account_id(given, "connectedAccountId")

@@ -1,0 +1,196 @@
+"""The marketplace: what it lists, and what its buttons do."""
+
+import re
+
+import pytest
+
+from service_client.testing import HttpRequest, Response
+
+from .conftest import Rejected, Sdk, settle
+
+
+def titles(sdk: Sdk, surface: str = "apps") -> list[str]:
+    """Return the titles of the listed apps."""
+    return re.findall(r"<h3[^>]*>([^<]*)</h3>", sdk.page.surfaces[surface])
+
+
+async def show(sdk: Sdk, *names: str, modal: bool = True) -> None:
+    """Start an instance and show the marketplace."""
+    await sdk.start()
+    await sdk.listen("app-connected", "app-disconnected")
+    await sdk.call("showApps", apps=list(names), surface="apps", modal=modal)
+    await settle()
+
+
+async def test_all_pages_are_listed(sdk: Sdk) -> None:
+    """Without names every app is shown, from all pages of the service."""
+    sdk.service.page_size = 1
+    sdk.service.add_app("zeta", title="Zeta")
+
+    await show(sdk)
+
+    assert ["Desk", "Mail", "Zeta"] == titles(sdk)
+
+
+async def test_named_apps_are_listed_in_their_order(sdk: Sdk) -> None:
+    """With names only those are shown, once each."""
+    await show(sdk, "mail", "desk", "mail")
+
+    assert ["Mail", "Desk"] == titles(sdk)
+
+
+async def test_unknown_names_reject_and_show_nothing(sdk: Sdk) -> None:
+    """A name that is no app is a clear error, and no marketplace stays open for it."""
+    await sdk.start()
+
+    with pytest.raises(Rejected, match="'nothing', 'no'") as rejected:
+        await sdk.call("showApps", apps=["mail", "nothing", "no"], surface="apps", modal=True)
+
+    assert "unknown_app" == rejected.value.code
+    assert {"apps"} == set(sdk.page.closed_surfaces)
+
+
+@pytest.mark.parametrize("apps", ["mail", [1], [""], {}])
+async def test_apps_must_be_a_list_of_names(sdk: Sdk, apps: object) -> None:
+    """Anything but a list of texts is refused, and what the page had opened for it is closed."""
+    await sdk.start()
+
+    with pytest.raises(Rejected, match="apps must be a list of texts"):
+        await sdk.call("showApps", apps=apps, surface="apps", modal=True)
+
+    assert {"apps"} == set(sdk.page.closed_surfaces)
+
+
+async def test_what_apps_and_users_call_themselves_is_only_text(sdk: Sdk) -> None:
+    """Titles, account names and search texts never become markup."""
+    sdk.service.add_app("evil", title="<img src=x onerror=alert(1)>", accounts=['"><script>alert(1)</script>'])
+
+    await show(sdk)
+    await sdk.act("apps", "search", value='"><b>')
+
+    html = sdk.page.surfaces["apps"]
+    assert not re.search(r"<(img src=x|script|b)\b", html)
+
+
+async def test_searching_narrows_the_list(sdk: Sdk) -> None:
+    """Every word must be in the title or the name, whatever its case; no match is said in words."""
+    for number in range(6):
+        sdk.service.add_app(f"tool{number}", title=f"Tool {number}")
+    await show(sdk)
+
+    await sdk.act("apps", "search", value="TOOL 3")
+    found = titles(sdk)
+    await sdk.act("apps", "search", value="none such")
+
+    assert ["Tool 3"] == found
+    assert "No app matches “none such”." in sdk.page.surfaces["apps"]
+
+
+async def test_connecting_happens_in_place(sdk: Sdk) -> None:
+    """Connect shows the panel in the marketplace, then the list with the new account, and emits `app-connected`."""
+    await show(sdk, modal=False)
+    connecting = await sdk.act("apps", "connect", "desk", popup="popup")
+    assert "Waiting for you to finish" in sdk.page.surfaces["apps"]
+
+    sdk.service.finish_connecting("session-1", "Ann's desk")
+    await connecting
+    await settle()
+
+    assert "Ann&#39;s desk" in sdk.page.surfaces["apps"]
+    assert "Desk is connected." in sdk.page.surfaces["apps"]
+    assert ["desk"] == [payload["name"] for payload in sdk.heard("app-connected")]
+
+
+async def test_cancelling_leads_back_to_the_list(sdk: Sdk) -> None:
+    """Escape while connecting ends that, not the marketplace; once more closes it."""
+    await show(sdk)
+    connecting = await sdk.act("apps", "connect", "desk", popup="popup")
+
+    await sdk.act("apps", "escape", kind="escape")
+    await connecting
+    await settle()
+    assert ["Desk", "Mail"] == titles(sdk)
+    assert "Connecting Desk was cancelled." in sdk.page.surfaces["apps"]
+
+    await sdk.act("apps", "escape", kind="escape")
+    assert {} == sdk.page.surfaces
+
+
+async def test_disconnecting_asks_first(sdk: Sdk) -> None:
+    """One click asks, Keep takes it back; only the confirmation disconnects, and only that account."""
+    await show(sdk)
+    await sdk.act("apps", "ask-disconnect", "1")
+    assert "Disconnect this account?" in sdk.page.surfaces["apps"]
+    await sdk.act("apps", "keep")
+    assert "Disconnect this account?" not in sdk.page.surfaces["apps"]
+    assert not any(request.method == "DELETE" for request in sdk.requests)
+
+    await sdk.act("apps", "ask-disconnect", "1")
+    await sdk.act("apps", "disconnect", "1")
+
+    html = sdk.page.surfaces["apps"]
+    assert ("ann@old.test is disconnected from Mail." in html, 'id="account-1"' in html) == (True, False)
+    assert 'id="account-2"' in html
+    assert [1] == [payload["connected_account_id"] for payload in sdk.heard("app-disconnected")]
+
+
+async def test_an_account_that_needs_it_is_reconnected_in_place(sdk: Sdk) -> None:
+    """Reconnect opens a session for that very account."""
+    bodies = []
+
+    def answer(request: HttpRequest) -> Response | None:
+        response = sdk.service.handle(request)
+        if request.method == "POST":
+            bodies.append(request.json)
+        return Response(
+            response.status, response.content.replace(b'"active"', b'"reconnect_required"'), response.headers
+        )
+
+    sdk.answer = answer
+    await show(sdk, "mail")
+    assert "Needs reconnecting" in sdk.page.surfaces["apps"]
+
+    await sdk.act("apps", "reconnect", "2", popup="popup")
+
+    assert [{"connected_account_id": 2}] == bodies
+
+
+async def test_a_failed_list_offers_to_try_again(sdk: Sdk) -> None:
+    """When the service is away the call rejects, the marketplace says so, and trying again lists the apps."""
+    await sdk.start()
+    sdk.is_away = True
+    with pytest.raises(Rejected) as rejected:
+        await sdk.call("showApps", surface="apps", modal=True)
+    await settle()
+    assert "unreachable" == rejected.value.code
+    assert "The apps could not be loaded." in sdk.page.surfaces["apps"]
+
+    await sdk.act("apps", "retry")
+    assert "The apps could not be loaded." in sdk.page.surfaces["apps"]
+    sdk.is_away = False
+    await sdk.act("apps", "retry")
+
+    assert ["Desk", "Mail"] == titles(sdk)
+
+
+async def test_changes_made_elsewhere_are_shown(sdk: Sdk) -> None:
+    """An account that a method disconnects disappears from an open marketplace; an old button then does no harm."""
+    await show(sdk)
+
+    await sdk.call("disconnectApp", appName="mail", connectedAccountId="1")
+    await settle()
+    assert 'id="account-1"' not in sdk.page.surfaces["apps"]
+
+    await sdk.act("apps", "disconnect", "1")
+    assert "This account is no longer connected." in sdk.page.surfaces["apps"]
+
+
+@pytest.mark.parametrize(("modal", "closes"), [(True, True), (False, False)])
+async def test_only_a_modal_can_be_closed(sdk: Sdk, modal: bool, closes: bool) -> None:
+    """Inside a container of the host page there is nothing to close."""
+    await show(sdk, modal=modal)
+    assert closes == ('data-action="close"' in sdk.page.surfaces["apps"])
+
+    await sdk.act("apps", "close")
+
+    assert closes == ("apps" not in sdk.page.surfaces)
