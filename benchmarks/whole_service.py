@@ -91,7 +91,7 @@ def _write_connector(folder: Path, upstream_port: int) -> None:
 
 async def _set_up(folder: Path) -> tuple[str, str]:
     """Make an application and, on the database directly, the account; gives the application's key and secret."""
-    from service_server.cli.administration import administration, upgrade_database
+    from service_server.cli.administration import administration, opened_database, upgrade_database
     from service_server.oauth.secrets_of_account import Secrets, seal_secrets
     from service_server.settings import Settings, default_database_url
     from service_server.store import Accounts, ConnectSessions
@@ -102,7 +102,7 @@ async def _set_up(folder: Path) -> tuple[str, str]:
     data.mkdir()
     settings = Settings(data_directory=data, public_url="http://127.0.0.1", database_url=default_database_url(data))
     await asyncio.to_thread(upgrade_database, settings)
-    async with administration(settings) as opened:
+    async with opened_database(settings) as database, administration(settings) as opened:
         application, secret = await opened.create_application("Benchmark", [])
         owner = (application.id, USER_ID, APP)
         sealed = seal_secrets(opened.vault, Secrets(creds={"api_key": "benchmark"}), *owner)
@@ -114,7 +114,7 @@ async def _set_up(folder: Path) -> tuple[str, str]:
             created_at=time.time(),
             expires_at=time.time() + 600,
         )
-        await ConnectSessions(opened.database).create(session)
+        await ConnectSessions(database).create(session)
         account = NewAccount(
             application_id=application.id,
             user_id=USER_ID,
@@ -124,5 +124,5 @@ async def _set_up(folder: Path) -> tuple[str, str]:
             display_name="Benchmark",
             sealed_credentials=sealed,
         )
-        await Accounts(opened.database).connect(account, session_id=session.id)
+        await Accounts(database).connect(account, session_id=session.id)
         return application.app_key, secret

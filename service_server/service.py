@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 import structlog
 from attrs import frozen
 
+from service_server.administration import Administration
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import Catalog
 from service_server.connect.flow import ConnectFlow
@@ -45,15 +46,19 @@ class Service:
     applications: Applications
     accounts: Accounts
     calls: CallLog
-    operators: Operators
+    administration: Administration
     connect: ConnectFlow
     credentials: Credentials
     invoker: IdempotentInvoker
     predictor: Predictor
 
+    def icon_path(self, app_name: str) -> str:
+        """The path of an app's icon; it changes with the icon, so browsers may keep it for ever."""
+        return f"/icons/{app_name}.{self.catalog.connectors[app_name].icon.digest[:16]}.svg"
+
     def icon_url(self, app_name: str) -> str:
-        """The address of an app's icon; it changes with the icon, so browsers may keep it for ever."""
-        return f"{self.settings.public_url}/icons/{app_name}.{self.catalog.connectors[app_name].icon.digest[:16]}.svg"
+        """The address of an app's icon."""
+        return f"{self.settings.public_url}{self.icon_path(app_name)}"
 
 
 @contextlib.asynccontextmanager
@@ -95,6 +100,7 @@ async def _assemble(
     settings: Settings, catalog: Catalog, database: Database, vault: Vault, calls: CallLog, sender: Sender
 ) -> Service:
     accounts = Accounts(database)
+    applications = Applications(database)
     configurations = AppConfigurations(database)
     credentials = Credentials(
         catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
@@ -107,17 +113,17 @@ async def _assemble(
         vault=vault,
         catalog=catalog,
         app_ids=await AppIds(database).allocate(catalog.connectors),
-        applications=Applications(database),
+        applications=applications,
         accounts=accounts,
         calls=calls,
-        operators=Operators(database),
+        administration=Administration(vault, applications, configurations, Operators(database)),
         credentials=credentials,
         connect=ConnectFlow(
             settings=settings,
             catalog=catalog,
             vault=vault,
             accounts=accounts,
-            applications=Applications(database),
+            applications=applications,
             sessions=ConnectSessions(database),
             credentials=credentials,
             sender=sender,
@@ -131,7 +137,7 @@ def candidates(catalog: Catalog) -> list[Candidate]:
     """Every function of the catalogue, as prediction sees it."""
     return [
         Candidate(
-            function=function.public("", connector.title, include_meta=False),
+            function=function.public("", connector.title, include_meta=True),
             title=function.title,
             app_title=connector.title,
             examples=function.examples,

@@ -18,10 +18,9 @@ from attrs import asdict, frozen
 from rich.console import Console
 
 from service_client.models import sign
-from service_server.cli.administration import administration, upgrade_database
+from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.serving import free_port, run_event_loop, serve
 from service_server.settings import Settings, default_database_url
-from service_server.store import Applications
 
 USER_ID = "demo-user"
 OPERATOR = "operator"
@@ -82,13 +81,13 @@ async def _set_up(
     """Make the demo application and operator, or use those of an earlier run in this data directory."""
     async with administration(settings) as admin:
         app_key, app_secret = earlier.get("app_key"), earlier.get("app_secret")
-        if not app_secret or await Applications(admin.database).with_key(str(app_key)) is None:
+        if not app_secret or await admin.applications.with_key(str(app_key)) is None:
             application, app_secret = await admin.create_application("Demo", [])
             app_key = application.app_key
         password = earlier.get("console_password") or secrets.token_urlsafe(12)
         await admin.create_operator(OPERATOR, password)
         await admin.configure_app(
-            SANDBOX_APP,
+            find_connector(settings, SANDBOX_APP),
             client_id=SANDBOX_CLIENT,
             client_secret=client_secret,
             variables={"base_url": sandbox_url},

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from service_server.administration import AdministrationError, check_origin
 from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import CatalogError
-from service_server.cli.administration import AdministrationError, administration, check_origin, upgrade_database
+from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.demo import run_demo
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
@@ -153,7 +154,8 @@ def configure_app(
 
     async def configure(settings: Settings) -> None:
         async with administration(settings) as admin:
-            await admin.configure_app(name, client_id=client_id, client_secret=secret, variables=variables)
+            connector = find_connector(settings, name)
+            await admin.configure_app(connector, client_id=client_id, client_secret=secret, variables=variables)
 
     settings = settings_for(data_dir, database, connector_directories=connectors)
     upgrade_database(settings)

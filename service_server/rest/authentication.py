@@ -11,13 +11,13 @@ from urllib.parse import unquote_to_bytes
 from attrs import frozen
 
 from service_client.models import Code
+from service_server.administration import SECRET_PURPOSE
 from service_server.errors import ServiceError, failure
 from service_server.rest.caller import Caller, Scope
 from service_server.store import Application, Applications
 from service_server.vault import Unsealable, Vault
 
 TOKEN_PURPOSE = "session token"  # noqa: S105  what it is for, not a token
-SECRET_PURPOSE = "application secret"  # noqa: S105  likewise
 LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
 _NOBODY = b"\0" * 32

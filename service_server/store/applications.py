@@ -1,10 +1,10 @@
 """Host applications: who may call the service, and from which origins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import RowMapping, insert, select
+from sqlalchemy import RowMapping, insert, select, update
 
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
@@ -64,17 +64,27 @@ class Applications:
             row = rows.mappings().first()
             return None if row is None else _application(row)
 
-    async def replace_secrets(self, application_id: int, sealed_secrets: Sequence[str]) -> None:
-        """Set the live secrets: the new one first, the one it will replace second."""
-        statement = APPLICATIONS.update().where(APPLICATIONS.c.id == application_id)
-        async with self._database.write() as connection:
-            await connection.execute(statement.values(sealed_secrets=list(sealed_secrets)))
+    async def change(self, application_id: int, change: Callable[[Application], Application]) -> Application:
+        """
+        Change the secrets and origins of an application, as no other change can come in between.
 
-    async def replace_origins(self, application_id: int, allowed_origins: Sequence[str]) -> None:
-        """Set the origins from which browsers may call."""
-        statement = APPLICATIONS.update().where(APPLICATIONS.c.id == application_id)
+        What `change` raises leaves everything as it was. LookupError if there is no such application.
+        """
+        of_application = APPLICATIONS.c.id == application_id
         async with self._database.write() as connection:
-            await connection.execute(statement.values(allowed_origins=list(allowed_origins)))
+            row = (await connection.execute(select(APPLICATIONS).where(of_application))).mappings().first()
+            if row is None:
+                raise LookupError(f"no application {application_id}")
+            changed = change(_application(row))
+            await connection.execute(
+                update(APPLICATIONS)
+                .where(of_application)
+                .values(
+                    sealed_secrets=list(changed.sealed_secrets),
+                    allowed_origins=list(changed.allowed_origins),
+                )
+            )
+            return changed
 
 
 def _application(row: RowMapping) -> Application:
