@@ -7,7 +7,6 @@ from attrs import frozen
 
 from servicejs.forms.fields import Option
 from servicejs.forms.form import Form
-from servicejs.forms.listings import choices
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Listing, MissingParentError
 from servicejs.forms.values import Leaf
@@ -80,7 +79,7 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
     if not isinstance(leaf, Leaf) or source is None:
         nothing = view.state == "ready" and listing is not None and not listing.found
         return _replace(view, message="There are no fields to fill in.") if nothing else view
-    found = choices(source, listing.found) if listing else ()
+    found = listing.choices(source) if listing else ()
     matching = found if source.search else tuple(_matching(found, leaf.search))
     everything = form.listing_for(path)
     many = everything is not None and (len(everything.found) > SEARCH_ABOVE or bool(everything.next_page))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from servicejs.forms.fields import Field
-from servicejs.forms.listings import choices, fields_of_object
+from servicejs.forms.listings import fields_of_object
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, is_blank, read
@@ -27,7 +27,7 @@ def follow_listing(node: Node, listing: Listing, key: str) -> str:
 
 def _follow_choices(leaf: Leaf, listing: Listing, key: str) -> str:
     assert leaf.field.source is not None  # noqa: S101  the caller looked
-    found = {option.text: option.label for option in choices(leaf.field.source, listing.found)}
+    found = {option.text: option.label for option in listing.choices(leaf.field.source)}
     if leaf.text in found:
         leaf.label = found[leaf.text]
     changed = leaf.checked_against not in ("", key)

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import attrs
 from attrs import define, frozen
 
-from service_client.models import CallResult
-from servicejs.forms.listings import NotAListError, entries
+from service_client.models import CallResult, Source
+from servicejs.forms.fields import Option
+from servicejs.forms.listings import NotAListError, choices, entries
 
 MOST_ENTRIES = 5_000
 """Entries kept of one listing; beyond it searching is the way."""
@@ -58,13 +59,25 @@ class Ticket:
 
 @define(eq=False)
 class Listing:
-    """What is known of a request's answer; `next_page` is empty when there is no more."""
+    """
+    What is known of a request's answer; `next_page` is empty when there is no more.
+
+    `options` keeps what was read out of it, by the keys of value and label.
+    """
 
     state: Literal["loading", "ready", "failed"] = "loading"
     found: list[Any] = attrs.field(factory=list)
     next_page: str = ""
     message: str = ""
     generation: int = 0
+    options: dict[tuple[str, str], tuple[Option, ...]] = attrs.field(factory=dict)
+
+    def choices(self, source: Source) -> tuple[Option, ...]:
+        """Return the options of a dropdown; reading thousands of entries anew for each painting would be felt."""
+        keys = (source.value, source.label)
+        if keys not in self.options:
+            self.options[keys] = choices(source, self.found)
+        return self.options[keys]
 
     @property
     def complete(self) -> bool:
@@ -128,6 +141,7 @@ class Listings:
         if listing is None:
             return False
         listing.found.extend(found)
+        listing.options.clear()
         # A page token that doesn't move would be asked for again and again.
         moved = result.next_page != ticket.next_page and len(listing.found) < MOST_ENTRIES
         listing.next_page = (result.next_page or "") if moved else ""

@@ -17,6 +17,9 @@ from servicejs.templates import render
 
 CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]]
 
+FocusTarget = Path | Literal["account", "problems"] | None
+"""What should take the focus: a field, the account picker, or the list of problems."""
+
 MOST_CALLS_AT_ONCE = 4
 """Source functions called side by side; third-party apps limit how fast they may be asked."""
 
@@ -54,10 +57,10 @@ class FunctionFormScreen:
         self._account_problem = "The account that was asked for isn’t connected. Choose another." if gone else ""
         self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
-        self._focus = self._first_leaf(next(((name,) for name in self.form.root.members), None))
-        self._focus_summary = False
+        self._focus: FocusTarget = "account" if self._asks_account else self._first_control()
         self._focus_number = 1
         self._unfolded = False
+        self._over = False
         self._calls: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(MOST_CALLS_AT_ONCE)
 
@@ -74,20 +77,21 @@ class FunctionFormScreen:
 
     def render(self) -> str:
         """Return the form, or the question whether to go ahead."""
-        function = self._function
-        focus = Focus(self._focus, self._focus_number) if self._focus else None
+        function, meta = self._function, self._function.meta
+        focus = Focus(self._focus, self._focus_number) if isinstance(self._focus, tuple) else None
         view = form_view(self.form, focus=focus, unfolded=self._unfolded)
         self._unfolded = view.folded_open  # never fold away what somebody is filling in
         return render(
             "servicejs/function_form.html",
-            app=function.meta.app if function.meta else {"title": function.app_name, "icon_url": ""},
-            title=function.meta.title if function.meta else function.name,
-            function=function,
+            app=meta.app if meta else {"title": function.app_name, "icon_url": ""},
+            title=(meta and meta.title) or function.name,
+            description=function.description,
             destructive=self._destructive,
             confirming=self._step == "confirming",
             summary=summary(self.form) if self._step == "confirming" else (),
             view=view,
-            focus_summary=self._focus_number if self._focus_summary else 0,
+            focus_problems=self._focus_number if self._focus == "problems" else 0,
+            focus_account=self._focus_number if self._focus == "account" else 0,
             accounts=self._accounts,
             account=self._account(),
             asks_account=self._asks_account,
@@ -96,23 +100,26 @@ class FunctionFormScreen:
 
     async def handle(self, gesture: Gesture) -> None:
         """Take an edit or a button press; source functions go on loading in the background."""
-        self._focus, self._focus_summary = None, False
+        if self._over:
+            return
+        self._focus = None
         self._focus_number += 1
         if self._step == "confirming":
             self._answer(gesture)
         else:
             repaint = self._act(gesture)
-            started = self._load()
+            started = not self._over and self._load()
             if not repaint and not started:
                 return
-        self._refresh()
+        if not self._over:
+            self._refresh()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
         """Show what the service refused, at the fields it named; `error` is its summary for when it named none."""
         self.form.show_details(details)
         if error and not self.form.problems and not self.form.general:
             self.form.general.append(error)
-        self._step = "filling"
+        self._step, self._over = "filling", False
         self._focus_number += 1
         self._move_to_problem()
         self._refresh()
@@ -125,8 +132,7 @@ class FunctionFormScreen:
             case "submit":
                 self._submit()
             case "cancel" | "escape" | "close":
-                self._stop()
-                self._cancel()
+                self._give_up()
             case "pick-account":
                 self._pick_account(_account_id(gesture.value))
             case _:
@@ -189,12 +195,17 @@ class FunctionFormScreen:
             case "back" | "escape":
                 self._step = "filling"
             case "cancel" | "close":
-                self._stop()
-                self._cancel()
+                self._give_up()
 
     def _done(self, arguments: dict[str, Any]) -> None:
-        self._stop()
+        self._over = True
         self._finish(arguments, self._account_id)
+
+    def _give_up(self) -> None:
+        self._over = True
+        for task in tuple(self._calls):
+            task.cancel()
+        self._cancel()
 
     def _pick_account(self, account_id: int | None) -> None:
         if account_id is None or any(account.id == account_id for account in self._accounts):
@@ -232,10 +243,6 @@ class FunctionFormScreen:
                 self._send(next_ticket)
         self._refresh()
 
-    def _stop(self) -> None:
-        for task in tuple(self._calls):
-            task.cancel()
-
     # What is shown
 
     @property
@@ -250,8 +257,10 @@ class FunctionFormScreen:
 
     def _move_to_problem(self) -> None:
         """Take the focus to the first thing to put right."""
-        self._focus = None if self._account_problem else self.form.first_problem()
-        self._focus_summary = self._focus is None
+        self._focus = "account" if self._account_problem else self.form.first_problem() or "problems"
+
+    def _first_control(self) -> Path | None:
+        return self._first_leaf(next(((name,) for name in self.form.root.members), None))
 
     def _first_leaf(self, path: Path | None) -> Path | None:
         """The first control at or below a path; a list without entries takes the focus itself."""

@@ -293,6 +293,7 @@ async def test_other_functions_need_one_press() -> None:
     assert re.search(r'<button type="submit"[^>]*>Create ticket</button>', driver.screen.render())
     await driver.do("submit", kind="submit")
 
+    await driver.do("submit", kind="submit")
     assert 1 == len(driver.finished)
 
 
@@ -302,15 +303,20 @@ async def test_giving_up_ends_everything(action: str) -> None:
     driver = Driver(CREATE_TICKET)
     driver.gates[PROJECTS] = asyncio.Event()
     await driver.gesture("nothing")
+    await asyncio.sleep(0)
+    await driver.do(action)
+    await driver.do("set", "title", "too late", "change")
     await driver.do(action)
 
     assert (1, []) == (driver.cancelled, driver.finished)
+    assert [(PROJECTS, {}, None)] == driver.calls
 
 
 async def test_account_is_chosen_first_where_there_are_several() -> None:
     """With several accounts nothing is listed before one is chosen, and the chosen one is used and handed over."""
     driver = await Driver(CREATE_TICKET, {"title": "t"}, accounts=(ALICE, BOB)).started()
     assert [] == driver.calls
+    assert ["account"] == focused(driver)
     assert {"": "Choose an account first"} == options(driver, "field-project_id")
     await driver.do("submit")
     assert "Choose which account to use." in driver.screen.render()
