@@ -13,6 +13,7 @@ import structlog
 import uvicorn
 
 from service_server.app import service_application
+from service_server.cli.http_protocol import LimitedHttpProtocol
 from service_server.settings import Settings
 
 BACKLOG = 1024
@@ -53,6 +54,7 @@ async def serve(settings: Settings, host: str, port: int, ready: asyncio.Event |
                 host=host,
                 port=port,
                 backlog=BACKLOG,
+                http=LimitedHttpProtocol,
                 lifespan="off",
                 ws="none",
                 log_config=None,

@@ -18,6 +18,7 @@ ALLOW_HEADERS = "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotenc
 EXPOSE_HEADERS = "Request-Id, Retry-After, Server-Timing, Service-Version, Idempotency-Replayed"
 ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
+TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."
 _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 _NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/")
 
@@ -88,7 +89,7 @@ async def _answer_preflight(send: Send, headers: list[tuple[bytes, bytes]]) -> N
 
 
 async def _answer_error(send: Send, headers: list[tuple[bytes, bytes]], identifier: str, limit: int) -> None:
-    message = f"The path and query are longer than {limit} bytes."
+    message = TARGET_LIMIT_MESSAGE.format(limit)
     detail = ErrorDetail(code=Code.TARGET_TOO_LONG, message=message)
     envelope = ErrorEnvelope(error=message, error_details=(detail,), request_id=identifier)
     body = encode(CONVERTER.unstructure(envelope))

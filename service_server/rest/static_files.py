@@ -18,17 +18,15 @@ SDK = ASSETS / "dist" / "servicejs"
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _HASHED = re.compile(r".+\.[0-9a-f]{8,}\.[a-z]+")
 _MEDIA_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
     ".json": "application/json",
     ".wasm": "application/wasm",
     ".svg": "image/svg+xml",
-    ".ts": "text/plain; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
+    ".ts": "text/plain",
+    ".txt": "text/plain",
     ".zip": "application/zip",
-    ".zip": "application/zip",
-    ".txt": "text/plain; charset=utf-8",
 }
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
 _CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}

@@ -1,0 +1,52 @@
+"""The sandbox app's controls for testers, and the service's log, as tests use them."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.examples.processes import SandboxApp
+
+
+def make_fault(sandbox: SandboxApp, path: str, fault: str, **options: Any) -> None:
+    """Have the next request to a path go wrong."""
+    body = {"path": path, "fault": fault, **options}
+    httpx.post(f"{sandbox.url}/_faults", json=body, trust_env=False).raise_for_status()
+
+
+def expire_tokens(sandbox: SandboxApp) -> None:
+    """End every access token now; refresh tokens live."""
+    httpx.post(f"{sandbox.url}/_expire", json={}, trust_env=False).raise_for_status()
+
+
+def received(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
+    """The requests the sandbox got at a path."""
+    answer = httpx.get(f"{sandbox.url}/_log", params={"path": path}, trust_env=False)
+    requests: list[dict[str, Any]] = answer.json()["requests"]
+    return requests
+
+
+def logged(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
+    """The rows of the Function Calls log for one request."""
+    return _rows(data_directory, "SELECT * FROM calls WHERE request_id = ?", request_id)
+
+
+def refused(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
+    """The rows of the refused calls for one request."""
+    return _rows(data_directory, "SELECT * FROM refusals WHERE request_id = ?", request_id)
+
+
+def _rows(data_directory: Path, query: str, *parameters: str) -> list[dict[str, Any]]:
+    connection = sqlite3.connect(data_directory / "service.db")
+    try:
+        connection.row_factory = sqlite3.Row
+        return [dict(row) for row in connection.execute(query, parameters)]
+    finally:
+        connection.close()
+
+
+def code_of(response: httpx.Response) -> tuple[int, str, str | None]:
+    """Status, code and field of an error."""
+    detail = response.json()["error_details"][0]
+    return response.status_code, detail["code"], detail["field"]

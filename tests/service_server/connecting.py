@@ -1,0 +1,64 @@
+"""Connects accounts of the sandbox app the way a user's browser does, over plain HTTP against real processes."""
+
+import re
+from html import unescape
+
+import httpx
+
+from tests.examples.processes import SandboxApp
+from tests.examples.sign_in import decide, open_consent_page
+from tests.service_server.processes import RunningService, http
+
+
+def connect_by_key(service: RunningService, user_id: str, api_key: str) -> int:
+    """Connect with an API key; the id of the account."""
+    with service.api(user_id) as api, http(service.url) as browser:
+        session = _opened(api)
+        page = browser.get(f"{session['url'].removeprefix(service.url)}?auth=key")
+        answer = _submit(browser, page, **{"field.api_key": api_key})
+        assert answer.status_code in (200, 303), answer.text
+        return _connected(api, session["id"])
+
+
+def connect_by_sign_in(service: RunningService, sandbox: SandboxApp, user_id: str, login: str) -> int:
+    """Connect by the sandbox's login and consent pages; the id of the account."""
+    with service.api(user_id) as api, http(service.url) as browser, http(sandbox.url) as visitor:
+        session = _opened(api)
+        page = browser.get(session["url"].removeprefix(service.url))
+        answer = _submit(browser, page)
+        target = answer.headers.get("location") or leads_to(answer.text)
+        parameters = dict(httpx.URL(target).params)
+        decided = decide(visitor, open_consent_page(visitor, login, parameters), "allow")
+        callback = decided.headers["location"]
+        final = browser.get(callback.removeprefix(service.url), follow_redirects=True)
+        assert final.status_code == 200, final.text
+        return _connected(api, session["id"])
+
+
+def leads_to(page: str) -> str:
+    """Where a page that only leads on leads to."""
+    found = re.search(r'href="([^"]+/oauth/authorize[^"]+)"', page)
+    assert found is not None, page
+    return unescape(found.group(1))
+
+
+def _opened(api: httpx.Client) -> dict[str, str]:
+    answer = api.post("/apps/sandbox/connect_sessions", json={})
+    assert answer.status_code == 201, answer.text
+    session: dict[str, str] = answer.json()
+    return session
+
+
+def _submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
+    form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
+    assert form is not None, page.text
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
+    hidden = {name: unescape(value) for name, value in found}
+    return browser.post(unescape(form.group(1)), data=hidden | fields)
+
+
+def _connected(api: httpx.Client, session_id: str) -> int:
+    state = api.get(f"/connect_sessions/{session_id}", params={"wait": 20}).json()
+    assert state["status"] == "connected", state
+    account_id: int = state["connected_account_id"]
+    return account_id
