@@ -290,10 +290,10 @@ def _at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[st
 
 
 def _not_set_up(connector: Connector, settings: AppSettings) -> Setback:
-    lacking = sorted({name for method in connector.auth for name in settings.lacks(connector, method.id)})
+    lacking = dict.fromkeys(option for method in connector.auth for option in settings.lacks(connector, method.id))
     return Setback(
         f"{connector.title} is not set up on this service yet.",
-        f"Its operator has to set {', '.join(lacking)} with",
-        f"service-server app configure {connector.name}",
+        "Its operator has to run",
+        f"service-server app configure {connector.name} {' '.join(lacking)}",
         final=True,
     )

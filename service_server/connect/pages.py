@@ -17,7 +17,7 @@ _MOST_FIELDS = 100
 
 
 @get("/connect/{session_id:str}", include_in_schema=False)
-async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
+async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """The page of a connect session; the first browser that opens it becomes the only one it works in."""
     attempts = _attempts(request)
     cookie = _cookie(request, attempts)
@@ -27,7 +27,7 @@ async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPat
 
 
 @post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
-async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
+async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """Go on: to the provider's page, or with the credentials typed in."""
     attempts = _attempts(request)
     cookie = _cookie(request, attempts)
@@ -35,7 +35,7 @@ async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromP
 
 
 @post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
-async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[str]:
+async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """End the session because the user says so."""
     attempts = _attempts(request)
     return respond(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
@@ -54,7 +54,7 @@ async def close_connect_page(request: Request[Any, Any, Any], session_id: FromPa
 
 
 @get("/oauth/callback", include_in_schema=False)
-async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[str]:
+async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Where providers send the browser back to."""
     attempts = _attempts(request)
     parameters: dict[str, list[str]] = {}

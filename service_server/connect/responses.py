@@ -1,39 +1,18 @@
 """Turns answers into HTTP responses: HTML from the templates, and headers that keep the pages to themselves."""
 
 import base64
-import pkgutil
-from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 from litestar import Response
 from litestar.datastructures import Cookie
 
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.html import html_response, page_headers, render
 
 # Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
 # apply form-action to redirects as well.
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "style-src 'self'",
-        "script-src 'self'",
-        "img-src data:",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Frame-Options": "DENY",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "X-Robots-Tag": "noindex",
-}
+_HEADERS = page_headers("script-src 'self'", "img-src data:", "connect-src 'self'")
 _SHOWN_FUNCTIONS = 5
 
 
@@ -42,7 +21,7 @@ def cookie_name(secure: bool) -> str:
     return "__Host-connect" if secure else "connect"
 
 
-def respond(answer: Answer, *, new_cookie: str | None = None, secure: bool = False) -> Response[str]:
+def respond(answer: Answer, *, new_cookie: str | None = None, secure: bool = False) -> Response[bytes]:
     """Make the response; `new_cookie` is set for a browser that had none."""
     cookies = []
     if new_cookie is not None:
@@ -50,11 +29,9 @@ def respond(answer: Answer, *, new_cookie: str | None = None, secure: bool = Fal
             Cookie(key=cookie_name(secure), value=new_cookie, path="/", httponly=True, secure=secure, samesite="lax")
         )
     if isinstance(answer, SeeOther):
-        return Response("", status_code=303, headers={**_HEADERS, "Location": answer.url}, cookies=cookies)
+        return Response(b"", status_code=303, headers={**_HEADERS, "Location": answer.url}, cookies=cookies)
     status = answer.status if isinstance(answer, Ask | Ended) else 200
-    return Response(
-        _html(answer), status_code=status, media_type="text/html; charset=utf-8", headers=_HEADERS, cookies=cookies
-    )
+    return html_response(_html(answer), _HEADERS, status=status, cookies=cookies)
 
 
 def _html(answer: Ask | Leave | Ended) -> str:
@@ -85,25 +62,5 @@ def _titles(connector: Connector, kind: str) -> tuple[list[str], int]:
     return [f.title for f in functions[:_SHOWN_FUNCTIONS]], max(0, len(functions) - _SHOWN_FUNCTIONS)
 
 
-def _source(name: str) -> str | None:
-    try:
-        data = pkgutil.get_data("web_assets", f"templates/connect/{name}")
-    except OSError:
-        return None
-    return None if data is None else data.decode()
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FunctionLoader(_source),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-
-
 def _render(name: str, **context: Any) -> str:
-    return _environment().get_template(name).render(context)
+    return render("connect", name, context)

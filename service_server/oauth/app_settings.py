@@ -31,14 +31,18 @@ class AppSettings:
     missing: tuple[Variable, ...]
 
     def lacks(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
-        """Tell what the operator has still to set before accounts can sign in this way; names of settings."""
+        """
+        Tell what the operator has still to set before accounts can sign in this way.
+
+        As options of `service-server app configure`.
+        """
         method = connector.auth_method(auth_id)
-        lacking = [f"the variable {variable.name} ({variable.title})" for variable in self.missing]
+        lacking = [f"--var {variable.name}=…" for variable in self.missing]
         if isinstance(method, OAuth2Code):
             if self.client is None:
-                lacking.append("the client id")
-            elif method.client_auth != "none" and not self.client.client_secret:
-                lacking.append("the client secret")
+                lacking.append("--client-id …")
+            if method.client_auth != "none" and (self.client is None or not self.client.client_secret):
+                lacking.append("--client-secret-file …")
         return tuple(lacking)
 
     def context_variables(self, connector: Connector, of_account: Mapping[str, str]) -> dict[str, str]:

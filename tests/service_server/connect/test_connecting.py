@@ -181,7 +181,7 @@ async def test_app_that_is_not_set_up(world: World) -> None:
         page = await browser.open(session.url)
     state = await world.flow.state(world.application, "ann", session.id)
     assert "is not set up on this service yet" in page.text
-    assert "the variable base_url" in page.text
+    assert "service-server app configure sandbox --var base_url=… --client-id …" in page.text
     assert state.status == "failed"
     assert "base_url" in (state.error or "")
 
