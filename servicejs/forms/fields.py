@@ -228,7 +228,7 @@ def _array(plain: Field, schema: dict[str, Any], meta: Mapping[str, FieldMeta], 
         return attrs.evolve(plain, expects="array")
     item = field_from_schema("", schema["items"], meta, template=f"{template}[]", depth=depth + 1)
     field_meta = meta.get(template)
-    if item.title == "":
+    if item.title == "" or item.title.endswith("[]"):  # nobody gave it a name of its own
         item = attrs.evolve(item, title=plain.title)
     if field_meta and item.kind in ("string", "number"):
         # Choices of a list are choices of its items: meta has no path of its own for bare items.

@@ -33,6 +33,7 @@ class Form:
         self.problems: dict[Path, Problem] = {}
         self.notices: dict[Path, str] = {}
         self.general: list[str] = []
+        self._settling: set[Path] = set()
         field = function_field(function)
         defaults = {each.name: each.default for each in field.members if each.required and each.default is not None}
         given = defaults | dict(arguments)
@@ -77,7 +78,7 @@ class Form:
         listed = node.field.source or node.field.dynamic
         if listed is None:
             return None
-        arguments = parent_value(self.root, path, listed.arguments)
+        arguments = parent_value(self.root, path, listed.arguments, self._is_settled)
         source = node.field.source
         if searching and source and source.search and isinstance(node, Leaf) and node.search:
             arguments[source.search] = node.search
@@ -267,6 +268,20 @@ class Form:
                 listing = self.listing_for(path)
                 if listing is not None and listing.state == "loading":
                     yield Problem(path, "loading", "These fields are still loading. Try again in a moment.")
+
+            elif not self._is_settled(path, node):
+                yield Problem(path, "loading", "This is being checked after your change. Try again in a moment.")
+
+    def _is_settled(self, path: Path, node: Node) -> bool:
+        """Whether a chosen value has been compared with the choices there are after a change elsewhere."""
+        if not isinstance(node, Leaf) or not node.text or not node.checked_against or path in self._settling:
+            return True
+        self._settling.add(path)  # fields that wait for each other wait for nothing
+        try:
+            key, listing = self._listing_key(path), self.listing_for(path)
+        finally:
+            self._settling.discard(path)
+        return key in ("", node.checked_against) or (listing is not None and listing.state != "loading")
 
     def _requests(self) -> Iterator[Request]:
         """Each field's own request, and with a search text the searching one too."""

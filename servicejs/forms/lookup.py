@@ -1,5 +1,6 @@
 """Finding values by path, and the values that `${param}` references mean."""
 
+from collections.abc import Callable
 from typing import Any
 
 from servicejs.forms.paths import Path
@@ -30,8 +31,12 @@ def child(node: Node, step: str | int) -> Node | None:
             return None
 
 
-def parent_value(root: Node, path: Path, arguments: Any) -> Any:
-    """Fill the references in a source function's arguments, seen from the field at `path`."""
+def parent_value(root: Node, path: Path, arguments: Any, is_settled: Callable[[Path, Node], bool]) -> Any:
+    """
+    Fill the references in a source function's arguments, seen from the field at `path`.
+
+    A value that isn't settled, because it may be dropped in a moment, counts as missing.
+    """
 
     def look_up(name: str, optional: bool) -> Any:
         found = _referred(root, path, name)
@@ -42,7 +47,7 @@ def parent_value(root: Node, path: Path, arguments: Any) -> Any:
         at, node = found
         problems: list[Problem] = []
         value = read(node, at, problems)
-        if value is ABSENT or problems:
+        if value is ABSENT or problems or not is_settled(at, node):
             if optional:
                 return None
             raise MissingParentError(node.field.title)

@@ -9,12 +9,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service_client.errors import CallRefused, ServiceUnreachable
-from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope
+from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
 from tests.servicejs.forms.form_cases import CASES, DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, users
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET
+from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
 from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
 
 PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
+
+
+PLACES = function(
+    {name: {"type": "string"} for name in ("country", "city", "street")},
+    fields={
+        name: FieldMeta(
+            title=name.title(),
+            widget="select",
+            source=Source(
+                function=function_name,
+                arguments={parent: f"${{{parent}}}" for parent in parents},
+                value="id",
+                label="id",
+            ),
+        )
+        for name, function_name, parents in (
+            ("country", "app-countries", ()),
+            ("city", "app-cities", ("country",)),
+            ("street", "app-streets", ("country", "city")),
+        )
+    },
+)
 
 
 def options(driver: Driver, element: str) -> dict[str, str]:
@@ -123,6 +145,53 @@ async def test_slow_answers_never_replace_newer_ones() -> None:
     await driver.screen.settled()
 
     assert {"", "api", "docs"} == set(options(driver, "field-component_id"))
+
+
+async def test_grandchildren_wait_until_their_parent_is_checked() -> None:
+    """A value that may be dropped in a moment is neither passed to source functions nor sent."""
+    calls: list[dict[str, Any]] = []
+
+    def places(name: str, arguments: dict[str, Any]) -> Answer:
+        if name == "app-streets":
+            calls.append(arguments)
+            return ok(["Main street"])
+        if name == "app-cities":
+            return ok({"de": ["Berlin"], "fr": ["Paris"]}[arguments["country"]])
+        return ok(["de", "fr"])
+
+    given = {"country": "de", "city": "Berlin", "street": "Main street"}
+    driver = await Driver(PLACES, given, places).started()
+    gate = driver.gates["app-cities"] = asyncio.Event()
+    await driver.gesture("set", "country", "fr", "change")
+    await driver.gesture("submit", kind="submit")
+    assert [] == driver.finished
+    assert "being checked" in driver.screen.render()
+    gate.set()
+    await driver.screen.settled()
+    await driver.set("city", "Paris")
+    await driver.do("submit", kind="submit")
+
+    assert [{"country": "de", "city": "Berlin"}, {"country": "fr", "city": "Paris"}] == calls
+    assert [({"country": "fr", "city": "Paris", "street": "Main street"}, None)] == driver.finished
+
+
+async def test_fields_that_wait_for_each_other_wait_for_nothing() -> None:
+    """A circle of dependencies is a mistake of a connector, but no reason to hang."""
+    fields = {
+        name: FieldMeta(
+            title=name,
+            widget="select",
+            source=Source(function=f"app-{name}", arguments={"other": f"${{{other}}}"}, value="id", label="id"),
+        )
+        for name, other in (("a", "b"), ("b", "a"))
+    }
+    circle = function({name: {"type": "string"} for name in fields}, fields=fields)
+    driver = await Driver(circle, {"a": "1", "b": "2"}, lambda name, arguments: ok(["1", "2", "3"])).started()
+    await driver.set("a", "3")
+    await driver.set("b", "1")
+    await driver.do("submit")
+
+    assert [({"a": "3", "b": "1"}, None)] == driver.finished
 
 
 async def test_listings_are_asked_for_once() -> None:
