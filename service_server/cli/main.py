@@ -151,6 +151,8 @@ def configure_app(
     if client_secret_file is not None:
         source = sys.stdin.read() if str(client_secret_file) == "-" else client_secret_file.read_text()
         secret = source.strip()
+        if not secret:
+            _fail("The client secret is empty.")
 
     async def configure(settings: Settings) -> None:
         async with administration(settings) as admin:

@@ -11,7 +11,7 @@ from service_server.store.accounts import (
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications
-from service_server.store.calls import Call, CallLog, CallOutcome, Refusal
+from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
 from service_server.store.database import Database
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
@@ -28,6 +28,7 @@ __all__ = [
     "Application",
     "Applications",
     "Call",
+    "CallFilter",
     "CallLog",
     "CallOutcome",
     "ConnectSessionRow",

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 from attrs import frozen
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Select, Table, bindparam, delete, insert, select, update
 
 from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
@@ -62,6 +62,37 @@ class Refusal:
     request_id: str
 
 
+@frozen(kw_only=True)
+class CallFilter:
+    """
+    Which calls to list; what is None does not matter.
+
+    `succeeded` tells finished calls whose network code is a 2xx from the other finished ones.
+    """
+
+    application_id: int | None = None
+    user_id: str | None = None
+    function_name: str | None = None
+    outcome: CallOutcome | None = None
+    succeeded: bool | None = None
+
+    def narrow(self, query: Select[Any], table: Table) -> Select[Any]:
+        """Add the conditions to a query of the calls or, without those on the outcome, of the refused calls."""
+        for name in ("application_id", "user_id", "function_name"):
+            value = getattr(self, name)
+            if value is not None:
+                query = query.where(table.c[name] == value)
+        if self.outcome is not None:
+            query = query.where(CALLS.c.outcome == self.outcome)
+        if self.succeeded is not None:
+            is_2xx = CALLS.c.network_code.like("2%")
+            query = query.where(CALLS.c.outcome == "finished", is_2xx if self.succeeded else ~is_2xx)
+        return query
+
+
+EVERY_CALL = CallFilter()
+# A list of calls does not need what was sent and answered, which is most of a row.
+_LISTED = [column for column in CALLS.c if column.name not in ("arguments", "output")]
 _INSERT = insert(CALLS)
 _FINISH = (
     update(CALLS)
@@ -126,23 +157,19 @@ class CallLog:
             row = (await connection.execute(select(CALLS).where(CALLS.c.id == call))).first()
             return None if row is None else Call(**row._mapping)
 
-    async def calls(
-        self, *, limit: int, before: str | None = None, function_name: str | None = None, user_id: str | None = None
-    ) -> list[Call]:
-        """Calls, newest first; `before` is the id of the last one already seen."""
-        query = select(CALLS).order_by(CALLS.c.id.desc()).limit(limit)
+    async def calls(self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL) -> list[Call]:
+        """Calls without their arguments and outputs, newest first; `before` is the id of the last one already seen."""
+        query = matching.narrow(select(*_LISTED), CALLS).order_by(CALLS.c.id.desc()).limit(limit)
         if before:
             query = query.where(CALLS.c.id < before)
-        if function_name:
-            query = query.where(CALLS.c.function_name == function_name)
-        if user_id:
-            query = query.where(CALLS.c.user_id == user_id)
         async with self._database.read() as connection:
             return [Call(**row._mapping) for row in await connection.execute(query)]
 
-    async def refusals(self, *, limit: int, before: str | None = None) -> list[Refusal]:
+    async def refusals(
+        self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL
+    ) -> list[Refusal]:
         """Refused calls, newest first."""
-        query = select(REFUSALS).order_by(REFUSALS.c.id.desc()).limit(limit)
+        query = matching.narrow(select(REFUSALS), REFUSALS).order_by(REFUSALS.c.id.desc()).limit(limit)
         if before:
             query = query.where(REFUSALS.c.id < before)
         async with self._database.read() as connection:
