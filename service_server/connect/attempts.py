@@ -11,7 +11,7 @@ from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.completion import Completion, SignedIn, session_over
-from service_server.connect.endings import FOREIGN_BROWSER, NOT_OURS, UNKNOWN, cancelled, how_it_ended, set_back
+from service_server.connect.endings import FOREIGN_BROWSER, NO_COOKIE, NOT_OURS, UNKNOWN, cancelled, how_it_ended, set_back
 from service_server.connect.fields import form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
@@ -172,13 +172,17 @@ class Attempts:
         session = await self._sessions.get(session_id)
         if session is None:
             return UNKNOWN
-        if cookie is None or not is_form_token(form.get("token", ""), session_id, cookie):
-            return FOREIGN_BROWSER if cookie is None or session.browser_hash is None else NOT_OURS
+        if cookie is None:
+            return NO_COOKIE
+        if not is_form_token(form.get("token", ""), session_id, cookie):
+            return NOT_OURS
         return await self._enter(session, cookie)
 
     async def _enter(self, session: ConnectSessionRow, cookie: str | None) -> Attempt | Ended:
         """Let only the bound browser in, and only while the session is pending and the app is set up."""
-        if cookie is None or not is_browser(session.browser_hash, session.id, cookie):
+        if cookie is None:
+            return NO_COOKIE
+        if not is_browser(session.browser_hash, session.id, cookie):
             return FOREIGN_BROWSER
         application = await self._applications.get(session.application_id)
         connector = self._catalog.connector(session.app_name)

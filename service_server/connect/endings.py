@@ -23,6 +23,14 @@ FOREIGN_BROWSER = Ended(
     steps=("If someone sent you this link, don't use it.", "Otherwise start connecting again in this browser."),
     status=403,
 )
+NO_COOKIE = Ended(
+    kind="refused",
+    heading="This browser sent no cookie",
+    text="Connecting needs one cookie, which is gone when the browser is closed: it makes sure that the account is "
+    "connected for the person who started.",
+    steps=("Allow cookies for this page, or use the browser you started in.", "Then start connecting again."),
+    status=403,
+)
 NOT_OURS = Ended(
     kind="refused",
     heading="This page is out of date",

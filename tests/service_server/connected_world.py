@@ -62,12 +62,13 @@ class World:
     app: Litestar
     sandbox: SandboxApp
     database_folder: Path
+    public_url: str
 
     @contextlib.asynccontextmanager
     async def browser(self) -> AsyncIterator["Browser"]:
         """A browser of its own, with its own cookies."""
         transport = httpx.ASGITransport(app=self.app)
-        async with httpx.AsyncClient(transport=transport, base_url=PUBLIC_URL, trust_env=False, verify=NO_TLS) as http:
+        async with httpx.AsyncClient(transport=transport, base_url=self.public_url, trust_env=False, verify=NO_TLS) as http:
             yield Browser(http)
 
     async def configure(self, client_id: str | None, client_secret: str = "", **variables: str) -> None:
@@ -210,6 +211,7 @@ async def connected_world(
             app=app,
             sandbox=sandbox,
             database_folder=folder,
+            public_url=settings.public_url,
         )
         await world.configure(sandbox.client_id, sandbox.client_secret, base_url=sandbox.url)
         yield world

@@ -46,6 +46,18 @@ async def test_answer_in_another_browser_is_refused(world: World) -> None:
         assert await status(world, session_id) == "connected"
 
 
+async def test_browsers_without_cookies_are_told_so(world: World) -> None:
+    """A browser that keeps no cookie gets no further, and learns why."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        browser.http.cookies.clear()
+        page = await browser.submit()
+    assert page.status_code == 403
+    assert "sent no cookie" in page.text
+    assert await status(world, session.id) == "pending"
+
+
 @pytest.mark.parametrize("state", ["", "forged-state", None])
 async def test_unknown_state_is_refused(world: World, state: str | None) -> None:
     """An answer without a state of ours changes nothing."""
