@@ -68,7 +68,9 @@ class World:
     async def browser(self) -> AsyncIterator["Browser"]:
         """A browser of its own, with its own cookies."""
         transport = httpx.ASGITransport(app=self.app)
-        async with httpx.AsyncClient(transport=transport, base_url=self.public_url, trust_env=False, verify=NO_TLS) as http:
+        async with httpx.AsyncClient(
+            transport=transport, base_url=self.public_url, trust_env=False, verify=NO_TLS
+        ) as http:
             yield Browser(http)
 
     async def configure(self, client_id: str | None, client_secret: str = "", **variables: str) -> None:
