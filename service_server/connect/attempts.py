@@ -11,7 +11,15 @@ from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.completion import Completion, SignedIn, session_over
-from service_server.connect.endings import FOREIGN_BROWSER, NO_COOKIE, NOT_OURS, UNKNOWN, cancelled, how_it_ended, set_back
+from service_server.connect.endings import (
+    FOREIGN_BROWSER,
+    NO_COOKIE,
+    NOT_OURS,
+    UNKNOWN,
+    cancelled,
+    how_it_ended,
+    set_back,
+)
 from service_server.connect.fields import form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
