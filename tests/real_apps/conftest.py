@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.real_apps.kinto_world import KintoWorld, kinto_world
 from tests.real_apps.processes import Kinto, OidcProvider, find_missing, kinto, oidc_provider
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
@@ -23,4 +24,14 @@ def provider() -> Iterator[OidcProvider]:
 def kinto_app(provider: OidcProvider) -> Iterator[Kinto]:
     """Kinto, which gives two objects a page."""
     with kinto(provider) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KintoWorld]:
+    """The whole service in front of Kinto, for the whole run; tests keep apart by their users."""
+    missing = find_missing()
+    if missing is not None:
+        pytest.skip(missing)
+    with kinto_world(tmp_path_factory.mktemp("kinto-world")) as started:
         yield started

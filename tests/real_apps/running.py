@@ -53,7 +53,11 @@ class Running:
 
     def first_json_line(self) -> dict[str, Any]:
         """The first line of output that is a JSON object; raises `DidNotStart`."""
-        return self.wait_until(lambda: _find_json_line(self.output()))
+        return self.wait_until(lambda: next(iter(self.json_lines()), None))
+
+    def json_lines(self) -> list[dict[str, Any]]:
+        """The whole lines of output so far that are JSON objects."""
+        return list(_read_json_lines(self.output()))
 
     def answers(self, url: str) -> None:
         """Wait until `url` answers anything at all; raises `DidNotStart`."""
@@ -102,14 +106,13 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _find_json_line(output: str) -> dict[str, Any] | None:
+def _read_json_lines(output: str) -> Iterator[dict[str, Any]]:
     for line in output.splitlines(keepends=True):
         if line.startswith("{") and line.endswith("\n"):
             with contextlib.suppress(ValueError):
                 value = json.loads(line)
                 if isinstance(value, dict):
-                    return value
-    return None
+                    yield value
 
 
 def _status_of(url: str) -> int | None:

@@ -1,6 +1,8 @@
 // An OpenID provider on loopback with one client, for tests: `oidc-provider` does all of it, this only configures it.
 // Environment: CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, and optionally PORT (0 = a free one), ACCESS_TOKEN_SECONDS.
-// Prints one line of JSON with its address when it listens. Any login name with any password signs in.
+// Prints one line of JSON with its address when it listens, and one for each request to its token endpoint that it
+// granted or refused and each grant that ended. Any login name with any password signs in.
+// SIGUSR2 makes it unreachable, and the next SIGUSR2 reachable again at the same address, with everything it knew.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -53,5 +55,23 @@ const server = createServer();
 server.listen(Number(process.env.PORT ?? 0), "127.0.0.1");
 await once(server, "listening");
 const issuer = `http://127.0.0.1:${server.address().port}`;
-server.on("request", new Provider(issuer, configuration).callback());
+const provider = new Provider(issuer, configuration);
+for (const event of ["grant.success", "grant.error", "grant.revoked"]) {
+  provider.on(event, (context) => {
+    console.log(JSON.stringify({ event, grant_type: context.oidc?.params?.grant_type ?? null }));
+  });
+}
+server.on("request", provider.callback());
+
+const { port } = server.address();
+process.on("SIGUSR2", async () => {
+  if (server.listening) {
+    server.close();
+    server.closeAllConnections();
+  } else {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  }
+  console.log(JSON.stringify({ event: "listening", listening: server.listening }));
+});
 console.log(JSON.stringify({ url: issuer }));

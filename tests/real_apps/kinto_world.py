@@ -1,0 +1,167 @@
+"""The whole service in front of Kinto behind an OpenID provider, and its users as they come to it."""
+
+import contextlib
+import re
+import signal
+import time
+from collections.abc import AsyncIterator, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+from attrs import frozen
+
+from service_client import AsyncClient, Client, ConnectSession
+from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
+from tests.real_apps.processes import Kinto, OidcProvider, kinto, oidc_provider
+from tests.real_apps.running import free_port
+from tests.real_apps.sign_in import allow
+from tests.service_server.processes import RunningService, configure_app, create_application, http, service
+
+ACCESS_TOKEN_SECONDS = 5
+# A Kinto that has just seen a token takes it for a second more.
+EXPIRY_SECONDS = ACCESS_TOKEN_SECONDS + 2
+SCHEMA = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {
+        "name": {"type": "string", "title": "Company name"},
+        "stage": {"type": "string", "title": "Stage", "enum": ["lead", "won", "lost"]},
+        "employees": {"type": "number", "title": "Employees"},
+        "active": {"type": "boolean", "title": "Active customer"},
+    },
+}
+
+
+@frozen
+class KintoWorld:
+    """The three running parts, and the ways of a user through them."""
+
+    service: RunningService
+    provider: OidcProvider
+    kinto: Kinto
+
+    @contextlib.contextmanager
+    def client(self, user_id: str) -> Iterator[Client]:
+        """The service's own client, for a user."""
+        with httpx.Client(trust_env=False) as connections:
+            yield Client(transport=HttpxTransport(connections), **self._credentials(user_id))
+
+    @contextlib.asynccontextmanager
+    async def async_client(self, user_id: str, base_url: str | None = None) -> AsyncIterator[AsyncClient]:
+        """The service's own asynchronous client, for a user; another process of the service by its address."""
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(trust_env=False, limits=limits) as connections:
+            credentials = self._credentials(user_id)
+            if base_url is not None:
+                credentials["base_url"] = base_url
+            yield AsyncClient(transport=AsyncHttpxTransport(connections), **credentials)
+
+    def connect(self, user_id: str, login: str, reconnect: int | None = None) -> int:
+        """Connect an account as a user with a browser does; its id."""
+        with self.client(user_id) as client:
+            session = client.connect_sessions.create("kinto", connected_account_id=reconnect)
+            final = self.sign_in(session, login)
+            state = client.connect_sessions.get(session.id, wait=20)
+        assert state.status == "connected", (state, final.text)
+        assert state.connected_account_id is not None
+        return int(state.connected_account_id)
+
+    def sign_in(self, session: ConnectSession, login: str) -> httpx.Response:
+        """Go from the service's page through the provider's pages and back; the page it ends with."""
+        with http(self.service.url) as browser:
+            answered = allow(self.provider, login, self.leave_for_provider(browser, session))
+            return browser.get(f"/oauth/callback?{urlencode(answered)}", follow_redirects=True)
+
+    def leave_for_provider(self, browser: httpx.Client, session: ConnectSession) -> str:
+        """Open the service's connect page and agree; the address at the provider that it sends the browser to."""
+        page = browser.get(session.url.removeprefix(self.service.url))
+        form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
+        assert form is not None, page.text
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group()))
+        answer = browser.post(unescape(form.group(1)), data={name: unescape(text) for name, text in hidden.items()})
+        found = re.search(rf'href="({re.escape(self.provider.url)}/auth[^"]+)"', answer.text)
+        target = answer.headers.get("location") or (found and unescape(found.group(1)))
+        assert target, answer.text
+        return str(target)
+
+    def token_requests(self) -> list[tuple[str, str]]:
+        """What the provider's token endpoint was asked for so far: (`grant.success` or `grant.error`, grant type)."""
+        events = self.provider.program.json_lines()
+        return [
+            (line["event"], line["grant_type"])
+            for line in events
+            if line.get("event") in ("grant.success", "grant.error")
+        ]
+
+    def renewals(self) -> int:
+        """How many times the provider has renewed an access token."""
+        return self.token_requests().count(("grant.success", "refresh_token"))
+
+    @contextlib.contextmanager
+    def provider_down(self) -> Iterator[None]:
+        """Have nobody listen at the provider's address, then have it back."""
+        self._toggle_provider()
+        try:
+            yield
+        finally:
+            self._toggle_provider()
+
+    def _toggle_provider(self) -> None:
+        program = self.provider.program
+        toggled = len([line for line in program.json_lines() if line.get("event") == "listening"]) + 1
+        program.process.send_signal(signal.SIGUSR2)
+        program.wait_until(
+            lambda: [line for line in program.json_lines() if line.get("event") == "listening"][toggled - 1 :] or None
+        )
+
+    def _credentials(self, user_id: str) -> dict[str, Any]:
+        running = self.service
+        return {
+            "base_url": running.url,
+            "app_key": running.app_key,
+            "user_id": user_id,
+            "secret": running.app_secret,
+        }
+
+
+def wait_for_expiry() -> None:
+    """Stay idle until every access token given so far has ended, for the provider and for Kinto."""
+    time.sleep(EXPIRY_SECONDS)
+
+
+@contextlib.contextmanager
+def kinto_world(folder: Path, *origins: str) -> Iterator[KintoWorld]:
+    """Start all three, the service set up with Kinto as an operator does it."""
+    port = free_port()
+    application = create_application(folder, "Acme Desk", *origins)
+    with (
+        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=ACCESS_TOKEN_SECONDS) as provider,
+        kinto(provider) as server,
+    ):
+        configure_app(
+            folder,
+            "kinto",
+            client_id=provider.client_id,
+            client_secret=provider.client_secret,
+            variables={"server_url": server.url.removesuffix("/v1"), "issuer": provider.url},
+        )
+        with service(folder, *allowed_hosts(provider, server), port=port, application=application) as started:
+            yield KintoWorld(started, provider, server)
+
+
+def allowed_hosts(provider: OidcProvider, server: Kinto) -> list[str]:
+    """The options that let the service reach both on loopback."""
+    return [part for url in (provider.url, server.url) for part in ("--allow-host", urlsplit(url).netloc)]
+
+
+def create_companies(client: Client, bucket: str, account: int | None = None) -> dict[str, str]:
+    """Make a bucket with a collection that follows the schema; the arguments that name the two."""
+    where = {"bucket": bucket, "collection": "companies"}
+    made = client.functions.call("kinto-create-bucket", {"bucket": bucket}, connected_account_id=account)
+    assert made.network_code == "201", made
+    made = client.functions.call("kinto-create-collection", {**where, "schema": SCHEMA}, connected_account_id=account)
+    assert made.network_code == "201", made
+    return where

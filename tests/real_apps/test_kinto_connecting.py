@@ -1,0 +1,191 @@
+"""Connecting, reconnecting and disconnecting Kinto accounts through the provider's own pages."""
+
+import re
+import sqlite3
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from service_client import BadRequest, CallRefused
+from service_server.oauth.secrets_of_account import Secrets, open_secrets
+from service_server.vault import Vault, keys_from_text
+from tests.real_apps.kinto_world import KintoWorld, wait_for_expiry
+from tests.real_apps.processes import OidcProvider
+from tests.real_apps.sign_in import exchange
+from tests.service_server.processes import http
+
+pytestmark = pytest.mark.real_apps
+
+LIST_BUCKETS = "kinto-list-buckets"
+
+
+def test_the_provider_is_asked_with_pkce(world: KintoWorld) -> None:
+    """The browser is sent with a state, an S256 challenge, offline access and the service's callback; no secret."""
+    with world.client("pkce") as client, http(world.service.url) as browser:
+        target = world.leave_for_provider(browser, client.connect_sessions.create("kinto"))
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
+
+    assert ("code", "S256", "consent") == (asked["response_type"], asked["code_challenge_method"], asked["prompt"])
+    assert f"{world.service.url}/oauth/callback" == asked["redirect_uri"]
+    assert {"openid", "profile", "offline_access"} == set(asked["scope"].split())
+    assert len(asked["code_challenge"]) == 43
+    assert len(asked["state"]) >= 16
+    assert world.provider.client_secret not in target
+
+
+def test_accounts_are_told_apart_by_name(world: KintoWorld) -> None:
+    """Two people's accounts of one user show the names their provider gives, newest first, and work apart."""
+    first, second = world.connect("two", "ada"), world.connect("two", "grace")
+    with world.client("two") as client:
+        accounts = client.connected_accounts.all("kinto")
+        with pytest.raises(CallRefused) as unchosen:
+            client.functions.call(LIST_BUCKETS)
+        for account, login in ((first, "ada"), (second, "grace")):
+            me = client.functions.passthrough("kinto", "GET", "/", connected_account_id=account)
+            assert f"oidc:{login}" == me.output["user"]["id"]
+
+    assert [(second, "Account grace"), (first, "Account ada")] == [(each.id, each.display_name) for each in accounts]
+    assert ("account_required", "pick_account") == (unchosen.value.code, unchosen.value.action)
+
+
+def test_one_identity_is_one_account(world: KintoWorld) -> None:
+    """The same person connected again stays one account, and the newer tokens are in use."""
+    first = world.connect("once", "ida")
+    replaced = secrets_of(world, first).refresh_token
+    second = world.connect("once", "ida")
+    with world.client("once") as client:
+        accounts = client.connected_accounts.all("kinto")
+        assert "200" == client.functions.call(LIST_BUCKETS).network_code
+
+    assert first == second
+    assert [first] == [account.id for account in accounts]
+    assert replaced != secrets_of(world, second).refresh_token
+
+
+def test_the_same_person_of_another_user_is_another_account(world: KintoWorld) -> None:
+    """Users share no accounts, even where they sign in as the same person."""
+    accounts = {world.connect(user, "shared") for user in ("left", "right")}
+    assert 2 == len(accounts)
+
+
+def test_declining_at_the_provider_connects_nothing(world: KintoWorld) -> None:
+    """Cancel on the provider's own page ends the session as cancelled."""
+    with world.client("unsure") as client:
+        session = client.connect_sessions.create("kinto")
+        with http(world.service.url) as browser, httpx.Client(trust_env=False, follow_redirects=False) as visitor:
+            callback = decline(world.provider, visitor, world.leave_for_provider(browser, session))
+            page = browser.get(callback.removeprefix(world.service.url), follow_redirects=True)
+        state = client.connect_sessions.get(session.id)
+
+        assert "error=access_denied" in callback
+        assert 200 == page.status_code
+        assert ("cancelled", None) == (state.status, state.connected_account_id)
+        assert () == client.connected_accounts.all("kinto")
+
+
+def test_a_revoked_grant_asks_for_reconnecting(world: KintoWorld) -> None:
+    """A grant ended at the provider refuses the call, marks the account, and reconnecting keeps the account's id."""
+    account = world.connect("revoked", "rosa")
+    revoke(world.provider, secrets_of(world, account).refresh_token)
+    wait_for_expiry()
+    with world.client("revoked") as client:
+        for _ in range(2):
+            with pytest.raises(CallRefused) as refused:
+                client.functions.call(LIST_BUCKETS)
+            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+        (marked,) = client.connected_accounts.all("kinto")
+
+        assert account == world.connect("revoked", "rosa", reconnect=account)
+        (restored,) = client.connected_accounts.all("kinto")
+        assert "200" == client.functions.call(LIST_BUCKETS).network_code
+
+    assert (account, "reconnect_required") == (marked.id, marked.state)
+    assert (account, "active") == (restored.id, restored.state)
+    assert restored.modified_at > marked.modified_at
+
+
+def test_reconnecting_takes_no_other_person(world: KintoWorld) -> None:
+    """Who signs in as somebody else while reconnecting an account changes nothing."""
+    account = world.connect("mistaken", "mona")
+    with world.client("mistaken") as client:
+        session = client.connect_sessions.create("kinto", connected_account_id=account)
+        world.sign_in(session, "lisa")
+        state = client.connect_sessions.get(session.id)
+        (kept,) = client.connected_accounts.all("kinto")
+
+    assert "connected" != state.status
+    assert (account, "Account mona") == (kept.id, kept.display_name)
+
+
+def test_disconnecting_revokes_at_the_provider(world: KintoWorld) -> None:
+    """Both tokens are dead at the provider afterwards, and the account is gone from the service."""
+    account = world.connect("leaving", "lea")
+    secrets = secrets_of(world, account)
+    assert me(world.provider, secrets) == 200
+    with world.client("leaving") as client:
+        client.connected_accounts.disconnect("kinto", account)
+        accounts = client.connected_accounts.all("kinto")
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call(LIST_BUCKETS)
+        with pytest.raises(BadRequest) as again:
+            client.connected_accounts.disconnect("kinto")
+    assert secrets.refresh_token is not None
+    renewed = exchange(world.provider, grant_type="refresh_token", refresh_token=secrets.refresh_token)
+
+    assert () == accounts
+    assert ["not_connected", "not_connected"] == [refused.value.code, again.value.code]
+    assert (400, "invalid_grant") == (renewed.status_code, renewed.json()["error"])
+    assert 401 == me(world.provider, secrets)
+
+
+def test_tokens_are_nowhere_in_plain_text(world: KintoWorld) -> None:
+    """Neither what is kept on disk nor what is printed holds a token or the client's secret."""
+    account = world.connect("discreet", "dora")
+    secrets = secrets_of(world, account)
+    with world.client("discreet") as client:
+        client.functions.call(LIST_BUCKETS)
+    hidden = [secrets.token["access_token"], secrets.refresh_token, world.provider.client_secret]
+    kept = {path.name: path.read_bytes() for path in world.service.data_directory.rglob("*") if path.is_file()}
+    kept["output"] = world.service.program.output().encode()
+
+    assert any(b"Account dora" in content for content in kept.values())
+    assert [] == [name for name, content in kept.items() for value in hidden if str(value).encode() in content]
+
+
+def secrets_of(world: KintoWorld, account: int) -> Secrets:
+    """What the vault holds of an account, opened with the operator's key."""
+    folder = world.service.data_directory
+    vault = Vault(keys_from_text((folder / "vault.key").read_text()))
+    connection = sqlite3.connect(folder / "service.db")
+    try:
+        query = "SELECT sealed_credentials, application_id, user_id, app_name FROM accounts WHERE id = ?"
+        sealed, application, user, app = connection.execute(query, (account,)).fetchone()
+    finally:
+        connection.close()
+    return open_secrets(vault, sealed, application, user, app)
+
+
+def revoke(provider: OidcProvider, token: str | None) -> None:
+    """End a token at the provider; a refresh token takes its whole grant with it."""
+    auth = (provider.client_id, provider.client_secret)
+    url = f"{provider.url}/token/revocation"
+    httpx.post(url, data={"token": str(token)}, auth=auth, trust_env=False).raise_for_status()
+
+
+def me(provider: OidcProvider, secrets: Secrets) -> int:
+    """How the provider answers to an access token."""
+    bearer = {"authorization": f"Bearer {secrets.token['access_token']}"}
+    return httpx.get(f"{provider.url}/me", headers=bearer, trust_env=False).status_code
+
+
+def decline(provider: OidcProvider, visitor: httpx.Client, url: str) -> str:
+    """Press Cancel on the provider's page; the address at the service that this leads to."""
+    page = visitor.get(visitor.get(url).next_request.url)  # type: ignore[union-attr]
+    link = re.search(r'href="([^"]+/abort)"', page.text)
+    assert link is not None, page.text
+    answer = visitor.get(httpx.URL(provider.url).join(unescape(link.group(1))))
+    while answer.next_request is not None and str(answer.next_request.url).startswith(provider.url):
+        answer = visitor.send(answer.next_request)
+    return str(answer.headers["location"])

@@ -1,0 +1,153 @@
+"""Functions of Kinto through the whole service: what a user's calls do there, and what comes back."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from service_client import CallRefused, Client, OnwardCallFailed
+from tests.real_apps.kinto_world import SCHEMA, KintoWorld, create_companies
+
+pytestmark = pytest.mark.real_apps
+
+
+@pytest.fixture(scope="module")
+def keeper(world: KintoWorld) -> Iterator[Client]:
+    """The client of a user with one account."""
+    world.connect("keeper", "keeper")
+    with world.client("keeper") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def companies(keeper: Client) -> dict[str, str]:
+    """A collection whose records follow the schema."""
+    return create_companies(keeper, "crm")
+
+
+def test_a_record_from_its_creation_to_its_end(keeper: Client, companies: dict[str, str]) -> None:
+    """Create, get, update and delete happen in Kinto, in the user's name, and its answers are relayed."""
+    made = keeper.functions.call("kinto-create-record", {**companies, "data": {"name": "Acme", "stage": "lead"}})
+    assert "201" == made.network_code
+    record = {**companies, "record": made.output["data"]["id"]}
+    shown = keeper.functions.call("kinto-get-record", record)
+    changed = keeper.functions.call("kinto-update-record", {**record, "data": {"stage": "won", "employees": 12}})
+    again = keeper.functions.call("kinto-get-record", record)
+    removed = keeper.functions.call("kinto-delete-record", record)
+    gone = keeper.functions.call("kinto-get-record", record)
+
+    assert ("200", "Acme", "lead") == (shown.network_code, shown.output["name"], shown.output["stage"])
+    assert ["oidc:keeper"] == made.output["permissions"]["write"]
+    assert "200" == changed.network_code
+    assert ("Acme", "won", 12) == tuple(again.output[key] for key in ("name", "stage", "employees"))
+    assert ("200", True) == (removed.network_code, removed.output["data"]["deleted"])
+    assert ("404", 110) == (gone.network_code, gone.output["errno"])
+
+
+def test_passthrough_shows_what_the_functions_made(keeper: Client, companies: dict[str, str]) -> None:
+    """A free request to Kinto's own API, relative or absolute, finds the collection with its schema."""
+    path = f"/buckets/{companies['bucket']}/collections/{companies['collection']}"
+    found = keeper.functions.passthrough("kinto", "GET", path)
+    tagged = keeper.functions.passthrough("kinto", "PATCH", path, {"data": {"sort": "name"}})
+
+    assert ("200", SCHEMA) == (found.network_code, found.output["data"]["schema"])
+    assert ("200", "name") == (tagged.network_code, tagged.output["data"]["sort"])
+
+
+def test_passthrough_stays_with_kinto(keeper: Client, world: KintoWorld) -> None:
+    """The user's token goes to no other host, not even one that the service may reach."""
+    with pytest.raises(CallRefused) as refused:
+        keeper.functions.passthrough("kinto", "GET", f"{world.provider.url}/me")
+
+    assert "host_not_allowed" == refused.value.code
+
+
+def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, str]) -> None:
+    """Kinto's refusal of a record is an executed call: network code 400 and Kinto's own reason."""
+    refused = keeper.functions.call("kinto-create-record", {**companies, "data": {"name": "Acme", "stage": "maybe"}})
+    incomplete = keeper.functions.call("kinto-create-record", {**companies, "data": {"stage": "lead"}})
+
+    assert ["400", "400"] == [refused.network_code, incomplete.network_code]
+    assert ["stage", "name"] == [each.output["details"][0]["name"] for each in (refused, incomplete)]
+
+
+def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[str, str]) -> None:
+    """The function's meta names the function that lists a collection's fields, and that lists them."""
+    function = keeper.functions.get("kinto-create-record", include="meta")
+    assert function.meta is not None
+    meta = function.meta.fields["data"]
+    assert meta.dynamic_fields is not None
+    assert ("bucket", "collection") == meta.dynamic_fields.depends_on
+    source = meta.dynamic_fields
+    arguments = {name: companies[value[2:-1]] for name, value in source.arguments.items()}
+    rows = list(keeper.functions.items(source.function, arguments))
+
+    assert source.key is not None
+    assert source.options is not None
+    fields = {row[source.key]: [row[key] for key in (source.title, source.type, source.required)] for row in rows}
+    assert {
+        "name": ["Company name", "string", True],
+        "stage": ["Stage", "string", False],
+        "employees": ["Employees", "number", False],
+        "active": ["Active customer", "boolean", False],
+    } == fields
+    assert ["lead", "won", "lost"] == next(row[source.options] for row in rows if row[source.key] == "stage")
+
+
+def test_dropdowns_come_from_kinto(keeper: Client, companies: dict[str, str]) -> None:
+    """The sources of a form's dropdowns follow each other: buckets, then the collections of the one chosen."""
+    function = keeper.functions.get("kinto-create-record", include="meta")
+    assert function.meta is not None
+    source = function.meta.fields["collection"].source
+    assert source is not None
+    rows = list(keeper.functions.items(source.function, {"bucket": companies["bucket"]}))
+
+    assert ("kinto-list-collections", ("bucket",)) == (source.function, source.depends_on)
+    assert ["companies"] == [row[source.value] for row in rows]
+
+
+def test_every_record_comes_once(keeper: Client) -> None:
+    """Pages of two, one after the other by next_page, give every record exactly once and end with an empty one."""
+    where = create_companies(keeper, "paged")
+    names = [f"Company {number}" for number in range(7)]
+    for name in names:
+        assert keeper.functions.call("kinto-create-record", {**where, "data": {"name": name}}).succeeded
+    pages = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = keeper.functions.call("kinto-list-records", {**where, "sort": "name", "next_page": cursor})
+        pages.append(page)
+        cursor = page.next_page or None
+
+    assert [2, 2, 2, 1] == [len(page.output) for page in pages]
+    assert names == [record["name"] for page in pages for record in page.output]
+    assert "" == pages[-1].next_page
+    newest_first = [record["name"] for record in keeper.functions.items("kinto-list-records", where)]
+    assert names[::-1] == newest_first
+
+
+async def test_the_asynchronous_client_does_the_same(world: KintoWorld, keeper: Client) -> None:
+    """AsyncClient creates, pages and fails as Client does."""
+    where = create_companies(keeper, "async")
+    async with world.async_client("keeper") as client:
+        for number in range(3):
+            made = await client.functions.call("kinto-create-record", {**where, "data": {"name": f"A{number}"}})
+            assert "201" == made.network_code
+        records = [row async for row in client.functions.items("kinto-list-records", {**where, "sort": "name"})]
+        with pytest.raises(OnwardCallFailed) as failed:
+            await anext(client.functions.items("kinto-list-records", {**where, "bucket": "nobodys"}))
+
+    assert ["A0", "A1", "A2"] == [record["name"] for record in records]
+    assert "403" == failed.value.result.network_code
+
+
+def test_a_cursor_belongs_to_its_collection(keeper: Client) -> None:
+    """next_page of one collection is no way into another one."""
+    where = create_companies(keeper, "cursors")
+    for name in ("a", "b", "c"):
+        keeper.functions.call("kinto-create-record", {**where, "data": {"name": name}})
+    cursor = keeper.functions.call("kinto-list-records", where).next_page
+    assert cursor
+    with pytest.raises(CallRefused) as refused:
+        keeper.functions.call("kinto-list-records", {"bucket": "crm", "collection": "companies", "next_page": cursor})
+
+    assert "bad_cursor" == refused.value.code
