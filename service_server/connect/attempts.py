@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
-
 from service_client.models import ConnectStatus
 from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.attempt import Attempt, at_field, not_set_up
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.completion import Completion, SignedIn, session_over
@@ -23,34 +22,15 @@ from service_server.connect.endings import (
 from service_server.connect.fields import form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
-from service_server.oauth.app_settings import AppSettings, AppSettingsReader
+from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
-from service_server.store import Account, Accounts, Applications, ConnectSessionRow, ConnectSessions
+from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
 from service_server.vault import Vault
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
 CLOSING_GRACE_SECONDS = 2.0
 _PROGRESS = "connect progress"
-
-
-@frozen(kw_only=True)
-class Attempt:
-    """A pending session in the browser it is bound to."""
-
-    session: ConnectSessionRow
-    cookie: str
-    application_name: str
-    connector: Connector
-    settings: AppSettings
-    methods: tuple[AuthMethod, ...]
-    reconnecting: Account | None
-
-    def method(self, wanted: str | None) -> AuthMethod:
-        """The way to sign in that was asked for, or the one to offer first."""
-        if wanted is None and self.reconnecting is not None:
-            wanted = self.reconnecting.auth_id
-        return next((method for method in self.methods if method.id == wanted), self.methods[0])
 
 
 class Attempts:
@@ -120,7 +100,7 @@ class Attempts:
         except Setback as setback:
             if setback.final:
                 return await self._set_back(attempt, setback)
-            return await self._ask(attempt, method, form, _at_field(attempt, method, setback), setback)
+            return await self._ask(attempt, method, form, at_field(attempt, method, setback), setback)
         if url is None:
             return SeeOther(url=self._page_url(session_id))
         return Leave(url=url, to=attempt.application_name)
@@ -207,7 +187,7 @@ class Attempts:
         settings = await self._settings.of(connector)
         methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))
         if not methods:
-            return await self._end(session, application_name, connector, _not_set_up(connector, settings))
+            return await self._end(session, application_name, connector, not_set_up(connector, settings))
         return Attempt(
             session=session,
             cookie=cookie,
@@ -293,19 +273,3 @@ class Attempts:
 
     def _page_url(self, session_id: str) -> str:
         return f"{self._public_url}/connect/{session_id}"
-
-
-def _at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:
-    """Put a refusal to the one credential it can only be about; with several it stands above them."""
-    credentials = [field for field in form_fields(attempt.connector, method, {}, {}) if field.name.startswith("field.")]
-    return {credentials[0].name: setback.text} if setback.refused and len(credentials) == 1 else {}
-
-
-def _not_set_up(connector: Connector, settings: AppSettings) -> Setback:
-    lacking = dict.fromkeys(option for method in connector.auth for option in settings.lacks(connector, method.id))
-    return Setback(
-        f"{connector.title} is not set up on this service yet.",
-        "Its operator has to run",
-        f"service-server app configure {connector.name} {' '.join(lacking)}",
-        final=True,
-    )
