@@ -7,6 +7,7 @@ import os
 import secrets
 import signal
 import socket
+from pathlib import Path
 
 from examples.sandbox_app.application import Application
 from examples.sandbox_app.controls import is_redirect_uri
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--access-token-seconds", type=_seconds, default=300)
     parser.add_argument("--refresh-token-seconds", type=_seconds, default=30 * 24 * 3600)
     parser.add_argument("--opener-policy", choices=("unsafe-none", "same-origin"), default="unsafe-none")
+    parser.add_argument("--grants-file", type=Path, help="keep here what users granted, across restarts")
     parser.add_argument("--print-keys", action="store_true", help="print the client secret and the demo API keys too")
     return parser
 
@@ -76,6 +78,7 @@ def main() -> None:
         access_token_seconds=options.access_token_seconds,
         refresh_token_seconds=options.refresh_token_seconds,
         opener_policy=options.opener_policy,
+        grants_file=options.grants_file,
     )
     ready: dict[str, object] = {"url": settings.url, "client_id": settings.client_id}
     if options.print_keys or not options.client_secret:

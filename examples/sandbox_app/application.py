@@ -12,6 +12,7 @@ from examples.sandbox_app.controls import PREFIX, Controls
 from examples.sandbox_app.credentials import Credentials, presented_secret, unauthorized
 from examples.sandbox_app.faults import AFTER, Faults
 from examples.sandbox_app.grants import Grants
+from examples.sandbox_app.kept_grants import KeptGrants
 from examples.sandbox_app.messages import Refusal, Request, Response, json_response, see_other
 from examples.sandbox_app.pages import Pages, SignInFirst
 from examples.sandbox_app.request_log import Entry, RequestLog
@@ -41,6 +42,10 @@ class Application:
             access_token_seconds=settings.access_token_seconds,
             refresh_token_seconds=settings.refresh_token_seconds,
         )
+        if settings.grants_file is not None:
+            kept = KeptGrants(settings.grants_file, self._grants)
+            kept.restore()
+            self._grants.changed = kept.save
         self._faults = Faults()
         self._log = RequestLog()
         redirect_uris = list(settings.redirect_uris)

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from attrs import define, frozen
@@ -34,13 +34,15 @@ class _Code:
 
 
 @define
-class _Token:
+class Token:
+    """An access or refresh token: its grant and when it ends."""
+
     grant: Grant
     expires_at: float
     used: bool = False
 
 
-_Secret = TypeVar("_Secret", _Code, _Token)
+_Secret = TypeVar("_Secret", _Code, Token)
 
 
 @frozen
@@ -60,7 +62,7 @@ def challenge_of(verifier: str) -> str:
 
 
 class Grants:
-    """Issues, exchanges and ends codes and tokens; `clock` gives seconds."""
+    """Issues, exchanges and ends codes and tokens; `clock` gives seconds, `changed` is called when tokens change."""
 
     def __init__(
         self,
@@ -75,8 +77,9 @@ class Grants:
         self._access_seconds = access_token_seconds
         self._refresh_seconds = refresh_token_seconds
         self._codes: dict[str, _Code] = {}
-        self._access: dict[str, _Token] = {}
-        self._refresh: dict[str, _Token] = {}
+        self._access: dict[str, Token] = {}
+        self._refresh: dict[str, Token] = {}
+        self.changed: Callable[[], None] = lambda: None
 
     def issue_code(self, user: User, scopes: frozenset[str], redirect_uri: str, challenge: str) -> str:
         """A one-time code for a consent just given."""
@@ -120,6 +123,18 @@ class Grants:
         found = self._refresh.get(token) or self._access.get(token)
         if found is not None:
             found.grant.alive = False
+            self.changed()
+
+    def living(self) -> Iterator[tuple[str, str, Token]]:
+        """Every token that still matters: its kind (access or refresh), the secret, the token."""
+        self._purge()
+        yield from (("access", secret, token) for secret, token in self._access.items())
+        yield from (("refresh", secret, token) for secret, token in self._refresh.items())
+
+    def bring_back(self, kind: str, secret: str, grant: Grant, expires_at: float, used: bool) -> None:
+        """Know a token again that `living` gave in an earlier life of the app."""
+        held = {"access": self._access, "refresh": self._refresh}[kind]
+        held[secret] = Token(grant, float(expires_at), bool(used))
 
     def expire_access(self, token: str) -> None:
         """Let one access token end now."""
@@ -152,6 +167,7 @@ class Grants:
         if found.used:
             # Somebody has a copy: neither holder can be trusted any more.
             found.grant.alive = False
+            self.changed()
             raise InvalidGrant("it was used before; the grant is revoked")
         if found.expires_at <= self._clock():
             raise InvalidGrant("it has expired")
@@ -161,8 +177,9 @@ class Grants:
         self._purge()
         now = self._clock()
         pair = TokenPair(secrets.token_urlsafe(32), secrets.token_urlsafe(32), self._access_seconds, scopes)
-        self._access[pair.access_token] = _Token(grant, now + self._access_seconds)
-        self._refresh[pair.refresh_token] = _Token(grant, now + self._refresh_seconds)
+        self._access[pair.access_token] = Token(grant, now + self._access_seconds)
+        self._refresh[pair.refresh_token] = Token(grant, now + self._refresh_seconds)
+        self.changed()
         return pair
 
     def _purge(self) -> None:

@@ -1,5 +1,6 @@
 """What an operator of the sandbox app chooses."""
 
+from pathlib import Path
 from typing import Literal
 
 from attrs import frozen
@@ -12,7 +13,8 @@ class Settings:
     """
     The app's address, its one registered OAuth2 client, and its lifetimes in seconds.
 
-    With the opener policy `same-origin` a window that opened our pages loses its handle on them, as some providers do.
+    With a `grants_file` what users granted outlives a restart. With the opener policy `same-origin` a window that
+    opened our pages loses its handle on them, as some providers do.
     """
 
     url: str
@@ -24,3 +26,4 @@ class Settings:
     refresh_token_seconds: float = 30 * 24 * 3600
     session_seconds: float = 12 * 3600
     opener_policy: OpenerPolicy = "unsafe-none"
+    grants_file: Path | None = None

@@ -48,8 +48,10 @@ def run_demo(data_directory: Path, host: str, port: int) -> None:
     """Set up what is missing, start everything and serve until interrupted."""
     data_directory.mkdir(parents=True, exist_ok=True)
     demo_file = data_directory / "demo.json"
-    earlier = _read(demo_file)
-    demo_file.unlink(missing_ok=True)  # it is there again once everything answers
+    earlier_file = data_directory / "demo.earlier.json"
+    if demo_file.exists():  # it is there again once everything answers
+        demo_file.replace(earlier_file)
+    earlier = _read(earlier_file)
     ports = [free_port(number, host) for number in ((port, port + 1, port + 2) if port else (0, 0, 0))]
     base_url, sandbox_url, host_url = (f"http://{host}:{number}" for number in ports)
     host_url = host_url.replace("127.0.0.1", "localhost")  # another site than the service, as in real life
@@ -62,22 +64,25 @@ def run_demo(data_directory: Path, host: str, port: int) -> None:
         allow_local_origins=True,
     )
     upgrade_database(settings)
-    client_secret = secrets.token_urlsafe(24)
-    demo = asyncio.run(_set_up(settings, earlier, sandbox_url, host_url, client_secret))
+    demo = asyncio.run(_set_up(settings, earlier, sandbox_url, host_url))
     sandbox = ["--host", host, "--port", str(ports[1]), "--client-id", SANDBOX_CLIENT]
     sandbox += ["--redirect-uri", settings.callback_url, "--print-keys"]
+    sandbox += ["--grants-file", str(data_directory / "sandbox-grants.json")]
     page = ["--host", host, "--port", str(ports[2]), "--public-url", host_url]
     page += ["--service-url", base_url, "--app-key", demo.app_key, "--user-id", USER_ID]
     with (
-        _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": client_secret}) as ready,
+        _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": _client_secret(demo.app_secret)}) as ready,
         _child("examples.browser", page, {"DEMO_APP_SECRET": demo.app_secret}),
     ):
         run_event_loop(_serve(settings, host, ports[0], demo, demo_file, ready["api_keys"]))
 
 
-async def _set_up(
-    settings: Settings, earlier: Mapping[str, Any], sandbox_url: str, host_url: str, client_secret: str
-) -> Demo:
+def _client_secret(app_secret: str) -> str:
+    """The secret of the service's registration with the sandbox app: the same in each run of one demo."""
+    return sign(SANDBOX_CLIENT, app_secret)
+
+
+async def _set_up(settings: Settings, earlier: Mapping[str, Any], sandbox_url: str, host_url: str) -> Demo:
     """Make the demo application and operator, or use those of an earlier run in this data directory."""
     async with administration(settings) as admin:
         app_key, app_secret = earlier.get("app_key"), earlier.get("app_secret")
@@ -89,7 +94,7 @@ async def _set_up(
         await admin.configure_app(
             find_connector(settings, SANDBOX_APP),
             client_id=SANDBOX_CLIENT,
-            client_secret=client_secret,
+            client_secret=_client_secret(app_secret),
             variables={"base_url": sandbox_url},
         )
     return Demo(
