@@ -20,7 +20,11 @@ _MOST_ORIGINS = 100
 
 
 class AdministrationError(Exception):
-    """What was asked for cannot be done; says why and what to do, and by the name of a field where one is wrong."""
+    """
+    What was asked for cannot be done; says why and what to do.
+
+    `problems` tells it by setting (`client_id`, `client_secret`, `variable.<name>`) where settings are wrong.
+    """
 
     def __init__(self, message: str, problems: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -170,9 +174,9 @@ def _variable_problems(connector: Connector, given: Mapping[str, str | None]) ->
     for name, value in given.items():
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
-            problems[name] = f"{connector.name} has no operator's variable {name}; it has: {names}"
+            problems[f"variable.{name}"] = f"{connector.name} has no operator's variable {name}; it has: {names}"
         elif value is not None and (problem := connector.variables[name].problem(value)):
-            problems[name] = problem
+            problems[f"variable.{name}"] = problem
     return problems
 
 

@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from litestar import Litestar
+from litestar import Litestar, Request, Response
 
 from service_server.connect.pages import CONNECT_ROUTES
-from service_server.console import CONSOLE_ROUTES
+from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
 from service_server.rest.calls import CALL_ROUTES
@@ -44,7 +44,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any
         app = Litestar(
             route_handlers=ROUTES,
             dependencies=DEPENDENCIES,
-            exception_handlers={Exception: answer_failure},
+            exception_handlers={Exception: _answer_failure},
             response_class=WireResponse,
             openapi_config=openapi_config(),
             request_max_body_size=settings.max_body_bytes,
@@ -54,8 +54,16 @@ async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any
         app.state.service = service
         app.state.connect_flow = service.connect
         app.state.authenticator = authenticator
+        app.state.console_entrance = Entrance(
+            service.administration.operators, service.vault, secure=settings.public_url.startswith("https:")
+        )
         app.state.rate_limit = RateLimit(settings.rate_limit_per_minute)
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
         yield Gateway(app, authenticator, settings.max_target_bytes)
+
+
+def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Failures are pages in the console and the error envelope everywhere else."""
+    return answer_console_failure(request, error) if is_console(request) else answer_failure(request, error)

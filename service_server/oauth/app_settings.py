@@ -36,14 +36,22 @@ class AppSettings:
 
         As options of `service-server app configure`.
         """
+        options = {"client_id": "--client-id …", "client_secret": "--client-secret-file …"}
+        return tuple(
+            options.get(each) or f"--var {each.removeprefix('variable.')}=…"
+            for each in self.missing_settings(connector, auth_id)
+        )
+
+    def missing_settings(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
+        """Name what is still to be set before accounts can sign in this way."""
         method = connector.auth_method(auth_id)
-        lacking = [f"--var {variable.name}=…" for variable in self.missing]
+        missing = [f"variable.{variable.name}" for variable in self.missing]
         if isinstance(method, OAuth2Code):
             if self.client is None:
-                lacking.append("--client-id …")
+                missing.append("client_id")
             if method.client_auth != "none" and (self.client is None or not self.client.client_secret):
-                lacking.append("--client-secret-file …")
-        return tuple(lacking)
+                missing.append("client_secret")
+        return tuple(missing)
 
     def context_variables(self, connector: Connector, of_account: Mapping[str, str]) -> dict[str, str]:
         """Join the operator's variables and an account's own, which never stand in for the operator's."""

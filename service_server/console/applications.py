@@ -1,0 +1,145 @@
+"""Host applications: their keys, secrets and origins."""
+
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.params import FromPath
+
+from service_server.administration import AdministrationError, secret_fingerprint
+from service_server.console.failures import not_found
+from service_server.console.pages import see_other
+from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, visit
+from service_server.store import Application
+
+_LIST = "applications.html"
+
+
+@get("/console/applications", include_in_schema=False)
+async def list_applications(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """All applications, and a form for another one."""
+    return await _list(await visit(request))
+
+
+@post("/console/applications", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Add an application; the answer is the one page that shows its secret."""
+    current, form = await submitted(request)
+    origins = form.get("origins", "").split()
+    try:
+        application, secret = await current.service.administration.create_application(form.get("name", ""), origins)
+    except AdministrationError as error:
+        return await _list(current, form=form, problem=str(error))
+    return current.page("secret.html", application=application, secret=secret, is_new=True)
+
+
+@get("/console/applications/{application_id:int}", include_in_schema=False)
+async def show_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """One application."""
+    current = await visit(request)
+    return _show(current, await _application(current, application_id))
+
+
+@post(
+    "/console/applications/{application_id:int}/rotate",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+)
+async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """Add a second live secret; the answer is the one page that shows it."""
+    current, _ = await submitted(request)
+    application = await _application(current, application_id)
+    try:
+        application, secret = await current.service.administration.add_secret(application)
+    except AdministrationError as error:
+        return _show(current, application, problem=str(error))
+    return current.page("secret.html", application=application, secret=secret, is_new=False)
+
+
+@post(
+    "/console/applications/{application_id:int}/retire",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+)
+async def retire_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """End the older secret."""
+    current, form = await submitted(request)
+    application = await _application(current, application_id)
+    try:
+        await current.service.administration.retire_secret(application, form.get("fingerprint", ""))
+    except AdministrationError as error:
+        return _show(current, await _application(current, application_id), problem=str(error))
+    return see_other(f"/console/applications/{application_id}?done=retired")
+
+
+@post(
+    "/console/applications/{application_id:int}/origins",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+)
+async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """Add an allowed origin."""
+    current, form = await submitted(request)
+    application = await _application(current, application_id)
+    origin = form.get("origin", "")
+    try:
+        await current.service.administration.allow_origin(application, origin)
+    except AdministrationError as error:
+        return _show(current, application, origin=origin, origin_problem=str(error))
+    return see_other(f"/console/applications/{application_id}?done=origin-added")
+
+
+@post(
+    "/console/applications/{application_id:int}/origins/remove",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+)
+async def disallow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """Remove an allowed origin."""
+    current, form = await submitted(request)
+    application = await _application(current, application_id)
+    await current.service.administration.disallow_origin(application, form.get("origin", ""))
+    return see_other(f"/console/applications/{application_id}?done=origin-removed")
+
+
+APPLICATION_ROUTES = [
+    list_applications,
+    create_application,
+    show_application,
+    rotate_secret,
+    retire_secret,
+    allow_origin,
+    disallow_origin,
+]
+
+
+async def _application(current: Visit, application_id: int) -> Application:
+    # SQLite has no larger numbers; asking for one would fail.
+    application = await current.service.applications.get(application_id) if application_id < 2**63 else None
+    if application is None:
+        raise not_found("application")
+    return application
+
+
+async def _list(current: Visit, *, form: dict[str, str] | None = None, problem: str = "") -> Response[bytes]:
+    return current.page(
+        _LIST,
+        status=422 if problem else 200,
+        applications=await current.service.applications.everyone(),
+        form=form or {},
+        problem=problem,
+    )
+
+
+def _show(
+    current: Visit, application: Application, *, problem: str = "", origin: str = "", origin_problem: str = ""
+) -> Response[bytes]:
+    two = len(application.sealed_secrets) > 1
+    return current.page(
+        "application.html",
+        status=422 if problem or origin_problem else 200,
+        application=application,
+        old_secret=secret_fingerprint(application.sealed_secrets[-1]) if two else None,
+        problem=problem,
+        origin=origin[:2048],
+        origin_problem=origin_problem,
+    )

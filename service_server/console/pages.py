@@ -1,0 +1,61 @@
+"""How the console's pages are made: their templates, headers, and how values are written in them."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+from unicodedata import category
+
+from jinja2 import Environment
+from litestar import Response
+from litestar.datastructures import Cookie
+
+from service_server.html import environment, html_response, page_headers
+
+_HEADERS = page_headers("img-src 'self' data:")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def respond(
+    template: str, context: Mapping[str, Any], *, status: int = 200, cookies: Sequence[Cookie] = ()
+) -> Response[bytes]:
+    """Answer with a page."""
+    html = _templates().get_template(template).render(context)
+    return html_response(html, _HEADERS, status=status, cookies=cookies)
+
+
+def see_other(path: str, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
+    """Send the browser to another page of the console."""
+    return Response(b"", status_code=303, headers={**_HEADERS, "Location": path}, cookies=list(cookies))
+
+
+@cache
+def _templates() -> Environment:
+    templates = environment("console")
+    templates.filters.update(moment=moment, visible=visible, readable_json=readable_json, duration=duration)
+    return templates
+
+
+def moment(timestamp: str) -> str:
+    """A kept timestamp as people read it, to the second."""
+    match = _MOMENT.match(timestamp)
+    return timestamp if match is None else f"{match[1]} {match[2]}"
+
+
+def duration(milliseconds: float | None) -> str:
+    """A duration as people read it."""
+    if milliseconds is None:
+        return "–"
+    return f"{milliseconds:.0f} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def visible(text: str) -> str:
+    """A text from outside with its invisible characters written out, so that it can't pass for another one."""
+    return "".join(json.dumps(each)[1:-1] if category(each) in _HIDDEN else each for each in text)
+
+
+def readable_json(value: Any) -> str:
+    """A JSON value over several lines, without invisible characters."""
+    return "\n".join(visible(line) for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n"))

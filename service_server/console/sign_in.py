@@ -1,0 +1,78 @@
+"""Signing in and out, and the overview that signing in leads to."""
+
+import re
+from typing import Any
+
+from litestar import Request, Response, get, post
+
+from service_server.console.apps import app_states
+from service_server.console.entrance import MustWait
+from service_server.console.failures import out_of_date
+from service_server.console.pages import respond, see_other
+from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_form, submitted
+from service_server.store import CallFilter
+
+_PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
+_SHOWN_CALLS = 5
+
+
+@get("/console", include_in_schema=False)
+async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The overview, or the sign-in page when nobody is signed in."""
+    session = await entrance_of(request).session(request.cookies)
+    if session is None:
+        return _sign_in_page(request, next_page=request.query_params.get("next", ""))
+    return await _overview(Visit(request.app.state.service, session, {}))
+
+
+@post("/console", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Check operator and password; begin a session."""
+    entrance = entrance_of(request)
+    form = await read_form(request)
+    if not entrance.is_visitor_token(form.get("token", ""), request.cookies):
+        raise out_of_date()
+    operator, next_page = form.get("operator", ""), form.get("next", "")
+    address = request.client.host if request.client is not None else ""
+    try:
+        cookie = await entrance.sign_in(operator, form.get("password", ""), address)
+    except MustWait as refusal:
+        text = f"Too many wrong passwords. Try again in {refusal.seconds} seconds."
+        page = _sign_in_page(request, operator=operator, next_page=next_page, problem=text, status=429)
+        page.headers["Retry-After"] = str(refusal.seconds)
+        return page
+    if cookie is None:
+        text = "The operator or the password is wrong."
+        return _sign_in_page(request, operator=operator, next_page=next_page, problem=text, status=403)
+    return see_other(next_page if _PAGE_OF_OURS.fullmatch(next_page) else "/console", [cookie])
+
+
+@post("/console/sign-out", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+async def sign_out(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """End the session."""
+    current, _ = await submitted(request)
+    return see_other("/console", [entrance_of(request).sign_out(current.session)])
+
+
+SIGN_IN_ROUTES = [show_entrance, sign_in, sign_out]
+
+
+def _sign_in_page(
+    request: Request[Any, Any, Any], *, next_page: str, operator: str = "", problem: str = "", status: int = 200
+) -> Response[bytes]:
+    token, cookie = entrance_of(request).visitor(request.cookies)
+    context = {"session": None, "token": token, "operator": operator[:200], "next": next_page, "problem": problem}
+    return respond("sign_in.html", context, status=status, cookies=[] if cookie is None else [cookie])
+
+
+async def _overview(current: Visit) -> Response[bytes]:
+    service = current.service
+    applications = await service.applications.everyone()
+    return current.page(
+        "overview.html",
+        applications=applications,
+        names={each.id: each.name for each in applications},
+        apps=await app_states(service),
+        calls=await service.calls.calls(limit=_SHOWN_CALLS),
+        has_unknown=bool(await service.calls.calls(limit=1, matching=CallFilter(outcome="unknown"))),
+    )

@@ -1,0 +1,76 @@
+"""One request of an operator: who they are, what they sent, and how they are answered."""
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+from attrs import field, frozen
+from litestar import Request, Response
+
+from service_server.console.entrance import Entrance, Session
+from service_server.console.failures import Refused, SignInNeeded, out_of_date
+from service_server.console.pages import respond
+from service_server.service import Service
+
+LONGEST_FORM_BYTES = 64 * 1024
+_MOST_FIELDS = 200
+_NOTICES = {
+    "origin-added": "The origin was added.",
+    "origin-removed": "The origin was removed.",
+    "retired": "The old secret was retired. It stops working within seconds.",
+    "saved": "The settings were saved. They take effect within seconds.",
+}
+
+Form = dict[str, str]
+
+
+@frozen
+class Visit:
+    """A request of an operator who is signed in."""
+
+    service: Service
+    session: Session
+    query: dict[str, str] = field(repr=False)
+
+    def page(self, template: str, *, status: int = 200, **context: Any) -> Response[bytes]:
+        """Answer with a page of the console."""
+        notice = _NOTICES.get(self.query.get("done", ""))
+        return respond(
+            template, {"session": self.session, "service": self.service, "notice": notice, **context}, status=status
+        )
+
+
+def entrance_of(request: Request[Any, Any, Any]) -> Entrance:
+    """What lets operators in and out of this process."""
+    entrance: Entrance = request.app.state.console_entrance
+    return entrance
+
+
+async def visit(request: Request[Any, Any, Any]) -> Visit:
+    """The visit that a request belongs to; raises SignInNeeded."""
+    session = await entrance_of(request).session(request.cookies)
+    if session is None:
+        raise SignInNeeded(request.scope["path"] if request.method == "GET" else "/console")
+    return Visit(request.app.state.service, session, dict(request.query_params.items()))
+
+
+async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
+    """The visit and the form of a request that changes something; refuses one that another site made."""
+    current = await visit(request)
+    form = await read_form(request)
+    if not current.session.is_form_token(form.pop("token", "")):
+        raise out_of_date()
+    return current, form
+
+
+async def read_form(request: Request[Any, Any, Any]) -> Form:
+    """
+    Read a form of ours; one that no page of ours would send is refused.
+
+    Values come without surrounding blanks, except for passwords, where they count.
+    """
+    try:
+        text = (await request.body()).decode()
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
+    except ValueError as error:
+        raise Refused(400, "The form can't be read", "Nothing was changed. Go back and try again.") from error
+    return {name: value if name == "password" else value.strip() for name, value in pairs}
