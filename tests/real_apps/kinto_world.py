@@ -21,8 +21,8 @@ from tests.real_apps.sign_in import allow
 from tests.service_server.processes import RunningService, configure_app, create_application, http, service
 
 ACCESS_TOKEN_SECONDS = 5
-# A Kinto that has just seen a token takes it for a second more.
-EXPIRY_SECONDS = ACCESS_TOKEN_SECONDS + 2
+# Kinto takes a token for a second after it last saw it.
+TRUST_SECONDS = 2
 SCHEMA = {
     "type": "object",
     "required": ["name"],
@@ -127,9 +127,9 @@ class KintoWorld:
         }
 
 
-def wait_for_expiry() -> None:
-    """Stay idle until every access token given so far has ended, for the provider and for Kinto."""
-    time.sleep(EXPIRY_SECONDS)
+def wait_for_expiry(*, kinto: bool = False) -> None:
+    """Stay idle until every access token given so far has ended; with `kinto`, until Kinto has noticed too."""
+    time.sleep(ACCESS_TOKEN_SECONDS + (TRUST_SECONDS if kinto else 0.2))
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
 """Connecting, reconnecting and disconnecting Kinto accounts through the provider's own pages."""
 
 import re
-import sqlite3
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,8 +8,8 @@ import httpx
 import pytest
 
 from service_client import BadRequest, CallRefused
-from service_server.oauth.secrets_of_account import Secrets, open_secrets
-from service_server.vault import Vault, keys_from_text
+from service_server.oauth.secrets_of_account import Secrets
+from tests.real_apps.kinto_accounts import revoke, secrets_of
 from tests.real_apps.kinto_world import KintoWorld, wait_for_expiry
 from tests.real_apps.processes import OidcProvider
 from tests.real_apps.sign_in import exchange
@@ -152,26 +151,6 @@ def test_tokens_are_nowhere_in_plain_text(world: KintoWorld) -> None:
 
     assert any(b"Account dora" in content for content in kept.values())
     assert [] == [name for name, content in kept.items() for value in hidden if str(value).encode() in content]
-
-
-def secrets_of(world: KintoWorld, account: int) -> Secrets:
-    """What the vault holds of an account, opened with the operator's key."""
-    folder = world.service.data_directory
-    vault = Vault(keys_from_text((folder / "vault.key").read_text()))
-    connection = sqlite3.connect(folder / "service.db")
-    try:
-        query = "SELECT sealed_credentials, application_id, user_id, app_name FROM accounts WHERE id = ?"
-        sealed, application, user, app = connection.execute(query, (account,)).fetchone()
-    finally:
-        connection.close()
-    return open_secrets(vault, sealed, application, user, app)
-
-
-def revoke(provider: OidcProvider, token: str | None) -> None:
-    """End a token at the provider; a refresh token takes its whole grant with it."""
-    auth = (provider.client_id, provider.client_secret)
-    url = f"{provider.url}/token/revocation"
-    httpx.post(url, data={"token": str(token)}, auth=auth, trust_env=False).raise_for_status()
 
 
 def me(provider: OidcProvider, secrets: Secrets) -> int:

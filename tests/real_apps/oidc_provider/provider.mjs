@@ -64,6 +64,7 @@ for (const event of ["grant.success", "grant.error", "grant.revoked"]) {
 server.on("request", provider.callback());
 
 const { port } = server.address();
+setInterval(() => {}, 60_000); // Node would end when nothing listens
 process.on("SIGUSR2", async () => {
   if (server.listening) {
     server.close();
