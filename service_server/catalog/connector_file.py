@@ -87,6 +87,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
         trusts_base_url=not _set_by_token(value),
         error_rules=tuple(_error_rule(rule) for rule in value.get("errors", ())),
         base_url_template=compile_text(value["base_url"]),
+        names_accounts="id" in value.get("account", {}),
         identity_template=_identity(value),
     )
 

@@ -184,6 +184,7 @@ class Connector:
 
     The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
     connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`.
+    `names_accounts` tells whether the app says whose account it is.
     """
 
     name: str
@@ -197,6 +198,7 @@ class Connector:
     retry: RetryRule
     test: RequestTemplate | None = None
     passthrough_methods: frozenset[str]
+    names_accounts: bool = False
     allow_hosts: tuple[str, ...] = ()
     trusts_base_url: bool = True
     error_rules: tuple[ErrorRule, ...] = ()

@@ -28,6 +28,9 @@ async def verify(
     except InvalidRequest as problem:
         _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
         raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.") from None
+    if connector.names_accounts and identity.external_id is None:
+        # Some apps answer strangers too, only without saying who they are.
+        raise Setback(f"{title} did not recognise the account. Check it and try again.", refused=True)
     name = "".join(character for character in identity.display_name if character.isprintable()).strip()
     return AccountIdentity(identity.external_id, name[:_LONGEST_NAME] or title)
 

@@ -1,5 +1,6 @@
 """The fields of a form, made from a function's parameters and its meta."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -127,7 +128,7 @@ def field_from_schema(
         kind="json",
         control="json",
         title=_title(name, schema, field_meta),
-        description=_text(schema.get("description")),
+        description=_description(schema, field_meta),
         required=required,
         placeholder=field_meta.placeholder if field_meta else "",
         default=schema.get("default", field_meta.default if field_meta else None),
@@ -293,6 +294,15 @@ def _first(item: Mapping[str, Any], *keys: str) -> Any:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _description(schema: dict[str, Any], meta: FieldMeta | None) -> str:
+    """The description for people: without the sentence that tells programs which function to call for the values."""
+    text = _text(schema.get("description"))
+    for listing in (meta.source, meta.dynamic_fields) if meta else ():
+        if listing is not None:
+            text = re.sub(rf"\s*\bCall {re.escape(listing.function)}\b[^.]*\.", "", text).strip()
+    return text
 
 
 def _number(value: Any) -> float | None:

@@ -1,14 +1,16 @@
 """Booleans from phrases: "urgent", "not urgent", "is private", "without archived ones"."""
 
+import re
 from collections.abc import Iterator
 
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import is_asked_verb, words_before
 from service_server.predict.reading import Reading
-from service_server.predict.words import identifier_words, stem, word_set
+from service_server.predict.words import Word, identifier_words, stem, word_set
 
 _STRENGTH = 0.8
+_BREAK = re.compile(r"[.,;:!?()\n]")
 _NEGATIONS = word_set("not no without non isn't aren't never don't exclude excluding except")
 _POSITIVE_PREFIXES = word_set("is has have are include includes with allow enable can should do show be mark as")
 _NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
@@ -46,7 +48,19 @@ def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterat
         if [word.stem for word in found] != stems or is_asked_verb(found[0], reading):
             continue
         start, end = found[0].start, found[-1].end
-        negation = next((word for word in words_before(reading, start, 2) if word.folded in _NEGATIONS), None)
+        negation = _negation(reading, start)
         if negation is not None:
             start = negation.start
         yield Proposal(slot, value != (negation is not None), start, end, _STRENGTH, exclusive=False)
+
+
+def _negation(reading: Reading, start: int) -> Word | None:
+    """Return the word that denies what is said at a place: in the same clause, and no part of some quoted data."""
+    for word in words_before(reading, start, 2):
+        if (
+            word.folded in _NEGATIONS
+            and word in reading.request
+            and not _BREAK.search(reading.prompt[word.end : start])
+        ):
+            return word
+    return None

@@ -288,3 +288,12 @@ def test_unknown_function_is_an_error() -> None:
     """Arguments are predicted for functions of the catalogue only."""
     with pytest.raises(KeyError):
         PREDICTOR.predict_arguments("sandbox-nothing", "do it")
+
+
+def test_a_no_inside_a_title_denies_nothing() -> None:
+    """A word of the quoted data, or of another clause, is no negation."""
+    properties = {"title": text("What it is about."), "urgent": flag("Whether it cannot wait.")}
+
+    for prompt in ('ticket called "No coffee", urgent', "There is no light. Urgent ticket"):
+        assert arguments_for(properties, prompt)["urgent"] is True
+    assert arguments_for(properties, "a ticket that is not urgent")["urgent"] is False

@@ -1,0 +1,42 @@
+"""Credentials are kept only when the app says whose account they are of."""
+
+import pytest
+
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.connect.setback import Setback
+from service_server.connect.verification import verify
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
+
+
+class _Answers:
+    """Stands in for the way out: gives one answer to whatever is sent."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    async def send(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
+        """Answer as Kinto's root does, which greets strangers too."""
+        return OnwardResponse(200, {"content-type": "application/json"}, self._body, request.url)
+
+
+CONTEXT = {
+    "vars": {"server_url": "https://kinto.example", "issuer": "https://login.example"},
+    "token": {"access_token": "dead"},
+    "creds": {},
+}
+
+
+async def test_an_answer_that_names_nobody_is_a_refusal() -> None:
+    """An app that answers 200 to a token it does not know must not make a connected account."""
+    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    with pytest.raises(Setback, match="did not recognise the account"):
+        await verify(_Answers(b'{"project_name": "kinto"}'), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
+
+
+async def test_an_answer_that_names_the_user_is_an_account() -> None:
+    """The same call with a living token tells whose account it is."""
+    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    body = b'{"user": {"id": "oidc:alice", "profile": {"name": "Alice"}}}'
+    identity = await verify(_Answers(body), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
+
+    assert "oidc:alice" == identity.external_id
