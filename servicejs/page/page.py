@@ -26,7 +26,11 @@ class Page(Protocol):
         ...
 
     def close_popup(self, popup: str) -> None:
-        """Close a popup; one that is closed already is no error."""
+        """
+        Close a popup that was sent nowhere.
+
+        One that was is cut off from the page, so that no page shown there can do it harm; it closes itself.
+        """
         ...
 
     def navigate(self, url: str) -> None:

@@ -12,26 +12,27 @@ export function openPopup() {
   const top = Math.max(0, Math.round(screenY + (outerHeight - height) / 2));
   const popup = window.open("", "_blank", `popup,width=${width},height=${height},left=${left},top=${top}`);
   if (!popup) return null;
-  popup.opener = null; // whatever is shown there must not reach this page
+  popup.opener = null; // whatever is shown there, a provider's pages too, must not be able to navigate this page
   popup.document.title = "Connecting…";
   const name = `popup-${++opened}`;
   popups.set(name, popup);
   return name;
 }
 
-/** Send a window to an address. */
+/** Send a window to an address; from then on it is on its own, since it no longer knows this page. */
 export function navigatePopup(name, url) {
   const popup = popups.get(name);
+  popups.delete(name);
   if (popup && !popup.closed) popup.location.replace(url);
 }
 
-/** Close a window. */
+/** Close a window that was sent nowhere yet. */
 export function closePopup(name) {
   popups.get(name)?.close();
   popups.delete(name);
 }
 
-/** Close all windows. */
+/** Close all windows that were sent nowhere yet. */
 export function closePopups() {
   for (const name of [...popups.keys()]) closePopup(name);
 }

@@ -224,5 +224,7 @@ function lockScroll() {
 
 function unlockScroll() {
   if (--scrollLocks) return;
-  document.documentElement.style.overflow = pageOverflow;
+  const root = document.documentElement;
+  root.style.overflow = pageOverflow;
+  if (!root.getAttribute("style")) root.removeAttribute("style"); // an empty one says nothing
 }

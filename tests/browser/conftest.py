@@ -1,0 +1,196 @@
+"""The demo in Debian's Chromium: service, sandbox app and host page run as processes, each test has its own profile."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from attrs import define, field, frozen
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+from service_client import Client, sign
+from tests.real_apps.running import ROOT, running
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # Pages that a test makes up come from no address at all, which Chromium keeps from reaching the loopback.
+    "--disable-features=LocalNetworkAccessChecks",
+]
+PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything here as needing Chromium."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@frozen
+class Demo:
+    """A running demo: where it is, and who its user is."""
+
+    base_url: str
+    host_url: str
+    sandbox_url: str
+    app_key: str
+    app_secret: str
+    user_id: str
+
+    def client(self, user_id: str | None = None) -> Client:
+        """Return a client for a user, the demo's own by default."""
+        return Client(
+            self.base_url, app_key=self.app_key, user_id=user_id or self.user_id, secret=self.app_secret, retries=0
+        )
+
+    def credentials(self, user_id: str | None = None) -> dict[str, str]:
+        """Return the SDK's options for a user."""
+        user_id = user_id or self.user_id
+        return {"appKey": self.app_key, "userId": user_id, "hash": sign(user_id, self.app_secret)}
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """The demo, for the whole run, with the bundle built as the sources say."""
+    subprocess.run([sys.executable, "-m", "servicejs.bundle"], cwd=ROOT, check=True)
+    folder = tmp_path_factory.mktemp("demo")
+    command = [Path(sys.executable).with_name("service-server"), "demo", "--data-dir", folder, "--port", "0"]
+    with running(command) as program:
+        written = folder / "demo.json"
+        values: dict[str, Any] = program.wait_until(
+            lambda: json.loads(written.read_text()) if written.exists() else None
+        )
+        names = ("base_url", "host_url", "sandbox_url", "app_key", "app_secret", "user_id")
+        yield Demo(**{name: values[name] for name in names})
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for the tests of a file; ended with it, since Playwright keeps an event loop running."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@define
+class Troubles:
+    """What went wrong in a browser without anyone seeing it: script errors, breaches of policies, failed loads."""
+
+    found: list[str] = field(factory=list)
+    expected: tuple[str, ...] = ()
+
+    def expect(self, *parts: str) -> None:
+        """Let troubles pass that contain one of these."""
+        self.expected += parts
+
+    def unexpected(self) -> list[str]:
+        """Return the troubles that nobody expected."""
+        return [trouble for trouble in self.found if not any(part in trouble for part in self.expected)]
+
+
+@pytest.fixture
+def troubles() -> Troubles:
+    """The troubles of a test; those it does not expect make it fail."""
+    return Troubles()
+
+
+@pytest.fixture
+def profile(chromium: Browser, demo: Demo, troubles: Troubles) -> Iterator[BrowserContext]:
+    """A browser profile of its own, and a user without accounts."""
+    with demo.client() as client:
+        for account in client.connected_accounts.all("sandbox"):
+            client.connected_accounts.disconnect("sandbox", account.id)
+    context = chromium.new_context(viewport={"width": 1100, "height": 800})
+    context.set_default_timeout(PATIENCE)
+    context.on("weberror", lambda error: troubles.found.append(str(error.error)))
+    context.on(
+        "console", lambda message: troubles.found.append(message.text) if message.type in ("error", "warning") else None
+    )
+    yield context
+    context.close()
+    assert [] == troubles.unexpected()
+
+
+@pytest.fixture
+def host_page(profile: BrowserContext, demo: Demo) -> Page:
+    """The demo's host page, which is on another site than the service and has a strict policy."""
+    page = profile.new_page()
+    page.goto(demo.host_url)
+    return page
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(profile: BrowserContext, demo: Demo) -> OpenPage:
+    """
+    Open pages of the host's origin whose HTML and policy the test chooses.
+
+    The page has loaded the SDK and holds the demo user's options in `options`.
+    """
+
+    def open_page(body: str = "", policy: str | None = None, path: str = "/made", **options: Any) -> Page:
+        url = demo.host_url + path
+        script = f"{demo.base_url}/servicejs/v1/servicejs.js"
+        html = f'<!doctype html><html lang="en"><title>Made</title><body><script src="{script}"></script>{body}'
+        headers = {"Content-Type": "text/html"} | ({"Content-Security-Policy": policy} if policy else {})
+
+        def fulfil(route: Route) -> None:
+            route.fulfill(body=html, headers=headers)
+
+        profile.route(lambda address: urlsplit(address)[:3] == urlsplit(url)[:3], fulfil)
+        page = profile.new_page()
+        page.goto(url)
+        page.evaluate("values => { window.options = values }", demo.credentials() | options)
+        return page
+
+    return open_page
+
+
+def policy_of(demo: Demo, **changes: str | None) -> str:
+    """Return the strictest policy the SDK works under; a change of None leaves a directive out."""
+    directives = {
+        "default-src": "'none'",
+        "script-src": f"{demo.base_url} 'wasm-unsafe-eval'",
+        "worker-src": "blob:",
+        "connect-src": demo.base_url,
+        "img-src": demo.base_url,
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "servicejs",
+    }
+    directives |= {name.replace("_", "-"): value for name, value in changes.items()}
+    return "; ".join(f"{name} {value}" for name, value in directives.items() if value is not None)
+
+
+def allow_access(popup: Page, user: str = "alice") -> None:
+    """Go the whole way through the service's connect page and the sandbox app's sign-in and consent."""
+    popup.get_by_role("button", name="Sign in to Tickets").click()
+    popup.get_by_label("User name").fill(user)
+    popup.get_by_label("Password").fill(f"{user}-password")
+    popup.get_by_role("button", name="Sign in").click()
+    popup.get_by_role("button", name="Allow").click()
+
+
+def error_of(page: Page, expression: str) -> dict[str, Any]:
+    """Return what a promise in the page is rejected with."""
+    script = f"""async () => {{
+      try {{ return {{ resolved: await ({expression}) }}; }}
+      catch (error) {{
+        const {{ name, code, message, status }} = error;
+        return {{ name, code, message, status, isServiceError: error instanceof ServiceJS.ServiceError }};
+      }}
+    }}"""
+    answer: dict[str, Any] = page.evaluate(script)
+    return answer

@@ -1,0 +1,93 @@
+"""connectApp in a real browser: in a window, where windows are blocked, in the same window."""
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
+
+
+def test_connecting_resolves_to_the_accounts_id(profile: BrowserContext, host_page: Page, demo: Demo) -> None:
+    """connectApp shows its panel, the window closes by itself, and the id resolves as text."""
+    with profile.expect_page() as opened:
+        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
+    expect(host_page.get_by_role("dialog", name="Connect Tickets sandbox")).to_contain_text("Waiting for you to finish")
+    allow_access(opened.value)
+
+    expect(host_page.locator("#result")).to_have_attribute("data-state", "done")
+    with demo.client() as client:
+        (account,) = client.connected_accounts.all("sandbox")
+    expect(host_page.locator("#result")).to_contain_text(f'"connectedAccountId": "{account.id}"')
+    expect(host_page.get_by_role("dialog")).to_have_count(0)
+    if not opened.value.is_closed():
+        opened.value.wait_for_event("close")
+
+
+def test_the_window_cannot_reach_the_page(profile: BrowserContext, host_page: Page) -> None:
+    """What is shown in the window has no way back to the page that opened it."""
+    with profile.expect_page() as opened:
+        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
+    popup = opened.value
+    expect(popup.get_by_role("button", name="Sign in to Tickets")).to_be_visible()
+
+    assert popup.evaluate("window.opener") is None
+
+
+def test_cancelling_rejects_and_ends_the_session(profile: BrowserContext, host_page: Page) -> None:
+    """Cancel in the panel rejects with `cancelled`, leaves nothing behind, and nothing can be connected any more."""
+    with profile.expect_page() as opened:
+        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
+    popup = opened.value
+    expect(popup.get_by_role("button", name="Sign in to Tickets")).to_be_visible()
+    host_page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+
+    expect(host_page.locator("#result")).to_contain_text('"code": "cancelled"')
+    expect(host_page.locator("[data-servicejs]")).to_have_count(0)
+    popup.get_by_role("button", name="Sign in to Tickets").click()
+    expect(popup.locator("body")).to_contain_text("cancelled")
+
+
+def test_a_blocked_window_leaves_a_link(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:
+    """Outside a click browsers open no window; the panel then has a link, which works."""
+    page = open_page()
+    page.evaluate("""() => {
+      const { open } = window;
+      window.open = () => null; // as a browser does that blocks it
+      window.connecting = new ServiceJS(options).connectApp("sandbox");
+      window.open = open;
+    }""")
+    link = page.get_by_role("link", name="Open Tickets sandbox")
+    expect(link).to_be_focused()
+
+    with profile.expect_page() as opened:
+        link.click()
+    allow_access(opened.value, "bob")
+
+    connected = page.evaluate("() => connecting")
+    with demo.client() as client:
+        assert [connected] == [str(account.id) for account in client.connected_accounts.all("sandbox")]
+
+
+def test_redirect_mode_comes_back(host_page: Page, demo: Demo) -> None:
+    """The page itself goes to the provider and back; the next start finishes it, tells it, and cleans the address."""
+    options = demo.credentials() | {"redirectUrl": f"{demo.host_url}/?tab=2"}
+    host_page.evaluate("options => { new ServiceJS(options).connectApp('sandbox') }", options)
+    allow_access(host_page)
+
+    told = host_page.locator("#events [data-event=app-connected]")
+    expect(told).to_contain_text('"name": "sandbox"')
+    expect(host_page).to_have_url(f"{demo.host_url}/?tab=2")
+    with demo.client() as client:
+        (account,) = client.connected_accounts.all("sandbox")
+    expect(told).to_contain_text(f'"connected_account_id": {account.id}')
+
+
+def test_apps_must_exist(open_page: OpenPage, troubles: Troubles) -> None:
+    """Connecting an unknown app rejects and leaves neither panel nor window."""
+    page = open_page()
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    troubles.expect("404")
+
+    error = error_of(page, "sdk.connectApp('nothing')")
+
+    assert ("unknown_app", 404) == (error["code"], error["status"])
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
