@@ -22,9 +22,12 @@ def origin_of(url: str) -> str | None:
 def may_return_to(url: str, application: Application, *, allow_local: bool) -> bool:
     """Whether a URL is on one of the application's origins; with `allow_local` this machine's count as well."""
     origin = origin_of(url)
-    if origin is None:
-        return False
-    return origin in application.allowed_origins or (allow_local and _is_local(origin))
+    return origin is not None and allows(application, origin, allow_local=allow_local)
+
+
+def allows(application: Application, origin: str, *, allow_local: bool) -> bool:
+    """Whether an application lists an origin; with `allow_local` this machine's count as well."""
+    return origin in application.allowed_origins or (allow_local and is_local(origin))
 
 
 def with_query(url: str, parameters: dict[str, str]) -> str:
@@ -49,8 +52,15 @@ def _split(url: str) -> SplitResult | None:
     return parts
 
 
-def _is_local(origin: str) -> bool:
-    host = urlsplit(origin).hostname or ""
+def is_local(origin: str) -> bool:
+    """Whether an origin is that of a page served from this machine."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    if parts.scheme not in _DEFAULT_PORTS:
+        return False
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

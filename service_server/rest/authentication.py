@@ -12,6 +12,7 @@ from attrs import frozen
 
 from service_client.models import Code
 from service_server.administration import SECRET_PURPOSE
+from service_server.connect.origins import allows, is_local
 from service_server.errors import ServiceError, failure
 from service_server.rest.caller import Caller, Scope
 from service_server.store import Application, Applications
@@ -112,7 +113,7 @@ class Authenticator:
         return Caller(application=known.application, user_id=claims["user_id"], scope=scope)
 
     def _check_origin(self, application: Application, origin: str) -> None:
-        if origin not in application.allowed_origins and not (self._local_origins and is_local(origin)):
+        if not allows(application, origin, allow_local=self._local_origins):
             raise _foreign_origin()
 
 
@@ -125,13 +126,6 @@ def unauthenticated() -> ServiceError:
         "keyed with the application secret), or a session token as Authorization: Bearer.",
         headers={"WWW-Authenticate": "Bearer"},
     )
-
-
-def is_local(origin: str) -> bool:
-    """Whether an origin is a page served from this machine."""
-    scheme, _, rest = origin.partition("://")
-    host = rest.rpartition(":")[0] if rest.rpartition(":")[2].isdigit() else rest
-    return scheme in ("http", "https") and host in ("localhost", "127.0.0.1", "[::1]")
 
 
 def _foreign_origin() -> ServiceError:
