@@ -53,7 +53,7 @@ class SettingField:
     value: str = ""
     kind: str = "text"
     pattern: str | None = None
-    placeholder: str = ""
+    default: str = ""
     example: str = ""
     problem: str | None = None
 
@@ -173,7 +173,7 @@ def _variable_fields(
                 value=given.get(key, kept.get(name, "")),
                 kind="url" if variable.format == "uri" else "text",
                 pattern=variable.pattern,
-                placeholder=variable.default or "",
+                default=variable.default or "",
                 example=variable.example or "",
                 problem=wrong.get(key),
             )

@@ -1,0 +1,54 @@
+"""A service with an operator, beside the sandbox app, as real processes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.examples.processes import SandboxApp, sandbox_app
+from tests.real_apps.running import free_port
+from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser
+from tests.service_server.processes import RunningService, configure_app, create_application, service
+
+
+@pytest.fixture(scope="session")
+def console_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
+    """The two processes, for the whole run."""
+    folder: Path = tmp_path_factory.mktemp("console")
+    port = free_port()
+    application = create_application(folder, "Test host")
+    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
+        configure_app(
+            folder,
+            "sandbox",
+            client_id=sandbox.client_id,
+            client_secret=sandbox.client_secret,
+            variables={"base_url": sandbox.url},
+        )
+        allowed = sandbox.url.removeprefix("http://")
+        with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
+            add_operator(running_service, "ada")
+            yield running_service, sandbox
+
+
+@pytest.fixture(scope="session")
+def console_service(console_world: tuple[RunningService, SandboxApp]) -> RunningService:
+    """The service."""
+    return console_world[0]
+
+
+@pytest.fixture
+def stranger(console_service: RunningService) -> Iterator[OperatorBrowser]:
+    """A browser in which nobody is signed in."""
+    visitor = browser(console_service)
+    with visitor.http:
+        yield visitor
+
+
+@pytest.fixture
+def operator(console_service: RunningService) -> Iterator[OperatorBrowser]:
+    """A browser in which an operator is signed in."""
+    visitor = browser(console_service)
+    with visitor.http:
+        assert visitor.sign_in("ada").status_code == 303
+        yield visitor

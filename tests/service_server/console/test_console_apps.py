@@ -1,0 +1,95 @@
+"""The apps in the console: what they can do and what the operator sets for them."""
+
+import re
+
+from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
+from tests.service_server.processes import RunningService
+
+SECRET = "a-client-secret-of-kinto"
+
+
+def test_apps_tell_what_is_missing(operator: OperatorBrowser) -> None:
+    """Each app of the catalogue is listed with its icon, its functions and what is still to be set."""
+    rows = {re.findall(r"<code>(\w+)</code>", row)[0]: row for row in table_rows(operator.page("/console/apps"))}
+    assert "Ready" in rows["sandbox"]
+    assert "Partly set up" in rows["github"]
+    assert "client id, client secret" in rows["github"]
+    icon = re.search(r'<img src="(/icons/sandbox\.[0-9a-f]+\.svg)"', rows["sandbox"])
+    assert icon is not None
+    assert "image/svg+xml" == operator.get(icon.group(1)).headers["content-type"].partition(";")[0]
+
+
+def test_functions_are_listed_with_their_parameters(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """The page of an app holds every function with type and description, and its parameters by path."""
+    page = operator.page("/console/apps/sandbox")
+    with console_service.api("anyone") as api:
+        functions = api.get("/functions", params={"app": "sandbox"}).json()["functions"]
+    for function in functions:
+        assert f'<code class="copy">{function["name"]}</code>' in page
+    assert '<span class="badge mutation">mutation</span>' in page
+    assert '<span class="badge wrong">destructive</span>' in page
+    assert re.search(r"<code>project_id</code></th><td[^>]*>string</td><td>Yes</td>", page)
+    assert re.search(r"<code>labels</code></th><td[^>]*>array of string</td><td>No</td>", page)
+
+
+def test_settings_are_saved_and_the_secret_never_shown(
+    operator: OperatorBrowser, console_service: RunningService
+) -> None:
+    """An app is ready once everything is set; a secret left empty is kept, and removed when asked to."""
+    path = "/console/apps/kinto"
+    settings = {
+        "variable.server_url": "https://kinto.example",
+        "variable.issuer": "https://login.example",
+        "client_id": "kinto-client",
+        "client_secret": SECRET,
+    }
+    answer = operator.submit(operator.page(path), path, **settings)
+    assert (303, f"{path}?done=saved") == (answer.status_code, answer.headers["location"])
+    page = operator.page(f"{path}?done=saved")
+    assert "The settings were saved." in page
+    assert "Ready" in page
+    assert 'value="https://kinto.example"' in page
+    assert "http://127.0.0.1" in page
+    assert "/oauth/callback" in page
+    assert SECRET not in page
+    operator.submit(page, path, **{**settings, "client_id": "another-client", "client_secret": ""})
+    page = operator.page(path)
+    assert 'value="another-client"' in page
+    assert "Ready" in page
+    operator.submit(page, path, **{**settings, "client_secret": "", "remove_client_secret": "yes"})
+    assert "still to be set: client secret" in operator.page(path)
+    operator.submit(operator.page(path), path, **{**settings, "variable.issuer": "", "client_id": ""})
+    assert "still to be set: OpenID provider, client id" in operator.page(path)
+    assert SECRET not in console_service.program.output()
+
+
+def test_wrong_settings_are_said_at_their_fields(operator: OperatorBrowser) -> None:
+    """Every wrong setting is told, what was typed is kept, nothing is saved, and a secret is not sent back."""
+    path = "/console/apps/kinto"
+    before = operator.page(path)
+    answer = operator.submit(
+        before,
+        path,
+        **{
+            "variable.server_url": "https://kinto.example/",
+            "variable.issuer": '"><script>alert(1)</script>',
+            "variable.token_path": "no-slash",
+            "client_id": "clíent",
+            "client_secret": "typed-sécret",
+        },
+    )
+    assert 422 == answer.status_code
+    for field in ("variable.server_url", "variable.issuer", "variable.token_path", "client_id", "client_secret"):
+        assert f'id="{field}-error"' in answer.text
+    assert 'value="https://kinto.example/"' in answer.text
+    assert "typed-sécret" not in answer.text
+    assert "<script" not in answer.text
+    assert "no-slash" not in operator.page(path)
+
+
+def test_fields_that_are_not_asked_for_change_nothing(operator: OperatorBrowser) -> None:
+    """Only the operator's variables can be set."""
+    path = "/console/apps/github"
+    answer = operator.submit(operator.page(path), path, **{"variable.unheard_of": "x", "client_id": ""})
+    assert 303 == answer.status_code
+    assert "unheard_of" not in operator.page(path)

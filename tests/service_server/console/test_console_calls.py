@@ -1,0 +1,169 @@
+"""The Function Calls log in the console, and the refused calls apart from it."""
+
+import re
+from html import unescape
+
+import pytest
+from attrs import evolve
+
+from service_server.console.pages import readable_json, visible
+from service_server.settings import default_database_url
+from service_server.store import Call, CallLog, Database
+from service_server.store.calls import call_id
+from tests.examples.processes import SandboxApp
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
+from tests.service_server.processes import RunningService
+
+HOSTILE = "<script>alert('user')</script>&\""
+HOSTILE_TITLE = "</pre><img src=x onerror=alert(1)> \u202egnp.exe"
+
+
+@pytest.fixture(scope="module")
+def called(console_world: tuple[RunningService, SandboxApp]) -> RunningService:
+    """The service after a user with a hostile id has made one executed and one refused call."""
+    service, sandbox = console_world
+    connect_by_key(service, HOSTILE, sandbox.api_keys["alice"])
+    with service.api(HOSTILE) as api:
+        body = {"title": HOSTILE_TITLE, "project_id": "documentation"}
+        assert api.post("/functions/sandbox-create-ticket/", json=body).status_code == 200
+        assert api.post("/functions/sandbox-get-ticket/", json={}).status_code == 400
+    return service
+
+
+def a_call(**changes: object) -> Call:
+    """A call as the log keeps it."""
+    call = Call(
+        id=call_id(),
+        application_id=1,
+        user_id="someone",
+        app_name="sandbox",
+        function_name="sandbox-list-tickets",
+        function_type="query",
+        account_id=7,
+        outcome="finished",
+        network_code="200",
+        arguments={},
+        output=[],
+        started_at="2026-01-02T03:04:05.000000Z",
+        duration_ms=12.0,
+        request_id="r1",
+    )
+    return evolve(call, **changes)
+
+
+async def record(service: RunningService, *calls: Call) -> None:
+    """Write calls to the log, as the service does."""
+    database = Database(default_database_url(service.data_directory))
+    await database.open()
+    for call in calls:
+        await CallLog(database).record(call)
+    await database.close()
+
+
+def test_executed_call_stands_in_the_log(operator: OperatorBrowser, called: RunningService) -> None:
+    """A call that was sent is listed, with a page of its own; a refused one is not."""
+    rows = table_rows(operator.page("/console/calls?function=sandbox-create-ticket"))
+    (row,) = [row for row in rows if "alert" in row]
+    assert "Succeeded" in row or "Failed" in row
+    assert not [row for row in table_rows(operator.page("/console/calls")) if "sandbox-get-ticket" in row]
+    link = re.search(r'href="(/console/calls/[0-9a-f]{32})"', row)
+    assert link is not None
+    page = operator.page(link.group(1))
+    assert "Request id" in page
+    assert "Alice" in page  # the account's name
+    assert '"project_id": "documentation"' in unescape(page)
+
+
+def test_refused_call_stands_apart(operator: OperatorBrowser, called: RunningService) -> None:
+    """A call that was not executed is only under Refused, with its code and reason."""
+    rows = table_rows(operator.page("/console/calls/refused"))
+    (row,) = [row for row in rows if "sandbox-get-ticket" in row]
+    assert "<code>required</code>" in row
+    assert "ticket_id" in row
+    assert not [row for row in rows if "sandbox-create-ticket" in row]
+
+
+def test_hostile_texts_are_shown_as_texts(operator: OperatorBrowser, called: RunningService) -> None:
+    """User ids and arguments can't become markup, and their invisible characters are written out."""
+    pages = [operator.page(path) for path in ("/console", "/console/calls", "/console/calls/refused")]
+    link = re.search(r'href="(/console/calls/[0-9a-f]{32})"[^\n]*\n[^\n]*sandbox-create-ticket', pages[1])
+    assert link is not None
+    pages.append(operator.page(link.group(1)))
+    for page in pages:
+        assert "<script" not in page
+        assert "<img src=x" not in page
+        assert "\u202e" not in page
+        assert "&lt;script&gt;alert" in page
+    assert "\\u202egnp.exe" in pages[-1]
+    filtered = operator.http.get("/console/calls", params={"user": HOSTILE})
+    assert 1 == len(table_rows(filtered.text))
+    assert "<script" not in filtered.text
+
+
+async def test_log_is_paged_newest_first(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """Pages of fifty follow each other without a gap or a repetition, also while calls come in."""
+    calls = [a_call(user_id="pager", request_id=f"p{number}") for number in range(120)]
+    await record(console_service, *calls)
+    path, seen = "/console/calls?user=pager", []
+    while path:
+        page = operator.page(path)
+        seen.append(re.findall(r'href="/console/calls/([0-9a-f]{32})"', page))
+        if len(seen) == 1:
+            await record(console_service, a_call(user_id="pager"))
+        older = re.search(r'href="([^"]+)" rel="next"', page)
+        path = unescape(older.group(1)) if older else ""
+    assert [50, 50, 20] == [len(ids) for ids in seen]
+    assert [call.id for call in reversed(calls)] == [each for ids in seen for each in ids]
+    assert "Newest" in page
+
+
+async def test_log_is_filtered(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """Function, user, application and outcome narrow the list, together as well."""
+    wanted = {
+        "succeeded": a_call(user_id="filter", network_code="204"),
+        "failed": a_call(user_id="filter", network_code="500"),
+        "unknown": a_call(user_id="filter", outcome="unknown", network_code=None, duration_ms=None, output=None),
+    }
+    other = a_call(user_id="filter", function_name="sandbox-get-ticket", application_id=2)
+    await record(console_service, *wanted.values(), other)
+
+    def ids(query: str) -> set[str]:
+        page = operator.page(f"/console/calls?user=filter&{query}")
+        return set(re.findall(r'href="/console/calls/([0-9a-f]{32})"', page))
+
+    for outcome, call in wanted.items():
+        assert {call.id} == ids(f"outcome={outcome}&function=sandbox-list-tickets")
+    assert {other.id} == ids("application=2")
+    assert {other.id} == ids("function=sandbox-get-ticket")
+    assert set() == ids("outcome=started")
+    assert "No executed call fits the filter" in operator.page("/console/calls?user=nobody-at-all")
+
+
+async def test_unknown_outcome_stands_out(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """A call whose answer nobody saw is marked in the list, explained on its page, and announced on the overview."""
+    call = a_call(user_id="cut off", outcome="unknown", network_code=None, output=None, duration_ms=None)
+    await record(console_service, call)
+    (row,) = table_rows(operator.page("/console/calls?user=cut+off"))
+    assert "Outcome unknown" in row
+    assert 'class="doubtful"' in row
+    page = operator.page(f"/console/calls/{call.id}")
+    assert "may or may not have taken effect" in page
+    assert "No answer was seen." in page
+    assert "nobody knows whether they took effect" in operator.page("/console")
+
+
+async def test_half_a_character_does_not_break_a_page(
+    operator: OperatorBrowser, console_service: RunningService
+) -> None:
+    """JSON may carry half a surrogate pair; the page shows it written out."""
+    call = a_call(user_id="half", arguments={"title": "a\ud83d"}, output="\ud83d")
+    await record(console_service, call)
+    assert '"a\\ud83d"' in unescape(operator.page(f"/console/calls/{call.id}"))
+
+
+def test_invisible_characters_are_written_out() -> None:
+    """Direction marks, zero-width and control characters can't hide in a text; visible ones stay as they are."""
+    assert "ann\\u202e\\u200b\\n\\u0000" == visible("ann\u202e\u200b\n\0")
+    assert "Ünïcödé 漢字 🙂" == visible("Ünïcödé 漢字 🙂")
+    assert '{\n  "a": "\\u2066\\n"\n}' == readable_json({"a": "\u2066\n"})

@@ -1,0 +1,214 @@
+"""Who gets into the console, and how its pages keep to themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.real_apps.running import free_port, running
+from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden
+from tests.service_server.processes import SERVICE_SERVER, RunningService
+
+PAGES = [
+    "/console/applications",
+    "/console/applications/1",
+    "/console/apps",
+    "/console/apps/sandbox",
+    "/console/calls",
+    "/console/calls/refused",
+    "/console/calls/00",
+]
+ACTIONS = [
+    "/console/sign-out",
+    "/console/applications",
+    "/console/applications/1/rotate",
+    "/console/applications/1/retire",
+    "/console/applications/1/origins",
+    "/console/applications/1/origins/remove",
+    "/console/apps/sandbox",
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_need_an_operator(stranger: OperatorBrowser, path: str) -> None:
+    """Without a session every page leads to the sign-in page, which leads back."""
+    answer = stranger.get(path)
+    assert (303, f"/console?next={path}") == (answer.status_code, answer.headers["location"])
+    signed_in = stranger.page(f"/console?next={path}")
+    assert path == hidden(signed_in, "next")
+
+
+@pytest.mark.parametrize("path", ACTIONS)
+def test_actions_need_an_operator(stranger: OperatorBrowser, path: str) -> None:
+    """Without a session nothing can be changed."""
+    answer = stranger.http.post(path, data={"token": "x", "name": "Intruder"})
+    assert (303, "/console") == (answer.status_code, answer.headers["location"])
+
+
+@pytest.mark.parametrize("path", ACTIONS)
+def test_actions_need_the_token_of_the_session(operator: OperatorBrowser, path: str) -> None:
+    """A form that another site could have made is refused with a page."""
+    for fields in ({"name": "Forged"}, {"name": "Forged", "token": "0" * 64}):
+        answer = operator.http.post(path, data=fields)
+        assert 403 == answer.status_code
+        assert "This form is out of date" in answer.text
+    assert "Forged" not in operator.page("/console/applications")
+
+
+def test_signing_in_opens_the_overview(stranger: OperatorBrowser) -> None:
+    """The right password opens the console, and the page that was asked for."""
+    answer = stranger.sign_in("ada", next_page="/console/calls")
+    assert (303, "/console/calls") == (answer.status_code, answer.headers["location"])
+    assert "<h1>Overview</h1>" in stranger.page("/console")
+
+
+@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/console/../apps", "/consoles", "/\\e"])
+def test_signing_in_leads_nowhere_else(stranger: OperatorBrowser, target: str) -> None:
+    """The page to go on to is one of the console."""
+    assert "/console" == stranger.sign_in("ada", next_page=target).headers["location"]
+
+
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [("ada", "wrong"), ("nobody", "wrong"), ("", ""), ("ada", "é\ud83d".encode("utf-8", "replace").decode())],
+)
+def test_wrong_password_is_refused(stranger: OperatorBrowser, name: str, password: str) -> None:
+    """A wrong password and an unknown operator look the same, and no session begins."""
+    answer = stranger.sign_in(name, password)
+    assert 403 == answer.status_code
+    assert "The operator or the password is wrong." in answer.text
+    assert "console" not in answer.cookies
+    assert 303 == stranger.get("/console/calls").status_code
+
+
+def test_signing_in_needs_the_token_of_the_page(stranger: OperatorBrowser, console_service: RunningService) -> None:
+    """Another site can't sign a visitor in: the form's token must be the one of this browser."""
+    right = {"operator": "ada", "password": "correct horse battery"}
+    assert 403 == stranger.http.post("/console", data=right).status_code
+    with browser(console_service).http as other:
+        foreign = hidden(other.get("/console").text, "token")
+    stranger.page("/console")
+    assert 403 == stranger.http.post("/console", data={**right, "token": foreign}).status_code
+
+
+def test_cookie_is_kept_to_the_browser(stranger: OperatorBrowser) -> None:
+    """Scripts and other sites can't use the session's cookie; it ends after twelve hours."""
+    cookie = stranger.sign_in("ada").headers["set-cookie"].lower()
+    assert {"httponly", "samesite=strict", "path=/", "max-age=43200"} <= {part.strip() for part in cookie.split(";")}
+    assert "ada" not in cookie
+
+
+def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
+    """Behind https the cookies are sent over https only, and no other host of the domain can set them."""
+    port = free_port()
+    arguments: list[str | Path] = [SERVICE_SERVER, "serve", "--port", str(port), "--data-dir", tmp_path]
+    with running([*arguments, "--public-url", "https://service.example"]) as program:
+        running_service = RunningService(f"http://127.0.0.1:{port}", tmp_path, program, "", "")
+        program.answers(f"{running_service.url}/health")
+        add_operator(running_service, "ada")
+        with browser(running_service).http as client:
+            page = client.get("/console")
+            visitor = page.headers["set-cookie"]
+            fields = {"operator": "ada", "password": "correct horse battery", "token": hidden(page.text, "token")}
+            # The client keeps secure cookies from http, so they are sent by hand.
+            cookie = {"Cookie": visitor.partition(";")[0]}
+            session = client.post("/console", data=fields, headers=cookie).headers["set-cookie"]
+    for name, header in (("__Host-console-visitor", visitor), ("__Host-console", session)):
+        assert header.startswith(f"{name}=")
+        assert {"secure", "httponly", "samesite=strict"} <= {part.strip().lower() for part in header.split(";")}
+
+
+def test_forged_cookie_is_no_session(stranger: OperatorBrowser) -> None:
+    """Only what the vault has sealed as a session is one."""
+    for value in ("", "x", "test.AAAA", '{"operator":"ada"}'):
+        stranger.http.cookies.set("console", value.replace('"', "%22"))
+        assert 303 == stranger.get("/console/calls").status_code
+
+
+def test_signing_out_ends_the_session(operator: OperatorBrowser) -> None:
+    """After signing out even a copy of the cookie opens nothing."""
+    copied = operator.http.cookies["console"]
+    answer = operator.submit(operator.page("/console"), "/console/sign-out")
+    assert 303 == answer.status_code
+    assert 303 == operator.get("/console/calls").status_code
+    operator.http.cookies.set("console", copied)
+    assert 303 == operator.get("/console/calls").status_code
+
+
+def test_new_password_ends_the_sessions(console_service: RunningService, stranger: OperatorBrowser) -> None:
+    """Whoever was signed in with the old password is not any more."""
+    add_operator(console_service, "grace")
+    stranger.sign_in("grace")
+    stranger.page("/console/calls")
+    add_operator(console_service, "grace", "another password")
+    assert 303 == stranger.get("/console/calls").status_code
+    assert 303 == stranger.sign_in("grace", "another password").status_code
+
+
+def test_guessing_is_slowed_down(stranger: OperatorBrowser, console_service: RunningService) -> None:
+    """After five wrong passwords the next has to wait, the right one too; other operators don't."""
+    add_operator(console_service, "edith")
+    statuses = [stranger.sign_in("edith", "guess").status_code for _ in range(6)]
+    assert [403] * 5 + [429] == statuses or [403] * 6 == statuses  # on a slow machine the first wait is over
+    for _ in range(4):
+        answer = stranger.sign_in("edith", "guess")
+    while answer.status_code == 403:
+        answer = stranger.sign_in("edith", "guess")
+    assert 429 == answer.status_code
+    assert int(answer.headers["retry-after"]) >= 1
+    assert "Too many wrong passwords" in answer.text
+    assert 303 == stranger.sign_in("ada").status_code
+
+
+def test_pages_keep_to_themselves(operator: OperatorBrowser) -> None:
+    """No page is cached or framed, and none runs a script."""
+    for path in ("/console", "/console/apps", "/console/nothing"):
+        headers = operator.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "no-store" == headers["cache-control"]
+        assert "frame-ancestors 'none'" in policy
+        assert "default-src 'none'" in policy
+        assert "script-src" not in policy
+        assert "unsafe" not in policy
+        assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/console/nothing", 404),
+        ("GET", "/console/apps/nothing", 404),
+        ("GET", "/console/applications/999999", 404),
+        ("GET", "/console/applications/99999999999999999999999", 404),
+        ("GET", "/console/applications/x", 404),
+        ("GET", "/console/calls/nothing", 404),
+        ("GET", "/console/calls?before=1", 400),
+        ("GET", "/console/calls?application=x", 400),
+        ("GET", "/console/calls?outcome=x", 400),
+        ("PUT", "/console/calls", 405),
+    ],
+)
+def test_failures_are_pages(operator: OperatorBrowser, method: str, path: str, status: int) -> None:
+    """What is not there, or can't be, is said on a page."""
+    answer = operator.http.request(method, path)
+    assert status == answer.status_code
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "<h1>" in answer.text
+
+
+def test_form_that_cannot_be_read_is_a_page(operator: OperatorBrowser) -> None:
+    """A body that no form makes, or one that is too large, is refused with a page."""
+    for body, status in ((b"name=%ff\xff", 400), (b"&".join([b"a=b"] * 300), 400), (b"a" * 70_000, 413)):
+        answer = operator.http.post(
+            "/console/applications",
+            content=body,
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
+        )
+        assert status == answer.status_code
+        assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_api_keeps_its_envelope(stranger: OperatorBrowser) -> None:
+    """Outside the console failures stay JSON."""
+    answer = stranger.get("/nothing")
+    assert 404 == answer.status_code
+    assert "not_found" == answer.json()["error_details"][0]["code"]

@@ -1,0 +1,94 @@
+"""How failures to sign in add up, with a clock of the test's own."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.console.throttle import Throttle
+
+
+class Clock:
+    """A clock that only moves when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+def fail(throttle: Throttle, clock: Clock, operator: str, address: str, times: int) -> None:
+    """Fail so often, waiting as long as it takes each time."""
+    for _ in range(times):
+        clock.now += throttle.begin(operator, address)
+        assert throttle.begin(operator, address) == 0.0
+
+
+def test_first_failures_are_free() -> None:
+    """Five mistakes cost nothing, the next attempt waits."""
+    throttle = Throttle(Clock())
+    assert [0.0] * 5 == [throttle.begin("ada", "192.0.2.1") for _ in range(5)]
+    assert throttle.begin("ada", "192.0.2.1") > 0
+
+
+def test_waits_double_up_to_a_quarter_of_an_hour() -> None:
+    """Each further failure doubles the wait."""
+    clock = Clock()
+    throttle = Throttle(clock)
+    waits = []
+    for _ in range(18):
+        wait = throttle.begin("ada", "192.0.2.1")
+        waits.append(wait)
+        clock.now += wait
+        if wait:
+            assert throttle.begin("ada", "192.0.2.1") == 0.0
+    assert [0.0] * 5 + [1.0, 2.0, 4.0, 8.0] == waits[:9]
+    assert 900.0 == waits[-1]
+
+
+def test_success_forgets_the_failures() -> None:
+    """The right password clears what this operator failed from this address."""
+    throttle = Throttle(Clock())
+    for _ in range(4):
+        throttle.begin("ada", "192.0.2.1")
+    assert throttle.begin("ada", "192.0.2.1") == 0.0
+    throttle.succeeded("ada", "192.0.2.1")
+    assert [0.0] * 5 == [throttle.begin("ada", "192.0.2.1") for _ in range(5)]
+
+
+def test_one_address_trying_many_operators_waits() -> None:
+    """Going through names is slowed down as well, and across a whole IPv6 network."""
+    throttle = Throttle(Clock())
+    assert [0.0] * 20 == [throttle.begin(f"operator {n}", f"2001:db8::{n}") for n in range(20)]
+    assert throttle.begin("another", "2001:db8::ffff") > 0
+    assert throttle.begin("another", "2001:db8:0:1::1") == 0.0
+
+
+def test_an_operator_cannot_be_locked_out() -> None:
+    """However many addresses guess, the operator's own waits ten seconds at most."""
+    clock = Clock()
+    throttle = Throttle(clock)
+    for number in range(500):
+        clock.now += throttle.begin("ada", f"192.0.2.{number % 250}-{number}")
+        throttle.begin("ada", f"192.0.2.{number % 250}-{number}")
+    assert throttle.begin("ada", "198.51.100.7") <= 10
+
+
+def test_an_hour_of_peace_forgets() -> None:
+    """Failures an hour ago don't count."""
+    clock = Clock()
+    throttle = Throttle(clock)
+    fail(throttle, clock, "ada", "192.0.2.1", 8)
+    clock.now += 3601
+    assert [0.0] * 5 == [throttle.begin("ada", "192.0.2.1") for _ in range(5)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["192.0.2.1", "x", "::1"]), st.booleans())))
+def test_waits_are_never_negative_or_longer_than_a_quarter_of_an_hour(attempts: list[tuple[str, str, bool]]) -> None:
+    """Whatever happens, nobody waits more than 900 seconds."""
+    throttle = Throttle(Clock())
+    for operator, address, right in attempts:
+        wait = throttle.begin(operator, address)
+        assert 0 <= wait <= 900
+        if right and not wait:
+            throttle.succeeded(operator, address)
