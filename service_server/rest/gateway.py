@@ -6,8 +6,11 @@ Plain ASGI, because it must also cover what the framework answers by itself.
 
 import re
 import secrets
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
+
+import structlog
 
 from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
 from service_server.rest.authentication import Authenticator
@@ -20,7 +23,12 @@ ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
 TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."
 _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
+# The address of a connect page is good for whoever opens it first, so it is not written down.
+_ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
+LONGEST_LOGGED_PATH = 300
 _NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/")
+
+_LOG = structlog.get_logger(__name__)
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -60,13 +68,24 @@ class Gateway:
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._max_target_bytes:
             await _answer_error(send, headers, identifier, self._max_target_bytes)
             return
-        await self._application(scope, receive, _adding(headers, send))
+        began = time.perf_counter()
+        await self._application(scope, receive, _adding(headers, scope, began, send))
 
 
-def _adding(headers: list[tuple[bytes, bytes]], send: Send) -> Send:
+def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, began: float, send: Send) -> Send:
+    """Add the headers to the answer, and note it in the access log: never the query, where prompts travel."""
+
     async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", ()), *headers]
+            _LOG.info(
+                "request",
+                method=scope["method"],
+                path=_ONE_TIME.sub(r"\1…", scope["path"][:LONGEST_LOGGED_PATH]),
+                status=message["status"],
+                ms=round((time.perf_counter() - began) * 1000, 2),
+                request_id=scope["state"]["request_id"],
+            )
         await send(message)
 
     return send_with_headers
