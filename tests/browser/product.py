@@ -78,6 +78,13 @@ class Helpdesk:
         with window.expect_event("close", timeout=PATIENCE):
             allow_access(window, user)
 
+    def allow(self, button: Locator) -> None:
+        """Press a button that starts connecting; the sandbox app, where one is signed in already, only asks whether."""
+        window = self.open_window(button)
+        with window.expect_event("close", timeout=PATIENCE):
+            window.get_by_role("button", name="Sign in to Tickets").click()
+            window.get_by_role("button", name="Allow").click()
+
     def enter_key(self, button: Locator, key: str) -> None:
         """Press a button that starts connecting, choose the other way, enter an API key, and see the window close."""
         window = self.open_window(button)

@@ -47,7 +47,8 @@ def test_expired_access_goes_unnoticed(helpdesk: Helpdesk, demo: Demo, troubles:
     helpdesk.connect("alice")
     control(demo, "/_expire", {"user": "alice"})
 
-    assert ("done", "200") == (lambda shown: (shown[0], shown[1]["network_code"]))(helpdesk.outcome_of("list-tickets"))
+    state, result = helpdesk.outcome_of("list-tickets")
+    assert ("done", "200") == (state, result["network_code"])
     assert "oauth" in [request["auth"]["kind"] for request in requests_seen(demo, "GET", "/api/v1/tickets")]
     assert [] == troubles.found
 
@@ -67,7 +68,7 @@ def test_revoked_access_asks_to_reconnect(helpdesk: Helpdesk, demo: Demo, troubl
     helpdesk.press("show-apps")
     dialog = helpdesk.dialog
     expect(dialog.get_by_text("Needs reconnecting")).to_be_visible()
-    helpdesk.sign_in(dialog.get_by_role("button", name="Reconnect"))
+    helpdesk.allow(dialog.get_by_role("button", name="Reconnect"))
     again = helpdesk.next_event("app-connected", seen=1)
     assert [int(account_id)] == [account["id"] for account in again["connected_accounts"]]
     expect(dialog.get_by_text("Needs reconnecting")).to_have_count(0)
