@@ -1,6 +1,8 @@
 """What an operator can set, by command-line option or `SERVICE_*` environment variable."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from attrs import field, frozen
 
@@ -40,6 +42,40 @@ class Settings:
     def callback_url(self) -> str:
         """The redirect URI to register with every OAuth2 provider."""
         return f"{self.public_url}/oauth/callback"
+
+
+class InvalidSetting(Exception):
+    """A setting from the environment that can't be used; says which and why."""
+
+
+LIMITS = (
+    "max_body_bytes",
+    "max_onward_response_bytes",
+    "onward_timeout_seconds",
+    "max_log_entry_bytes",
+    "call_retention_days",
+    "rate_limit_per_minute",
+)
+"""The limits an operator may set as `SERVICE_<NAME>`."""
+
+
+def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The limits that the environment sets, ready for `Settings`; raises `InvalidSetting`."""
+    limits: dict[str, Any] = {}
+    for name in LIMITS:
+        variable = f"SERVICE_{name.upper()}"
+        text = environment.get(variable)
+        if text is None:
+            continue
+        smallest = 0 if name == "rate_limit_per_minute" else 1
+        try:
+            number = float(text) if name.endswith("seconds") else int(text)
+        except ValueError:
+            raise InvalidSetting(f"{variable} must be a number, not {text[:40]!r}.") from None
+        if not smallest <= number < 2**53:
+            raise InvalidSetting(f"{variable} must be at least {smallest}.")
+        limits[name] = number
+    return limits
 
 
 def default_database_url(data_directory: Path) -> str:

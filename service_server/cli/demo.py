@@ -20,7 +20,7 @@ from rich.console import Console
 from service_client.models import sign
 from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.serving import free_port, run_event_loop, serve
-from service_server.settings import Settings, default_database_url
+from service_server.settings import Settings
 
 USER_ID = "demo-user"
 OPERATOR = "operator"
@@ -44,37 +44,41 @@ class Demo:
     user_id: str
 
 
-def run_demo(data_directory: Path, host: str, port: int) -> None:
+@frozen
+class Ports:
+    """Where the parts of the demo listen."""
+
+    service: int
+    sandbox: int
+    page: int
+
+
+def demo_ports(host: str, port: int) -> Ports:
+    """The wanted port and the two after it where they are free; port 0 takes any."""
+    return Ports(*(free_port(port + offset if port else 0, host) for offset in range(3)))
+
+
+def run_demo(settings: Settings, host: str, ports: Ports) -> None:
     """Set up what is missing, start everything and serve until interrupted."""
-    data_directory.mkdir(parents=True, exist_ok=True)
-    demo_file = data_directory / "demo.json"
-    earlier_file = data_directory / "demo.earlier.json"
+    demo_file = settings.data_directory / "demo.json"
+    earlier_file = settings.data_directory / "demo.earlier.json"
     if demo_file.exists():  # it is there again once everything answers
         demo_file.replace(earlier_file)
-    earlier = _read(earlier_file)
-    ports = [free_port(number, host) for number in ((port, port + 1, port + 2) if port else (0, 0, 0))]
-    base_url, sandbox_url, host_url = (f"http://{host}:{number}" for number in ports)
-    host_url = host_url.replace("127.0.0.1", "localhost")  # another site than the service, as in real life
-    settings = Settings(
-        data_directory=data_directory,
-        public_url=base_url,
-        database_url=default_database_url(data_directory),
-        vault_key=os.environ.get("SERVICE_VAULT_KEY"),
-        allow_hosts=(f"{host}:{ports[1]}",),
-        allow_local_origins=True,
-    )
+    sandbox_url = f"http://{host}:{ports.sandbox}"
+    # Another site than the service, as in real life.
+    host_url = f"http://{host}:{ports.page}".replace("127.0.0.1", "localhost")
     upgrade_database(settings)
-    demo = asyncio.run(_set_up(settings, earlier, sandbox_url, host_url))
-    sandbox = ["--host", host, "--port", str(ports[1]), "--client-id", SANDBOX_CLIENT]
+    demo = asyncio.run(_set_up(settings, _read(earlier_file), sandbox_url, host_url))
+    sandbox = ["--host", host, "--port", str(ports.sandbox), "--client-id", SANDBOX_CLIENT]
     sandbox += ["--redirect-uri", settings.callback_url, "--print-keys"]
-    sandbox += ["--grants-file", str(data_directory / "sandbox-grants.json")]
-    page = ["--host", host, "--port", str(ports[2]), "--public-url", host_url]
-    page += ["--service-url", base_url, "--app-key", demo.app_key, "--user-id", USER_ID]
+    sandbox += ["--grants-file", str(settings.data_directory / "sandbox-grants.json")]
+    page = ["--host", host, "--port", str(ports.page), "--public-url", host_url]
+    page += ["--service-url", settings.public_url, "--app-key", demo.app_key, "--user-id", USER_ID]
     with (
         _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": _client_secret(demo.app_secret)}) as ready,
         _child("examples.browser", page, {"DEMO_APP_SECRET": demo.app_secret}),
     ):
-        run_event_loop(_serve(settings, host, ports[0], demo, demo_file, ready["api_keys"]))
+        run_event_loop(_serve(settings, host, ports.service, demo, demo_file, ready["api_keys"]))
 
 
 def _client_secret(app_secret: str) -> str:

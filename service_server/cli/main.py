@@ -14,20 +14,22 @@ from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import CatalogError
 from service_server.cli.administration import administration, find_connector, upgrade_database
-from service_server.cli.demo import run_demo
+from service_server.cli.demo import demo_ports, run_demo
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
+    LIMITS_HELP,
     AllowHosts,
     ConnectorDirectories,
     DatabaseUrl,
     DataDirectory,
+    PublicUrl,
     settings_for,
 )
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, in_use, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.predict import Predictor
 from service_server.service import candidates
-from service_server.settings import Settings
+from service_server.settings import InvalidSetting, Settings
 from service_server.vault import VaultKeyError
 
 cli = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Run and set up the service.")
@@ -52,7 +54,7 @@ def main() -> None:
     """Run a command; what the user can mend is said in one line, without a traceback."""
     try:
         cli()
-    except (AdministrationError, VaultKeyError) as error:
+    except (AdministrationError, InvalidSetting, VaultKeyError) as error:
         _fail(str(error))
     except CatalogError as error:
         for problem in error.problems:
@@ -60,18 +62,13 @@ def main() -> None:
         sys.exit(1)
 
 
-@cli.command()
+@cli.command(epilog=LIMITS_HELP)
 def serve(
     data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
     database: DatabaseUrl = None,
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    public_url: Annotated[
-        str | None,
-        typer.Option(
-            "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
-        ),
-    ] = None,
+    public_url: PublicUrl = None,
     connectors: ConnectorDirectories = None,
     allow_host: AllowHosts = None,
     log_level: LogLevel = "info",
@@ -91,13 +88,26 @@ def serve(
 @cli.command()
 def demo(
     data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
     host: Host = "127.0.0.1",
     port: Port = 8000,
+    public_url: PublicUrl = None,
+    connectors: ConnectorDirectories = None,
+    allow_host: AllowHosts = None,
     log_level: LogLevel = "warning",
 ) -> None:
     """Run the service with a sandbox app and a host page to try it with."""
     configure_logging(_level(log_level))
-    run_demo(data_dir, host, port)
+    ports = demo_ports(host, port)
+    settings = settings_for(
+        data_dir,
+        database,
+        public_url or f"http://{host}:{ports.service}",
+        connectors,
+        [*(allow_host or ()), f"{host}:{ports.sandbox}"],
+        allow_local_origins=True,
+    )
+    run_demo(settings, host, ports)
 
 
 @application_cli.command("create")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from service_server.settings import Settings, default_database_url
+from service_server.settings import LIMITS, Settings, default_database_url, limits_from
 
 DataDirectory = Annotated[
     Path, typer.Option("--data-dir", envvar="SERVICE_DATA_DIR", help="Where the database and the vault's key are kept.")
@@ -25,7 +25,14 @@ AllowHosts = Annotated[
         "--allow-host", envvar="SERVICE_ALLOW_HOST", help="A private HOST[:PORT] that functions may reach (repeatable)."
     ),
 ]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
+    ),
+]
 DEFAULT_DATA_DIRECTORY = Path("data")
+LIMITS_HELP = f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}."
 
 
 def settings_for(
@@ -34,6 +41,7 @@ def settings_for(
     public_url: str = "http://localhost:8000",
     connector_directories: list[Path] | None = None,
     allow_hosts: list[str] | None = None,
+    allow_local_origins: bool = False,
 ) -> Settings:
     """The settings that the shared options and the environment give."""
     data_directory.mkdir(parents=True, exist_ok=True)
@@ -44,5 +52,6 @@ def settings_for(
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),
         connector_directories=tuple(connector_directories or ()),
         allow_hosts=tuple(allow_hosts or ()),
-        rate_limit_per_minute=int(os.environ.get("SERVICE_RATE_LIMIT_PER_MINUTE", "0")),
+        allow_local_origins=allow_local_origins,
+        **limits_from(os.environ),
     )
