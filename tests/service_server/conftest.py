@@ -1,0 +1,83 @@
+"""What several parts of the tests share: an empty database, a service's parts, and the service as a process."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service_server.store.migrations import upgrade
+from tests.examples.processes import SandboxApp, sandbox_app
+from tests.real_apps.running import free_port
+from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, sandbox_post
+from tests.service_server.connecting import connect_by_key, connect_by_sign_in
+from tests.service_server.processes import RunningService, configure_app, create_application, service
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with the schema and nothing in it."""
+    path = tmp_path_factory.mktemp("schema") / "empty.db"
+    upgrade(f"sqlite+aiosqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def running_tickets() -> Iterator[SandboxApp]:
+    """The sandbox process beside the parts of a service, for the whole run."""
+    with sandbox_app(CALLBACK_URL) as app:
+        yield app
+
+
+@pytest.fixture
+def tickets(running_tickets: SandboxApp) -> SandboxApp:
+    """The sandbox app beside the parts of a service, in the state of its start."""
+    sandbox_post(running_tickets, "/_reset", {})
+    return running_tickets
+
+
+@pytest.fixture
+async def world(empty_database: Path, tmp_path: Path, tickets: SandboxApp) -> AsyncIterator[World]:
+    """The parts of one service beside one sandbox app, which each test finds as it is at the start."""
+    async with connected_world(empty_database, tmp_path, tickets) as world:
+        yield world
+
+
+@pytest.fixture(scope="session")
+def called(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
+    """The service and the sandbox app as two processes, for the whole run."""
+    folder: Path = tmp_path_factory.mktemp("calls")
+    port = free_port()
+    application = create_application(folder, "Test host")
+    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
+        configure_app(
+            folder,
+            "sandbox",
+            client_id=sandbox.client_id,
+            client_secret=sandbox.client_secret,
+            variables={"base_url": sandbox.url},
+        )
+        allowed = sandbox.url.removeprefix("http://")
+        with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
+            yield running_service, sandbox
+
+
+@pytest.fixture
+def sandbox(called: tuple[RunningService, SandboxApp]) -> SandboxApp:
+    """The sandbox app, its tickets, faults and log as at the start (grants are kept)."""
+    app = called[1]
+    httpx.post(f"{app.url}/_reset", json={"parts": ["data", "faults", "log"]}, trust_env=False).raise_for_status()
+    return app
+
+
+@pytest.fixture(scope="session")
+def running_service(called: tuple[RunningService, SandboxApp]) -> RunningService:
+    """The service."""
+    return called[0]
+
+
+@pytest.fixture(scope="session")
+def both_accounts(called: tuple[RunningService, SandboxApp]) -> tuple[int, int]:
+    """The two accounts of user `both`: Alice's by sign-in, Bob's by API key."""
+    running, app = called
+    return connect_by_sign_in(running, app, "both", "alice"), connect_by_key(running, "both", app.api_keys["bob"])
