@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from attrs import define
-from sqlalchemy import event, text
+from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -48,11 +48,11 @@ class Database:
         self._committer = asyncio.create_task(self._commit_waiting(), name="group commit")
 
     async def close(self) -> None:
-        """Commit what waits and close every connection."""
-        if self._committer is not None:
-            await self.commit_soon(text("SELECT 1"), {})  # returns when all that waited before it is committed
-            self._committer.cancel()
-            await asyncio.gather(self._committer, return_exceptions=True)
+        """Commit what waits, take nothing more and close every connection."""
+        committer, self._committer = self._committer, None
+        if committer is not None:
+            self._wake.set()
+            await committer
         await self._readers.dispose()
         await self._writer.dispose()
 
@@ -70,13 +70,15 @@ class Database:
 
     async def commit_soon(self, statement: Executable, parameters: Parameters) -> None:
         """Run one statement in the next group commit; returns once it is durable."""
+        if self._committer is None:
+            raise RuntimeError("the database is not open")
         write = _Write(statement, parameters, asyncio.get_running_loop().create_future())
         self._waiting.append(write)
         self._wake.set()
         await write.done
 
     async def _commit_waiting(self) -> None:
-        while True:
+        while self._committer is not None or self._waiting:
             await self._wake.wait()
             self._wake.clear()
             batch, self._waiting = self._waiting, []

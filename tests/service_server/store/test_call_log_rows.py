@@ -1,0 +1,122 @@
+"""The Function Calls log as it is kept."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from service_server.store import CallLog, Database, Refusal
+from service_server.store.calls import CallFilter, call_id
+from service_server.store.clock import now, timestamp
+from tests.service_server.store.databases import call
+
+DAY = 24 * 3600
+
+
+def refusal(identifier: str, at: str) -> Refusal:
+    """A refused call."""
+    return Refusal(
+        id=identifier,
+        application_id=1,
+        user_id="ann",
+        function_name="sandbox-create-ticket",
+        code="required",
+        error="title is required.",
+        at=at,
+        request_id="r",
+    )
+
+
+async def test_a_call_is_kept_as_it_was(database: Database) -> None:
+    """What is recorded and finished is read back the same, whatever JSON it carries."""
+    log = CallLog(database)
+    answer: Any = {"ü": [None, True, 1.5, "x" * 10_000], "": {}}
+    started = call("a", arguments={"title": "it's"}, user_id="ünïcode 🙂")
+    await log.record(started)
+    await log.finish(call("a", network_code="200", output=answer, duration_ms=12.5))
+    found = await log.get("a")
+
+    assert found is not None
+    assert ("finished", "200", answer, 12.5) == (found.outcome, found.network_code, found.output, found.duration_ms)
+    assert ({"title": "it's"}, "ünïcode 🙂") == (found.arguments, found.user_id)
+
+
+async def test_open_calls_become_unknown(database: Database) -> None:
+    """At a start what nobody saw end gets an unknown outcome, once; finished calls stay finished."""
+    log = CallLog(database)
+    for identifier in ("a", "b", "c"):
+        await log.record(call(identifier))
+    await log.finish(call("b", network_code="201"))
+
+    assert 2 == await log.close_open_calls()
+    assert 0 == await log.close_open_calls()
+    assert ["unknown", "finished", "unknown"] == [each.outcome for each in await log.calls(limit=9)]
+
+
+async def test_a_call_that_was_not_sent_is_taken_back(database: Database) -> None:
+    """A discarded call leaves no trace in the log."""
+    log = CallLog(database)
+    await log.record(call("a"))
+    await log.discard("a")
+
+    assert await log.get("a") is None
+    assert 0 == await log.close_open_calls()
+
+
+async def test_retention_drops_what_is_older(database: Database) -> None:
+    """Calls and refusals beyond the period go, younger ones stay."""
+    log = CallLog(database)
+    old, young = timestamp(now() - 90 * DAY - 60), timestamp(now() - 90 * DAY + 60)
+    for identifier, at in (("a", old), ("b", young)):
+        await log.record(call(identifier, started_at=at))
+        await log.refuse(refusal(identifier, at))
+    await log.forget_before(90)
+
+    assert ["b"] == [each.id for each in await log.calls(limit=9)]
+    assert ["b"] == [each.id for each in await log.refusals(limit=9)]
+
+
+async def test_pages_of_the_log_meet_without_gap(database: Database) -> None:
+    """Newest first; each page goes on right after the last call of the one before."""
+    log = CallLog(database)
+    ids = sorted(call_id() for _ in range(25))
+    for identifier in ids:
+        await log.record(call(identifier))
+    seen: list[str] = []
+    while page := await log.calls(limit=10, before=seen[-1] if seen else None):
+        seen += [each.id for each in page]
+
+    assert list(reversed(ids)) == seen
+
+
+def test_ids_sort_by_the_time_they_were_given() -> None:
+    """A later call has a greater id, also within a millisecond, and no two are the same."""
+    ids = [call_id() for _ in range(5000)]
+    within = [earlier < later for earlier, later in itertools.pairwise(ids) if earlier[12:16] < later[12:16]]
+
+    assert 5000 == len(set(ids))
+    assert all(within)
+
+
+@pytest.mark.parametrize(
+    ("matching", "expected"),
+    [
+        (CallFilter(), ["d", "c", "b", "a"]),
+        (CallFilter(application_id=2), ["d"]),
+        (CallFilter(user_id="bea"), ["c"]),
+        (CallFilter(outcome="started"), ["d"]),
+        (CallFilter(succeeded=True), ["a"]),
+        (CallFilter(succeeded=False), ["c", "b"]),
+        (CallFilter(succeeded=False, user_id="ann"), ["b"]),
+        (CallFilter(function_name="sandbox-%"), []),
+    ],
+)
+async def test_calls_are_found_by_filter(database: Database, matching: CallFilter, expected: list[str]) -> None:
+    """Filters narrow together; an open call neither succeeded nor failed."""
+    log = CallLog(database)
+    await log.record(call("a", outcome="finished", network_code="204"))
+    await log.record(call("b", outcome="finished", network_code="422"))
+    await log.record(call("c", outcome="finished", network_code="504", user_id="bea"))
+    await log.record(call("d", application_id=2))
+
+    assert expected == [each.id for each in await log.calls(limit=9, matching=matching)]
