@@ -66,7 +66,8 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     """
     Open the database, the vault and the catalogue, and close them at the end.
 
-    Calls that a killed process left open get an unknown outcome before anything new is served.
+    Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
+    that it never sent are free again.
     """
     catalog = load_catalog([SHIPPED, *settings.connector_directories])
     database = Database(settings.database_url)
@@ -76,6 +77,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         calls = CallLog(database)
         if unknown := await calls.close_open_calls():
             _log.warning("calls were cut off before their answer was seen; their outcome is unknown", calls=unknown)
+        await IdempotencyRecords(database).release_unused()
         await calls.forget_before(settings.call_retention_days)
         async with Sender(_onward(settings)) as sender:
             service = await _assemble(settings, catalog, database, vault, calls, sender)

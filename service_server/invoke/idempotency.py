@@ -56,13 +56,14 @@ class IdempotentInvoker:
         if holder is not None:
             return await self._replay(holder, record), True
         try:
-            executed = await self._invoker.call(request, record.call_id)
+            return await self._invoker.call(request, record.call_id, lambda result: self._keep(record, result)), False
         except ServiceError:
             await self._records.release(record)
             raise
-        result = attrs.asdict(executed.result, recurse=False)
-        await self._records.complete(record, self._vault.seal(result, _PURPOSE, *_owner(record)))
-        return executed, False
+
+    async def _keep(self, record: IdempotencyRecord, result: CallResult) -> None:
+        answer = attrs.asdict(result, recurse=False)
+        await self._records.complete(record, self._vault.seal(answer, _PURPOSE, *_owner(record)))
 
     async def _replay(self, holder: IdempotencyRecord, record: IdempotencyRecord) -> Executed:
         if holder.arguments_hash != record.arguments_hash:

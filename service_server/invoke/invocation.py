@@ -1,8 +1,8 @@
 """What a call is asked for, what it carries from step to step, and what comes out of it."""
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
 
 from attrs import define, field, frozen
 
@@ -15,6 +15,8 @@ from service_server.settings import Settings
 from service_server.store import Account, Accounts, CallLog
 from service_server.store.calls import call_id
 from service_server.vault import Vault
+
+KeepResult: TypeAlias = Callable[[CallResult], Awaitable[None]]
 
 
 @frozen
@@ -70,10 +72,12 @@ class Invocation:
     """
     One call on its way through the steps.
 
-    Each step reads what earlier ones put here and adds its own; `recorded` says whether the log has a `started` row.
+    Each step reads what earlier ones put here and adds its own; `recorded` says whether the log has a `started` row,
+    and `keep_result` what else is to be written with the end of the call.
     """
 
     request: CallRequest
+    keep_result: KeepResult | None = None
     id: str = field(factory=call_id)
     began: float = field(factory=time.perf_counter)
     upstream_seconds: float = 0.0

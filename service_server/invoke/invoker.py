@@ -5,7 +5,7 @@ import time
 import structlog
 
 from service_server.errors import ServiceError
-from service_server.invoke.invocation import CallRequest, Executed, Invocation, Parts
+from service_server.invoke.invocation import CallRequest, Executed, Invocation, KeepResult, Parts
 from service_server.invoke.steps import STEPS
 from service_server.store import Refusal
 from service_server.store.clock import timestamp
@@ -19,14 +19,16 @@ class Invoker:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def call(self, request: CallRequest, call_id: str | None = None) -> Executed:
+    async def call(
+        self, request: CallRequest, call_id: str | None = None, keep_result: KeepResult | None = None
+    ) -> Executed:
         """
-        Run a call to its end; `call_id` is the id it gets in the log.
+        Run a call to its end; `call_id` is the id it gets in the log, `keep_result` keeps the result for repeats.
 
         Raises:
             ServiceError: the call was not executed. It stands among the refused calls, not in the log.
         """
-        invocation = Invocation(request=request)
+        invocation = Invocation(request=request, keep_result=keep_result)
         if call_id is not None:
             invocation.id = call_id
         try:

@@ -1,6 +1,8 @@
 """The Function Calls log: a mutation stands in it before it is sent, every call before it is answered."""
 
+import asyncio
 import time
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 
 from service_server.invoke.invocation import Invocation, Parts
@@ -19,10 +21,11 @@ async def record_start(invocation: Invocation, parts: Parts) -> None:
 async def record_end(invocation: Invocation, parts: Parts) -> None:
     """Write how the call ended, durably, before it is answered."""
     call = _call(invocation, parts, "finished")
-    if invocation.recorded:
-        await parts.calls.finish(call)
-    else:
-        await parts.calls.record(call)
+    writes: list[Awaitable[None]] = [parts.calls.finish(call) if invocation.recorded else parts.calls.record(call)]
+    if invocation.keep_result is not None:
+        writes.append(invocation.keep_result(invocation.result))
+    # Asked for in one go they are committed in one: no crash leaves a finished call whose answer can't be repeated.
+    await asyncio.gather(*writes)
 
 
 def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
