@@ -1,0 +1,242 @@
+"""Connected accounts: merged by identity, newest first, changed only by what is still true."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from service_server.store import (
+    Account,
+    AccountGone,
+    Accounts,
+    ConnectSessions,
+    Database,
+    IdentityConflict,
+    SessionEnded,
+)
+from tests.service_server.store.databases import connect, new_account, opened_copy, pending_session
+
+
+async def as_kept(database: Database, account: Account) -> Account:
+    """The account as it is kept now."""
+    found = await Accounts(database).get(account.id)
+    assert found is not None
+    return found
+
+
+async def test_the_same_identity_stays_one_account(database: Database) -> None:
+    """Connected again, by another way of signing in too, an identity keeps its id and gets the new credentials."""
+    first = await connect(database, new_account("alice"))
+    again = await connect(database, new_account("alice", auth_id="key", sealed_credentials="newer"))
+
+    assert first.id == again.id
+    assert ("key", "newer") == (again.auth_id, again.sealed_credentials)
+    assert again.version > first.version
+    assert [again] == await Accounts(database).of_user(1, "ann")
+
+
+@pytest.mark.parametrize("other", [{"application_id": 2}, {"user_id": "bea"}, {"app_name": "github"}])
+async def test_identities_merge_only_within_their_owner(database: Database, other: dict[str, object]) -> None:
+    """The same identity of another application, user or app is an account of its own."""
+    first = await connect(database, new_account("alice"))
+    second = await connect(database, new_account("alice", **other))
+
+    assert first.id != second.id
+    assert first == await as_kept(database, first)
+
+
+async def test_without_an_identity_nothing_merges(database: Database) -> None:
+    """Two accounts of an app that names no identity may be two people's: they stay two."""
+    first = await connect(database, new_account(None))
+    second = await connect(database, new_account(None))
+
+    assert {first.id, second.id} == {account.id for account in await Accounts(database).of_user(1, "ann")}
+    assert first.id != second.id
+
+
+async def test_at_the_same_moment_an_identity_is_connected_once(database: Database) -> None:
+    """Several browsers that finish together end in one account."""
+    accounts = await asyncio.gather(*(connect(database, new_account("alice")) for _ in range(8)))
+
+    assert 1 == len({account.id for account in accounts})
+    assert 1 == len(await Accounts(database).of_user(1, "ann"))
+
+
+async def test_reconnecting_replaces_in_place(database: Database) -> None:
+    """A reconnect makes the account it names active again with new credentials, and ends its lease."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+    await accounts.take_lease(account, "refresher", 60)
+    await accounts.require_reconnect(account, "invalid_grant")
+    again = await connect(database, new_account("alice", sealed_credentials="newer"), reconnect=account.id)
+
+    assert account.id == again.id
+    assert ("active", None, "newer") == (again.state, again.state_reason, again.sealed_credentials)
+    assert await accounts.take_lease(again, "another refresher", 60)
+
+
+async def test_a_reconnect_cannot_change_whose_account_it_is(database: Database) -> None:
+    """Credentials of another identity leave the named account and the other one as they were."""
+    alices = await connect(database, new_account("alice"))
+    bobs = await connect(database, new_account("bob"))
+    nameless = await connect(database, new_account(None))
+    for identity, account in (("bob", alices), ("carol", alices), ("bob", nameless)):
+        with pytest.raises(IdentityConflict):
+            await connect(database, new_account(identity, sealed_credentials="stolen"), reconnect=account.id)
+
+    assert [alices, bobs, nameless] == [await as_kept(database, each) for each in (alices, bobs, nameless)]
+
+
+async def test_an_account_that_is_gone_or_foreign_cannot_be_reconnected(database: Database) -> None:
+    """Disconnected meanwhile and someone else's are the same: not there."""
+    accounts = Accounts(database)
+    gone = await connect(database, new_account("alice"))
+    await accounts.disconnect(gone.id)
+    foreign = await connect(database, new_account("alice", user_id="bea"))
+    for account in (gone, foreign):
+        with pytest.raises(AccountGone):
+            await connect(database, new_account("alice"), reconnect=account.id)
+        with pytest.raises(AccountGone):
+            await accounts.check_connect(new_account("alice"), account.id)
+
+    assert foreign == await as_kept(database, foreign)
+    assert [] == await accounts.of_user(1, "ann")
+
+
+@pytest.mark.parametrize("ended", ["cancelled", "expired"])
+async def test_an_ended_session_connects_nothing(database: Database, ended: str) -> None:
+    """Account and session change together: when the session is over, no credentials are kept."""
+    accounts, sessions = Accounts(database), ConnectSessions(database)
+    existing = await connect(database, new_account("alice"))
+    session = await pending_session(database, **({"expires_at": 1.0} if ended == "expired" else {}))
+    if ended == "cancelled":
+        await sessions.finish(session.id, "cancelled")
+    for identity in ("alice", "bob"):
+        with pytest.raises(SessionEnded):
+            await accounts.connect(new_account(identity, sealed_credentials="late"), session_id=session.id)
+
+    assert [existing] == await accounts.of_user(1, "ann")
+
+
+async def test_connecting_ends_the_session_as_connected(database: Database) -> None:
+    """The session names the account, and a second connect through it is refused."""
+    accounts = Accounts(database)
+    session = await pending_session(database)
+    account = await accounts.connect(new_account("alice"), session_id=session.id)
+    kept = await ConnectSessions(database).get(session.id)
+
+    assert kept is not None
+    assert ("connected", account.id) == (kept.standing, kept.connected_account_id)
+    with pytest.raises(SessionEnded):
+        await accounts.connect(new_account("bob"), session_id=session.id)
+
+
+async def test_newest_first_moves_with_connecting_and_not_with_refreshing(database: Database) -> None:
+    """Connecting again brings an account to the front; a token refresh and a refusal leave modified_at alone."""
+    accounts = Accounts(database)
+    first = await connect(database, new_account("first"))
+    second = await connect(database, new_account("second"))
+    assert [second.id, first.id] == [each.id for each in await accounts.of_user(1, "ann")]
+    assert await accounts.replace_credentials(first, "refreshed", 1.0, {})
+    refreshed = await as_kept(database, first)
+    assert await accounts.require_reconnect(refreshed, "invalid_grant")
+
+    refused = await as_kept(database, first)
+    assert first.modified_at == refreshed.modified_at == refused.modified_at
+    assert [second.id, first.id] == [each.id for each in await accounts.of_user(1, "ann")]
+    again = await connect(database, new_account("first"), reconnect=first.id)
+    assert again.modified_at > second.modified_at
+    assert [first.id, second.id] == [each.id for each in await accounts.of_user(1, "ann")]
+
+
+async def test_credentials_replaced_meanwhile_are_not_overwritten(database: Database) -> None:
+    """A refresh or a refusal that comes after a reconnect changes nothing, and is told so."""
+    accounts = Accounts(database)
+    stale = await connect(database, new_account("alice"))
+    current = await connect(database, new_account("alice", sealed_credentials="newer"))
+
+    assert not await accounts.replace_credentials(stale, "from the old token", None, {})
+    assert not await accounts.require_reconnect(stale, "invalid_grant")
+    assert current == await as_kept(database, current)
+
+
+async def test_ids_of_disconnected_accounts_are_not_given_again(database: Database) -> None:
+    """An account id that a host page still remembers never means someone else's account."""
+    accounts = Accounts(database)
+    gone = await connect(database, new_account("alice"))
+    assert await accounts.disconnect(gone.id)
+    assert not await accounts.disconnect(gone.id)
+
+    assert (await connect(database, new_account("bob"))).id > gone.id
+
+
+async def test_replaced_and_disconnected_credentials_are_erased(empty_database: Path, tmp_path: Path) -> None:
+    """After a refresh and a disconnect the files hold nothing of them, not even in freed pages."""
+    async with opened_copy(empty_database, tmp_path) as database:
+        accounts = Accounts(database)
+        account = await connect(database, new_account("alice", sealed_credentials="find-me-first" * 50))
+        await connect(database, new_account("bob"))
+        before = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        await accounts.replace_credentials(account, "find-me-second" * 50, None, {})
+        await accounts.disconnect(account.id)
+    after = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+    assert b"find-me" in before
+    assert b"find-me" not in after
+
+
+async def test_a_lease_is_taken_once(database: Database) -> None:
+    """Of many who want to refresh an account one does; the others may once it has given the lease back."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+    taken = await asyncio.gather(*(accounts.take_lease(account, f"process-{n}", 60) for n in range(10)))
+
+    assert 1 == sum(taken)
+    await accounts.release_lease(account, "somebody else")
+    assert not await accounts.take_lease(account, "late", 60)
+    await accounts.release_lease(account, f"process-{taken.index(True)}")
+    assert await accounts.take_lease(account, "late", 60)
+
+
+async def test_a_lease_ends_by_itself(database: Database) -> None:
+    """When its holder has died, the next one may refresh after the lease's time."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+
+    assert await accounts.take_lease(account, "died", -1)
+    assert await accounts.take_lease(account, "next", 60)
+
+
+async def test_no_lease_for_what_has_changed(database: Database) -> None:
+    """Credentials that moved on, an account that must be reconnected or is gone: nothing to refresh."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+    assert await accounts.replace_credentials(account, "refreshed", None, {})
+    assert not await accounts.take_lease(account, "late", 60)
+    current = await as_kept(database, account)
+    await accounts.require_reconnect(current, "invalid_grant")
+    assert not await accounts.take_lease(current, "late", 60)
+    await accounts.disconnect(account.id)
+
+    assert not await accounts.take_lease(current, "late", 60)
+
+
+async def test_replacing_credentials_ends_the_lease(database: Database) -> None:
+    """After a refresh the next one may begin at once, with the new credentials."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+    await accounts.take_lease(account, "refresher", 60)
+    await accounts.replace_credentials(account, "refreshed", 5.0, {"region": "eu"})
+    current = await as_kept(database, account)
+
+    expected = evolve(
+        account, sealed_credentials="refreshed", expires_at=5.0, variables={"region": "eu"}, version=account.version + 1
+    )
+    assert expected == current
+    assert await accounts.take_lease(current, "another", 60)
+
+
+def test_sealed_credentials_are_not_shown() -> None:
+    """Even sealed credentials stay out of representations, which end up in logs."""
+    assert "find-me" not in repr(new_account(sealed_credentials="find-me"))
