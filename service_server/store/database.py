@@ -128,7 +128,13 @@ def _configure(engine: AsyncEngine, begin: str | None = None) -> None:
     def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
         connection.isolation_level = None  # sqlite3's; else it begins by itself
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", "foreign_keys=ON"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "secure_delete=ON",
+            "busy_timeout=10000",
+            "foreign_keys=ON",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
