@@ -53,7 +53,7 @@ class WorkerPage:
         answer = json.loads(await self._ask(instance))
         if "error" in answer:
             raise SdkError("token_failed", f"The page's token function failed: {answer['error']}")
-        token: SessionToken = answer["token"]
+        token: SessionToken = answer.get("token", "")  # JSON leaves out what is undefined
         return token
 
     def set_styles(self, css: str) -> None:

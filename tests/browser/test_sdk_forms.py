@@ -23,6 +23,7 @@ def test_a_form_is_filled_in_and_called(connected_page: Page, demo: Demo) -> Non
     form = page.get_by_role("dialog")
     form.get_by_label("Project (required)").select_option(index=1)
     form.get_by_label("Title").fill("The door squeaks")
+    form.get_by_label("Severity (required)").select_option(index=1)
     form.get_by_role("button", name="Create").click()
 
     expect(page.locator("#result")).to_contain_text("Answered with 201")

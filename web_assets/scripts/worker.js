@@ -34,6 +34,7 @@ function watchFetch(refuse) {
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       return response;
     } catch (error) {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // a breach of a policy is reported a little later
       refuse(fetchError(request[0]?.url ?? request[0], error));
       throw error;
     }

@@ -1,0 +1,75 @@
+"""What a host page's Content Security Policy allows and forbids, and what the SDK says about it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import Demo, OpenPage, Troubles, error_of, policy_of
+
+REPORTED = (
+    "Content Security Policy",
+    "Content Security policy",
+    "TrustedScriptURL",
+    "TrustedHTML",
+    "Failed to fetch",
+    "net::ERR",
+    "wasm instantiation failed",
+    "Refused to connect",
+)
+
+
+def test_the_strictest_policy_is_enough(open_page: OpenPage, demo: Demo) -> None:
+    """Under the documented policy, Trusted Types included, everything works without a single report."""
+    page = open_page(policy=policy_of(demo))
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    assert isinstance(page.evaluate("sdk.getApps()"), list)
+    page.evaluate("() => sdk.showApps()")
+    icon = page.locator(".app-icon img").first
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    expect(icon).to_have_js_property("complete", True)
+    assert icon.evaluate("image => image.naturalWidth") > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"script_src": "{service}"}, "'wasm-unsafe-eval' to script-src"),
+        ({"worker_src": "'none'"}, "blob: to worker-src"),
+        ({"connect_src": "'none'"}, "to connect-src"),
+        ({"trusted_types": "'none'"}, "servicejs to trusted-types"),
+    ],
+)
+def test_what_is_forbidden_is_named(
+    change: dict[str, str], named: str, open_page: OpenPage, demo: Demo, troubles: Troubles
+) -> None:
+    """Where the policy forbids what the SDK needs, calls reject and `error` says what to add; nothing hangs."""
+    troubles.expect(*REPORTED)
+    changes = {name: value.format(service=demo.base_url) for name, value in change.items()}
+    page = open_page(policy=policy_of(demo, **changes))
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    told = page.evaluate("new Promise((resolve) => sdk.eventEmitter.on('error', ({ message }) => resolve(message)))")
+    error = error_of(page, "sdk.getApps()")
+
+    assert named in told
+    assert ("blocked_by_policy", True) == (error["code"], named in error["message"])
+
+
+def test_images_may_be_forbidden(open_page: OpenPage, demo: Demo, troubles: Troubles) -> None:
+    """Without the right to load icons, each app shows its initial."""
+    troubles.expect(*REPORTED)
+    page = open_page(policy=policy_of(demo, img_src="'none'"))
+
+    page.evaluate("() => new ServiceJS(options).showApps(['sandbox'])")
+
+    expect(page.locator(".app-icon")).to_have_text("T")
+
+
+def test_a_blocked_start_leaves_no_skeleton(open_page: OpenPage, demo: Demo, troubles: Troubles) -> None:
+    """What a call had opened before the start failed is taken away with the rejection."""
+    troubles.expect(*REPORTED)
+    page = open_page(policy=policy_of(demo, worker_src="'none'"))
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    assert "blocked_by_policy" == error_of(page, "sdk.showApps()")["code"]
+    expect(page.locator("[data-servicejs]")).to_have_count(0)

@@ -1,0 +1,129 @@
+"""The built bundle: whole, small where it must be, the same every time."""
+
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from servicejs.bundle import build as building
+from servicejs.bundle import contents
+from servicejs.bundle.build import DIST, build
+
+SHELL_LIMIT = 8 * 1024  # bytes, gzip
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or not contents.PYODIDE.exists(),
+    reason="The bundle is built with Node and the npm packages: run ./dev setup.",
+)
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Path:
+    """The bundle as the sources say."""
+    build(force=False, progress=print)
+    return DIST
+
+
+def test_the_manifest_tells_the_truth(bundle: Path) -> None:
+    """Every file is there with the size and hash that the manifest says, and no other file is."""
+    files = json.loads((bundle / "manifest.json").read_text())["files"]
+
+    assert {file.name for file in bundle.iterdir()} == {*files, "manifest.json"}
+    for name, entry in files.items():
+        content = (bundle / name).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (entry["bytes"], entry["sha256"])
+
+
+def test_hashed_names_are_those_of_the_content(bundle: Path) -> None:
+    """A file that may be cached for ever has its own hash in its name, and is the one the next file asks for."""
+    hashed = [file for file in bundle.iterdir() if len(file.name.split(".")[-2]) == 16]
+
+    assert {".js", ".mjs", ".wasm", ".zip"} == {file.suffix for file in hashed}
+    for file in hashed:
+        assert hashlib.sha256(file.read_bytes()).hexdigest().startswith(file.name.split(".")[-2])
+    (worker,) = (file for file in hashed if file.suffix == ".js")
+    assert worker.name in (bundle / "servicejs.js").read_text()
+    for file in hashed:
+        assert file == worker or file.name in worker.read_text()
+
+
+def test_the_shell_is_small(bundle: Path) -> None:
+    """What every page of the host loads stays under its limit."""
+    assert len(gzip.compress((bundle / "servicejs.js").read_bytes(), 9)) <= SHELL_LIMIT
+
+
+def test_compressed_files_hold_the_same(bundle: Path) -> None:
+    """Each .gz holds the file it is named after, and a .br lies beside it."""
+    plain = [file for file in bundle.iterdir() if file.suffix not in (".gz", ".br", ".json")]
+
+    for file in plain:
+        assert file.read_bytes() == gzip.decompress(file.with_name(f"{file.name}.gz").read_bytes())
+        assert file.with_name(f"{file.name}.br").exists()
+
+
+def test_the_archive_is_byte_code_that_names_its_sources(bundle: Path) -> None:
+    """No Python source and nothing of the build goes to browsers; tracebacks name the files of the repository."""
+    (path,) = bundle.glob("python.*.zip")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        code = archive.read("servicejs/instance.pyc")
+    assert sorted(names) == names
+    assert not [name for name in names if name.endswith(".py") or "bundle" in name or "memory_page" in name]
+    assert b"servicejs/instance.py" in code
+
+
+def test_nothing_is_built_twice(bundle: Path) -> None:
+    """Without a change the build does nothing and leaves every file alone."""
+    before = {file.name: file.stat().st_mtime_ns for file in bundle.iterdir()}
+
+    done = subprocess.run([sys.executable, "-m", "servicejs.bundle"], capture_output=True, text=True, check=True)
+
+    assert "up to date" in done.stdout
+    assert before == {file.name: file.stat().st_mtime_ns for file in bundle.iterdir()}
+
+
+def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is missing or cut short, or a manifest that is none, makes the bundle be built again."""
+    copy = tmp_path / "servicejs"
+    shutil.copytree(bundle, copy)
+    monkeypatch.setattr(building, "DIST", copy)
+    assert building._built_from() is not None
+
+    (copy / "servicejs.js").write_bytes(b"")
+    assert building._built_from() is None
+    shutil.copy(bundle / "servicejs.js", copy)
+    (copy / "licenses.txt").unlink()
+    assert building._built_from() is None
+    (copy / "manifest.json").write_text("[]")
+    assert building._built_from() is None
+
+
+def test_two_builds_are_the_same(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same sources make the very same bytes, wherever and whenever."""
+    monkeypatch.setattr(building, "DIST", tmp_path / "servicejs")
+
+    assert build(force=True, progress=print)
+
+    again = json.loads((tmp_path / "servicejs" / "manifest.json").read_text())
+    assert json.loads((bundle / "manifest.json").read_text()) == again
+
+
+def test_a_failed_build_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a step fails the last bundle stays as it was, and nothing half-built lies about."""
+    target = tmp_path / "servicejs"
+    target.mkdir()
+    (target / "servicejs.js").write_text("the last one")
+    monkeypatch.setattr(building, "DIST", target)
+    monkeypatch.setattr(contents, "python_sources", lambda: {"broken.py": b"def ("})
+
+    with pytest.raises(RuntimeError, match=r"(?s)compile_sources.*SyntaxError"):
+        build(force=True, progress=print)
+
+    assert ["the last one"] == [file.read_text() for file in target.iterdir()]
+    assert [target] == list(tmp_path.iterdir())
