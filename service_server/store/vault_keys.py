@@ -18,6 +18,7 @@ class VaultKeys:
             return {row.key_id: row.sealed_proof for row in await connection.execute(select(VAULT_KEYS))}
 
     async def add(self, key_id: str, sealed_proof: str) -> None:
-        """Note that a key is in use."""
+        """Note that a key is in use; the proof that another process noted first stands."""
         async with self._database.write() as connection:
-            await connection.execute(insert(VAULT_KEYS).values(key_id=key_id, sealed_proof=sealed_proof))
+            if (await connection.execute(select(VAULT_KEYS).where(VAULT_KEYS.c.key_id == key_id))).first() is None:
+                await connection.execute(insert(VAULT_KEYS).values(key_id=key_id, sealed_proof=sealed_proof))

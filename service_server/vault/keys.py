@@ -1,7 +1,6 @@
 """Vault keys: lines of `<id>:<base64 of 32 bytes>`, the first one seals, all of them open."""
 
 import base64
-import binascii
 import re
 import secrets
 from collections.abc import Mapping
@@ -42,13 +41,19 @@ def keys_from_text(text: str) -> Keys:
         if not line.strip():
             continue
         key_id, _, encoded = line.strip().partition(":")
-        try:
-            key = base64.b64decode(encoded, validate=True)
-        except binascii.Error as error:
-            raise VaultKeyError(f"line {number} of the vault key is not base64") from error
+        key = _decoded(encoded)
+        if key is None:  # raised out here: the decoder's own error carries the text of the key
+            raise VaultKeyError(f"line {number} of the vault key is not base64")
         if not _KEY_ID.fullmatch(key_id) or len(key) != KEY_BYTES or key_id in by_id:
             raise VaultKeyError(f"line {number} of the vault key is not `<id>:<base64 of {KEY_BYTES} bytes>`")
         by_id[key_id] = key
     if not by_id:
         raise VaultKeyError("the vault key is empty")
     return Keys(next(iter(by_id)), by_id)
+
+
+def _decoded(encoded: str) -> bytes | None:
+    try:
+        return base64.b64decode(encoded, validate=True)
+    except ValueError:
+        return None

@@ -40,7 +40,7 @@ class Vault:
         nonce = secrets.token_bytes(NONCE_BYTES)
         plain = json.dumps(value, separators=(",", ":")).encode()
         sealed = self._ciphers[self._sealing].encrypt(nonce, plain, _bound_to(self._sealing, purpose, owner))
-        return f"{self._sealing}.{base64.urlsafe_b64encode(nonce + sealed).decode().rstrip('=')}"
+        return f"{self._sealing}.{_encode(nonce + sealed)}"
 
     def open(self, sealed: str, purpose: str, *owner: str | int) -> Any:
         """Return what was sealed for this purpose and owner; Unsealable if it was not."""
@@ -50,10 +50,17 @@ class Vault:
             raise Unsealable("sealed with a key this vault does not have")
         try:
             data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
+            if _encode(data) != encoded:
+                raise Unsealable("not as this vault writes it")
             plain = cipher.decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], _bound_to(key_id, purpose, owner))
         except (binascii.Error, InvalidTag, ValueError) as error:
             raise Unsealable("not sealed by this vault for this purpose") from error
         return json.loads(plain)
+
+
+def _encode(data: bytes) -> str:
+    """The one spelling of sealed bytes: base64 has several, and a value must not have any to choose from."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def _bound_to(key_id: str, purpose: str, owner: tuple[str | int, ...]) -> bytes:

@@ -1,0 +1,87 @@
+"""Keys of the vault as operators keep them: one a line, never shown again."""
+
+import base64
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service_server.vault import VaultKeyError, keys_from_text, new_keys
+from service_server.vault.keys import KEY_BYTES, Keys
+
+KEY = base64.b64encode(b"planted-key-material-of-32-bytes").decode()
+OTHER = base64.b64encode(bytes(range(32))).decode()
+
+
+@settings(deadline=None)
+@given(
+    keys=st.dictionaries(
+        st.from_regex(r"[a-z0-9]{1,16}", fullmatch=True), st.binary(min_size=32, max_size=32), min_size=1
+    )
+)
+def test_keys_are_written_and_read_the_same(keys: dict[str, bytes]) -> None:
+    """Any keys survive being written, with the sealing one first."""
+    for sealing in keys:
+        written = Keys(sealing, keys)
+        assert written == keys_from_text(written.text())
+
+
+@pytest.mark.parametrize("text", [f"a:{KEY}", f"\n  a:{KEY}  \r\n\nb:{OTHER}\n", f"a:{KEY}\r\nb:{OTHER}"])
+def test_blank_lines_and_line_ends_do_not_matter(text: str) -> None:
+    """A key survives an editor of another system; the first line seals."""
+    keys = keys_from_text(text)
+
+    assert "a" == keys.sealing
+    assert base64.b64decode(KEY) == keys.by_id["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty"),
+        ("\n \n", "empty"),
+        (KEY, "line 1"),
+        (f":{KEY}", "line 1"),
+        (f"A:{KEY}", "line 1"),
+        (f"{'a' * 17}:{KEY}", "line 1"),
+        (f"a:{KEY}\nb:{KEY[:-4]}", "line 2"),
+        (f"a:{KEY}\n\nb:{KEY}AAAA", "line 3"),
+        (f"a:{KEY}\na:{OTHER}", "line 2"),
+        (f"a:{KEY}!", "line 1"),
+        (f"a:é{KEY}", "line 1"),
+        (f"a:{KEY} {KEY}", "line 1"),
+    ],
+)
+def test_malformed_keys_are_told_by_line_and_never_shown(text: str, message: str) -> None:
+    """The error names the line and holds no part of any key, in its causes neither."""
+    with pytest.raises(VaultKeyError, match=message) as caught:
+        keys_from_text(text)
+
+    error: BaseException | None = caught.value
+    while error is not None:
+        shown = f"{error} {error!r}"
+        assert not any(part in shown for part in (KEY[:8], OTHER[:8], "planted"))
+        error = error.__cause__ or error.__context__
+
+
+@settings(deadline=None)
+@given(text=st.text())
+def test_any_text_is_keys_or_a_clear_refusal(text: str) -> None:
+    """Whatever stands in the file or the environment never ends in another error."""
+    with contextlib.suppress(VaultKeyError):
+        assert keys_from_text(text).by_id
+
+
+def test_new_keys_are_random_and_whole() -> None:
+    """Each new key has its own id and 32 bytes."""
+    first, second = new_keys(), new_keys()
+
+    assert KEY_BYTES == len(first.by_id[first.sealing])
+    assert first.by_id[first.sealing] != second.by_id[second.sealing]
+    assert first.sealing != second.sealing
+
+
+def test_keys_are_not_shown() -> None:
+    """A key stays out of representations, which end up in logs."""
+    assert "planted" not in repr(keys_from_text(f"a:{KEY}"))
