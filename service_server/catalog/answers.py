@@ -78,5 +78,5 @@ def _seconds(text: str, now: float) -> float | None:
         return number - now if number > _EARLIEST_MOMENT else number
     try:
         return parsedate_to_datetime(text).timestamp() - now
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

@@ -11,6 +11,8 @@ from service_server.catalog.expressions import ABSENT, Reference, stringify
 from service_server.catalog.requests import header_value, with_headers, with_query
 from service_server.onward.values import OnwardRequest, OnwardResponse
 
+_LONGEST_NUMBER = 18  # digits; Python itself refuses to read thousands of them
+
 JsonValue: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -203,7 +205,10 @@ class UrlPaging:
             link = link_targets(response.headers.get("link", "")).get(self.relation or "next")
         if not isinstance(link, str) or not link:
             return Following()
-        url = urljoin(request.url, link)
+        try:
+            url = urljoin(request.url, link)
+        except ValueError:  # not a URL, so there is nowhere to go on
+            return Following()
         return Following() if url == request.url else Following(position=url)
 
 
@@ -233,6 +238,6 @@ def _find(reference: Reference, response: OnwardResponse, body: Any) -> Any:
 
 
 def _number(value: Any) -> int | None:
-    if isinstance(value, str) and value.isdecimal():
+    if isinstance(value, str) and value.isdecimal() and len(value) <= _LONGEST_NUMBER:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

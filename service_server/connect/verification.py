@@ -1,6 +1,5 @@
 """Makes sure that new credentials work before they are kept, and finds out whose account they are of."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,11 +7,13 @@ import structlog
 
 from service_server.catalog.values import AccountIdentity, AuthMethod, Connector, InvalidRequest
 from service_server.connect.setback import Setback
+from service_server.foreign_json import read_json
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
 
 _TIMEOUT_SECONDS = 20.0
 _LONGEST_NAME = 200
+_LONGEST_IDENTIFIER = 1000  # bytes
 
 _LOG = structlog.get_logger(__name__)
 
@@ -28,11 +29,22 @@ async def verify(
     except InvalidRequest as problem:
         _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
         raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.") from None
+    if identity.external_id is not None and not _is_identifier(identity.external_id):
+        _LOG.warning("connect_test_unusable_identity", app=connector.name)
+        raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.")
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
         raise Setback(f"{title} did not recognise the account. Check it and try again.", refused=True)
     name = "".join(character for character in identity.display_name if character.isprintable()).strip()
     return AccountIdentity(identity.external_id, name[:_LONGEST_NAME] or title)
+
+
+def _is_identifier(text: str) -> bool:
+    """Whether a name of an account can be kept and compared: of sane length, and without half a surrogate pair."""
+    try:
+        return len(text.encode()) <= _LONGEST_IDENTIFIER
+    except UnicodeEncodeError:
+        return False
 
 
 async def _test(sender: Sender, connector: Connector, method: AuthMethod, context: Mapping[str, Any]) -> Any:
@@ -58,8 +70,8 @@ async def _test(sender: Sender, connector: Connector, method: AuthMethod, contex
 def _body(connector: Connector, response: OnwardResponse) -> Any:
     title = connector.title
     try:
-        body = json.loads(response.body)
-    except (ValueError, RecursionError):
+        body = read_json(response.body)
+    except ValueError:
         body = None
     kind = connector.error_kind(response, body)
     if kind == "reconnect" or response.status in (401, 403):

@@ -1,13 +1,31 @@
 """From the app's answer to the result: the body relayed, the part a query asks for, the cursor of the next page."""
 
 import base64
-import json
+import codecs
 from typing import Any
 
 from service_client.models import CallResult
+from service_server.foreign_json import read_json
 from service_server.invoke.invocation import Invocation, Parts
 from service_server.invoke.next_page import seal_next_page
 from service_server.onward.values import OnwardResponse
+
+_CHARSETS = (
+    "utf-8",
+    "utf-16",
+    "utf-32",
+    "ascii",
+    "iso8859",
+    "iso2022",
+    "cp",
+    "koi8",
+    "mac-",
+    "gb",
+    "big5",
+    "shift_jis",
+    "euc_",
+    "tis-620",
+)
 
 
 async def shape(invocation: Invocation, parts: Parts) -> None:
@@ -37,9 +55,9 @@ def parse_body(response: OnwardResponse) -> Any:
     media_type = media_type.strip().lower()
     if media_type == "application/json" or media_type.endswith("+json") or not media_type:
         try:
-            return json.loads(response.body, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError):
-            pass  # what only claims to be JSON is relayed as the text it is
+            return read_json(response.body)
+        except ValueError:
+            pass  # what only claims to be JSON, or could not be written as JSON again, is relayed as the text it is
     if media_type.startswith("text/") or "json" in media_type or media_type.endswith(("xml", "x-www-form-urlencoded")):
         return response.body.decode(_charset(parameters), errors="replace")
     try:
@@ -48,22 +66,21 @@ def parse_body(response: OnwardResponse) -> Any:
         return _base64(response.body, "application/octet-stream")
 
 
-def _refuse_constant(name: str) -> None:
-    """NaN and Infinity are not JSON; relaying them would break the caller's parser."""
-    raise ValueError(name)
-
-
 def _charset(parameters: str) -> str:
     for parameter in parameters.split(";"):
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
-            charset = value.strip().strip('"')
-            try:
-                b"".decode(charset)
-            except (LookupError, ValueError):
-                break
-            return charset
+            return _known_charset(value.strip().strip('"'))
     return "utf-8"
+
+
+def _known_charset(name: str) -> str:
+    """Return a charset that every body can be read by: Python's codecs are more than charsets, and some never end."""
+    try:
+        canonical = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return "utf-8"
+    return canonical if canonical.startswith(_CHARSETS) else "utf-8"
 
 
 def _base64(body: bytes, content_type: str) -> dict[str, str]:

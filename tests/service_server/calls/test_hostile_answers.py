@@ -1,0 +1,138 @@
+"""A third-party app may answer anything: the call was executed all the same, and the answer stays valid JSON."""
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.service_server.calls.sandbox_controls import logged
+from tests.service_server.hostile_app import KEY, HostileApp, called, connect, hostile_app, service_with
+from tests.service_server.processes import RunningService
+
+UNUSUAL = {
+    "deep": b'{"a":' * 400 + b"1" + b"}" * 400,
+    "very deep": b"[" * 900 + b"]" * 900,
+    "beyond every float": b'{"a": 1e400}',
+    "a very long number": b"9" * 5000,
+    "half a surrogate pair": b'{"\\ud800": "\\udfff"}',
+    "a NUL": b'{"\\u0000": "\\u0000"}',
+    "not UTF-8": b'{"a": "\xff"}',
+    "not JSON": b"<html>",
+}
+# What Python knows as codecs and nobody may decode foreign bodies by; punycode takes hours for a few megabytes.
+CHARSETS = ["idna", "punycode", "undefined", "hex", "rot13", "zlib", "utf-7", "unicode_escape", "no-such-charset"]
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[HostileApp]:
+    """The app."""
+    with hostile_app() as running_app:
+        yield running_app
+
+
+@pytest.fixture(scope="module")
+def hostile_service(app: HostileApp, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """The service with a connector for the app."""
+    with service_with(app, tmp_path_factory.mktemp("hostile")) as running_service:
+        yield running_service
+
+
+@pytest.fixture
+def victim(hostile_service: RunningService) -> Iterator[httpx.Client]:
+    """The API as the user who has connected the app."""
+    with hostile_service.api("victim") as client:
+        yield client
+
+
+def _strictly(response: httpx.Response) -> dict[str, object]:
+    """The body, read as browsers do: NaN and Infinity are no JSON."""
+    body: dict[str, object] = json.loads(response.content, parse_constant=pytest.fail)
+    return body
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_an_executed_mutation_is_answered_and_logged_whatever_came_back(
+    app: HostileApp, victim: httpx.Client, hostile_service: RunningService, name: str
+) -> None:
+    """A mutation that was carried out is never a 500, its log row is finished, and the answer is valid JSON."""
+    app.answers(UNUSUAL[name], status=201)
+    response = called(victim, "change", note="x")
+    (row,) = logged(hostile_service.data_directory, response.headers["request-id"])
+
+    assert (200, "201") == (response.status_code, _strictly(response)["network_code"]), response.text
+    assert ("finished", "201") == (row["outcome"], row["network_code"])
+
+
+@pytest.mark.parametrize("charset", CHARSETS)
+def test_an_unusual_charset_is_no_defect(app: HostileApp, victim: httpx.Client, charset: str) -> None:
+    """Text in what is no charset of the web is read as UTF-8, and never by a codec that fails or does not end."""
+    app.answers(b"caf\xc3\xa9-" + b"a" * 500_000, content_type=f"text/plain; charset={charset}")
+    response = called(victim, "read")
+
+    assert "café-" + "a" * 500_000 == response.json()["output"]
+
+
+def test_a_usual_charset_is_read_by(app: HostileApp, victim: httpx.Client) -> None:
+    """Charsets of the web are read as they are declared."""
+    app.answers("Пример".encode("windows-1251"), content_type="text/plain; charset=Windows-1251")
+
+    assert "Пример" == called(victim, "read").json()["output"]
+
+
+@pytest.mark.parametrize(
+    "moment", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 -0000", "9" * 400, "a b c d e f"]
+)
+def test_an_impossible_moment_to_wait_for_is_no_defect(app: HostileApp, victim: httpx.Client, moment: str) -> None:
+    """A Retry-After that names no moment is not waited for."""
+    app.answers(b"{}", status=503, Retry_After=moment)
+
+    assert "503" == called(victim, "read").json()["network_code"]
+
+
+def test_a_link_that_is_no_url_ends_the_list(app: HostileApp, victim: httpx.Client) -> None:
+    """The page is relayed; there is just no next one."""
+    app.answers(b"[1]", Link='<http://[bad/>; rel="next"')
+    body = called(victim, "read-links").json()
+
+    assert ([1], "") == (body["output"], body["next_page"])
+
+
+def test_the_next_page_stays_on_the_apps_hosts(app: HostileApp, victim: httpx.Client) -> None:
+    """A link that leads elsewhere is refused before the credentials go there."""
+    app.answers(b"[1]", Link='<http://evil.example/>; rel="next"')
+    cursor = called(victim, "read-links").json()["next_page"]
+    response = called(victim, "read-links", next_page=cursor)
+
+    assert (400, "host_not_allowed") == (response.status_code, response.json()["error_details"][0]["code"])
+
+
+def test_a_total_that_is_no_number_is_no_defect(app: HostileApp, victim: httpx.Client) -> None:
+    """Thousands of digits count as no total at all: nobody can tell whether more pages exist."""
+    app.answers(b'{"items": [1], "total": "%s"}' % (b"9" * 5000))
+    body = called(victim, "read-totals").json()
+
+    assert [1] == body["output"]
+    assert body["next_page"]
+
+
+@pytest.mark.parametrize("identity", [b'{"id": "\\ud800", "name": "x"}', b'{"id": "%s"}' % (b"x" * 5000)])
+def test_an_account_with_an_impossible_name_is_not_connected(
+    app: HostileApp, hostile_service: RunningService, identity: bytes
+) -> None:
+    """What can't be kept as the name of an account ends the attempt with words, not with a defect."""
+    app.answers(identity)
+
+    assert "connected" != connect(hostile_service, "someone else")
+
+
+def test_the_key_is_not_in_the_services_own_output(
+    app: HostileApp, victim: httpx.Client, hostile_service: RunningService
+) -> None:
+    """Neither in the log of a call whose answer repeats the request, nor in what the process writes."""
+    app.answers(b'{"you sent": "GET /read?api_token=hostile-app-key-0123456789"}')
+    response = called(victim, "read")
+    (row,) = logged(hostile_service.data_directory, response.headers["request-id"])
+
+    assert "GET /read?api_token=[redacted]" == json.loads(row["output"])["you sent"]
+    assert KEY not in hostile_service.program.output()

@@ -1,0 +1,134 @@
+"""A third-party app that answers with whatever bytes a test wants, and the service with a connector for it."""
+
+import contextlib
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import httpx
+from attrs import define, field
+
+from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.processes import RunningService, http, service
+
+KEY = "hostile-app-key-0123456789"
+ME = b'{"id": "someone", "name": "Someone"}'
+
+
+@define
+class HostileApp:
+    """Answers every request with `answer` and hangs up; keeps what it was sent."""
+
+    port: int
+    answer: bytes = b""
+    requests: list[bytes] = field(factory=list)
+
+    def answers(self, body: bytes, content_type: str = "application/json", status: int = 200, **headers: str) -> None:
+        """Set the answer of the requests from now on; `_` in a header's name stands for `-`."""
+        lines = [f"HTTP/1.1 {status} Status", f"Content-Length: {len(body)}", "Connection: close"]
+        lines += [f"Content-Type: {content_type}"] if content_type else []
+        lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        self.answer = "".join(f"{line}\r\n" for line in lines).encode("latin-1") + b"\r\n" + body
+
+
+@contextlib.contextmanager
+def hostile_app() -> Iterator[HostileApp]:
+    """Run the app."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        app = HostileApp(listening.getsockname()[1])
+        threading.Thread(target=_serve, args=(listening, app), daemon=True).start()
+        yield app
+        listening.shutdown(socket.SHUT_RDWR)  # wakes the thread, which then ends
+
+
+def _serve(listening: socket.socket, app: HostileApp) -> None:
+    while True:
+        try:
+            connection, _ = listening.accept()
+        except OSError:
+            return
+        with connection, contextlib.suppress(OSError):
+            app.requests.append(_request(connection))
+            connection.sendall(app.answer)
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1)
+
+
+def _request(connection: socket.socket) -> bytes:
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += connection.recv(65536)
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: *([0-9]+)", head, re.IGNORECASE)
+    while length is not None and len(body) < int(length[1]):
+        body += connection.recv(65536)
+    return head + b"\r\n\r\n" + body
+
+
+@contextlib.contextmanager
+def service_with(app: HostileApp, folder: Path) -> Iterator[RunningService]:
+    """Run a service whose connector `hostile` leads to the app, with the user `victim` connected."""
+    item = {"type": "object", "properties": {}}
+    query = {"type": "query", "title": "Read", "description": "Read.", "parameters": item}
+    connector = {
+        "name": "hostile",
+        "title": "Hostile",
+        "description": "An app that answers badly.",
+        "base_url": f"http://127.0.0.1:{app.port}",
+        "auth": [
+            {
+                "id": "key",
+                "type": "api_key",
+                "title": "Key",
+                "fields": {"key": {"title": "Key"}},
+                "inject": {"query": {"api_token": "${creds.key}"}},
+            }
+        ],
+        "test": {"get": "/me"},
+        "account": {"id": "${test.id}", "name": "${test.name}"},
+        "pagination": {
+            "links": {"type": "link"},
+            "totals": {"type": "page", "send": "query.page", "first": 1, "total": "body.total"},
+        },
+    }
+    functions = {
+        "read": {**query, "request": {"get": "/read"}},
+        "read-links": {**query, "request": {"get": "/links"}, "paginate": "links"},
+        "read-totals": {**query, "request": {"get": "/totals"}, "paginate": "totals", "output": "items"},
+        "change": {
+            **query,
+            "type": "mutation",
+            "request": {"post": "/change", "body": {"note": "${args.note?}", "more": "${args.more?}"}},
+            "parameters": {
+                "type": "object",
+                "properties": {"note": parameter(), "more": parameter("object", additionalProperties=True)},
+            },
+        },
+    }
+    ConnectorFolder(connector, functions).write(folder / "connectors", "hostile")
+    options = ["--connectors", str(folder / "connectors"), "--allow-host", f"127.0.0.1:{app.port}"]
+    with service(folder / "data", *options) as running_service:
+        app.answers(ME)
+        assert "connected" == connect(running_service, "victim")
+        yield running_service
+
+
+def connect(running_service: RunningService, user_id: str) -> str:
+    """Go through the connect page with the key; how the session stands then."""
+    with running_service.api(user_id) as api, http(running_service.url) as browser:
+        session = api.post("/apps/hostile/connect_sessions", json={}).json()
+        page = browser.get(session["url"])
+        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
+        form = {name: unescape(value) for name, value in hidden}
+        answer = browser.post(session["url"], data={**form, "field.key": KEY})
+        assert answer.status_code < 500, answer.text
+        status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
+        return status
+
+
+def called(api: httpx.Client, function: str, **arguments: object) -> httpx.Response:
+    """Call a function of the app."""
+    return api.post(f"/functions/hostile-{function}", json=arguments)
