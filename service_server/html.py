@@ -37,7 +37,7 @@ def html_response(
     return Response(
         html.encode("utf-8", "replace"),
         status_code=status,
-        media_type="text/html; charset=utf-8",
+        media_type="text/html",
         headers=headers,
         cookies=list(cookies),
     )

@@ -1,14 +1,14 @@
 """Arguments that came as a form, read by the parameters' schema; what can't be read is an error, never a guess."""
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Any
 
 from service_client.models import Action, Code, ErrorDetail
+from service_server.foreign_json import read_json
 
 _KEY = re.compile(r"(?P<name>[^\[\]]+)(?P<rest>(?:\[[^\[\]]*\])*)")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 MAX_PAIRS = 1000
 
 
@@ -86,14 +86,14 @@ def _scalar(text: str, kind: str) -> Any:
             return text.lower() in ("true", "1")
         raise ValueError("must be true or false")
     if kind == "number" and _NUMBER.fullmatch(text.strip()):
-        return json.loads(text.strip().removeprefix("+"))
+        return _json(text.strip().removeprefix("+"))
     raise ValueError(f"must be {_named(kind)}")
 
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text, as_unicode=True)
+    except ValueError:
         raise ValueError("is not valid JSON") from None
 
 

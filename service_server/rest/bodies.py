@@ -8,6 +8,7 @@ from litestar import Request
 
 from service_client.models import Code
 from service_server.errors import failure, refused
+from service_server.foreign_json import MAX_DEPTH, read_json
 from service_server.invoke import FormBody, JsonBody
 from service_server.invoke.form_values import MAX_PAIRS
 
@@ -35,13 +36,15 @@ async def read_body(request: Request[Any, Any, Any]) -> JsonBody | FormBody:
 
 def _json_object(body: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(body.decode(), parse_constant=_refuse_constant)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        value = read_json(body.decode(), as_unicode=True)
     except UnicodeError:
         raise refused(Code.MALFORMED_BODY, "The body is not valid UTF-8 text.") from None
-    except (ValueError, RecursionError) as error:
-        place = f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise refused(Code.MALFORMED_BODY, f"The body is not valid JSON{place}.") from None
+    except ValueError as error:
+        if isinstance(error, json.JSONDecodeError):
+            reason = f"is not valid JSON at line {error.lineno}, column {error.colno}"
+        else:
+            reason = f"is not JSON of finite numbers and at most {MAX_DEPTH} levels"
+        raise refused(Code.MALFORMED_BODY, f"The body {reason}.") from None
     if not isinstance(value, dict):
         raise refused(Code.MALFORMED_BODY, "The body must be a JSON object with the parameters as keys.")
     return value
@@ -57,8 +60,3 @@ def _form(body: bytes) -> tuple[tuple[str, str], ...]:
             Code.MALFORMED_BODY, f"The body is not a valid form of at most {MAX_PAIRS} fields in UTF-8."
         ) from None
     return tuple(pairs)
-
-
-def _refuse_constant(name: str) -> None:
-    """NaN and Infinity are not JSON."""
-    raise ValueError(name)

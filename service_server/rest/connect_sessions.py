@@ -1,11 +1,13 @@
 """The REST side of connecting: open a session, watch it, cancel it, redeem it."""
 
+import math
 from typing import Any
 
 from litestar import Request, delete, get, post
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
-from service_client.models import ConnectSession, ConnectSessionState
+from service_client.models import Action, Code, ConnectSession, ConnectSessionState
+from service_server.errors import refused
 from service_server.rest.apps import known_app
 from service_server.rest.calls import ArgumentsOperation
 from service_server.rest.dependencies import GivenCaller, GivenService
@@ -42,6 +44,8 @@ async def get_connect_session(
     service: GivenService, caller: GivenCaller, session_id: str, wait: float | None = None
 ) -> ConnectSessionState:
     """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
+    if wait is not None and math.isnan(wait):
+        raise refused(Code.TYPE, "wait must be a number of seconds.", field="wait", action=Action.FIX_FIELD)
     seconds = min(max(wait or 0.0, 0.0), LONGEST_WAIT_SECONDS)
     return await service.connect.state(caller.application, caller.user_id, session_id, seconds)
 

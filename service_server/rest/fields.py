@@ -1,5 +1,6 @@
 """The few fields of the service's own POST bodies, checked like the arguments of functions."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from service_server.invoke import FormBody
 from service_server.invoke.form_values import read_form
 from service_server.rest.bodies import read_body
 
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
 _PYTHON_TYPES: dict[str, type] = {"string": str, "number": int, "array": list}
 
 
@@ -35,7 +37,7 @@ async def read_fields(request: Request[Any, Any, Any], fields: Mapping[str, Fiel
     for name, value in values.items():
         if name not in fields:
             problems.append(_problem(name, Code.UNKNOWN_PARAMETER, "is not a field of this request"))
-        elif fields[name].type == "number" and isinstance(value, str) and value.isascii() and value.isdigit():
+        elif fields[name].type == "number" and isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value):
             values[name] = int(value)
         elif not _fits(value, fields[name]):
             problems.append(_problem(name, Code.TYPE, f"must be {_named(fields[name])}"))

@@ -1,0 +1,80 @@
+"""Bodies and queries that no honest client sends: each gets a clear 400, and none a 500."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+BODIES = {
+    "nested deeply": b'{"functions": ' + b"[" * 400 + b"]" * 400 + b"}",
+    "nested very deeply": b'{"functions": ' + b"[" * 300_000 + b"]" * 300_000 + b"}",
+    "a number beyond every float": b'{"expires_in": 1e400}',
+    "a whole number of thousands of digits": b'{"expires_in": 1' + b"0" * 5000 + b"}",
+    "NaN": b'{"expires_in": NaN}',
+    "not UTF-8": b'{"origin": "\xff"}',
+    "half a surrogate pair": b'{"origin": "\\uD800"}',
+    "UTF-16": '{"origin": "x"}'.encode("utf-16"),
+}
+FORMS = {
+    "thousands of digits": (b"expires_in=" + b"9" * 5000, "expires_in"),
+    "a leading zero": (b"expires_in=007", "expires_in"),
+    "digits of another script": ("expires_in=\N{ARABIC-INDIC DIGIT THREE}".encode(), "expires_in"),
+    "beyond every float": (b"expires_in=1e400", "expires_in"),
+    "NaN in JSON": (b"apps=[NaN]", "apps"),
+    "half a surrogate pair in JSON": (b'apps=["%5Cud800"]', "apps"),
+    "deep JSON": (b"apps=" + b"[" * 400 + b"]" * 400, "apps"),
+}
+
+
+def _detail(response: httpx.Response) -> dict[str, Any]:
+    assert 400 == response.status_code, response.text
+    (detail,) = response.json()["error_details"]
+    return dict(detail)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_body_that_is_not_proper_json_is_malformed(api: httpx.Client, name: str) -> None:
+    """What could not be passed on as JSON is refused as a whole, before anyone walks through it."""
+    response = api.post("/session_tokens", content=BODIES[name], headers={"Content-Type": "application/json"})
+
+    assert "malformed_body" == _detail(response)["code"]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_value_that_cannot_be_read_is_a_problem_of_its_field(api: httpx.Client, name: str) -> None:
+    """The message is ours, in plain words, without those of a parser."""
+    body, field = FORMS[name]
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    detail = _detail(api.post("/session_tokens", content=body, headers=headers))
+
+    assert ("type", field) == (detail["code"], detail["field"])
+    assert detail["message"] in (f"{field} must be a number", f"{field} is not valid JSON")
+
+
+def test_a_number_that_comes_as_thousands_of_digits_of_text(api: httpx.Client) -> None:
+    """Numbers may come as text, but not longer than any number is."""
+    detail = _detail(api.post("/session_tokens", json={"expires_in": "9" * 5000}))
+
+    assert ("type", "expires_in") == (detail["code"], detail["field"])
+
+
+@pytest.mark.parametrize("wait", ["nan", "NaN", "-nan"])
+def test_waiting_for_no_number_of_seconds(api: httpx.Client, wait: str) -> None:
+    """A wait that is no number is refused, not a defect."""
+    session = api.post("/apps/github/connect_sessions", json={}).json()
+    detail = _detail(api.get(f"/connect_sessions/{session['id']}", params={"wait": wait}))
+
+    assert ("type", "wait") == (detail["code"], detail["field"])
+
+
+def test_the_error_of_a_malformed_body_says_where(api: httpx.Client) -> None:
+    """Line and column of the first character that is not JSON."""
+    response = api.post("/session_tokens", content=b'{\n "a" 1}', headers={"Content-Type": "application/json"})
+
+    assert "The body is not valid JSON at line 2, column 6." == json.loads(response.content)["error"]
+
+
+def test_pages_name_their_charset_once(anonymous: httpx.Client) -> None:
+    """A Content-Type with the charset twice is not valid."""
+    assert "text/html; charset=utf-8" == anonymous.get("/connect/unknown").headers["content-type"]
