@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @frozen
 class Demo:
-    """A running demo: where it is, and who its user is."""
+    """A running demo: where it is, and who its user and its operator are."""
 
     base_url: str
     host_url: str
@@ -46,6 +46,9 @@ class Demo:
     app_key: str
     app_secret: str
     user_id: str
+    console_url: str = ""
+    console_user: str = ""
+    console_password: str = field(default="", repr=False)
 
     def client(self, user_id: str | None = None) -> Client:
         """Return a client for a user, the demo's own by default."""
@@ -70,8 +73,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         values: dict[str, Any] = program.wait_until(
             lambda: json.loads(written.read_text()) if written.exists() else None
         )
-        names = ("base_url", "host_url", "sandbox_url", "app_key", "app_secret", "user_id")
-        yield Demo(**{name: values[name] for name in names})
+        yield Demo(**values)
 
 
 @pytest.fixture(scope="module")
