@@ -1,11 +1,11 @@
 """What handlers are given: the running service and the authenticated caller."""
 
-from typing import Annotated, Any
+from typing import Any, TypeAlias
 
 from litestar import Request
 from litestar.datastructures import State
-from litestar.di import Provide
-from litestar.params import Dependency
+from litestar.di import NamedDependency, Provide
+from litestar.params import SkipValidation
 
 from service_server.rest.authentication import Authenticator
 from service_server.rest.caller import Caller
@@ -13,8 +13,8 @@ from service_server.rest.rate_limit import RateLimit
 from service_server.service import Service
 
 # The framework would check these like input of the caller's; they are ours.
-GivenService = Annotated[Service, Dependency(skip_validation=True)]
-GivenCaller = Annotated[Caller, Dependency(skip_validation=True)]
+GivenService: TypeAlias = NamedDependency[SkipValidation[Service]]
+GivenCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]
 
 
 async def provide_service(state: State) -> Service:
