@@ -7,13 +7,13 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
-from service_server.rest.gateway import TARGET_LIMIT_MESSAGE
+from service_server.rest.gateway import TARGET_TOO_LONG
 from service_server.rest.wire import encode
 
-MAX_TARGET_BYTES = 64 * 1024
+MAX_TARGET_BYTES = 64 * 1024 - 1  # the parser counts its parts in 16 bits
 MAX_HEADER_BYTES = 64 * 1024
 HEAD_SECONDS = 30.0
-_REASONS = {400: b"Bad Request", 414: b"URI Too Long"}
+BODY_SECONDS = 60.0
 
 
 class _TooLarge(Exception):
@@ -21,23 +21,29 @@ class _TooLarge(Exception):
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """Refuses an overlong target or head, and closes connections whose head does not arrive in time."""
+    """Refuses an overlong head, cuts an overlong target short, and closes connections that let us wait too long."""
 
     _head_bytes = 0
     _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """A connection opens: its first request has to arrive in time."""
+        super().connection_made(transport)
+        self._start_clock(HEAD_SECONDS)
 
     def on_message_begin(self) -> None:
         """A request begins: its head has to arrive in time."""
         super().on_message_begin()
         self._head_bytes = 0
-        self._stop_clock()
-        self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+        self._start_clock(HEAD_SECONDS)
 
     def on_url(self, url: bytes) -> None:
-        """A part of the target."""
-        super().on_url(url)
-        if len(self.url) > MAX_TARGET_BYTES:
-            raise _TooLarge
+        """A part of the target; the gateway refuses one that is too long, since it also knows the Origin to answer."""
+        if len(self.url) + len(url) > MAX_TARGET_BYTES:
+            self.scope["state"][TARGET_TOO_LONG] = True
+            self.url = self.url or b"/"
+        else:
+            super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """One header."""
@@ -47,9 +53,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
-        self._stop_clock()
+        """The head is there; the body has to arrive in time as well."""
+        self._start_clock(BODY_SECONDS)
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The whole request is there."""
+        self._stop_clock()
+        super().on_message_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is gone."""
@@ -58,21 +69,22 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request we can take, in the one error body, and close."""
-        too_long = len(getattr(self, "url", b"")) > MAX_TARGET_BYTES
-        status = 414 if too_long else 400
-        code = Code.TARGET_TOO_LONG if too_long else Code.MALFORMED_BODY
-        message = TARGET_LIMIT_MESSAGE.format(MAX_TARGET_BYTES) if too_long else "This is not a valid HTTP request."
+        message = "This is not a valid HTTP request."
         identifier = secrets.token_hex(12)
-        detail = ErrorDetail(code=code, message=message)
+        detail = ErrorDetail(code=Code.MALFORMED_BODY, message=message)
         envelope = ErrorEnvelope(error=message, error_details=(detail,), request_id=identifier)
         body = encode(CONVERTER.unstructure(envelope))
         head: list[Any] = [
-            b"HTTP/1.1 %d %s\r\n" % (status, _REASONS[status]),
+            b"HTTP/1.1 400 Bad Request\r\n",
             b"content-type: application/json\r\nconnection: close\r\n",
             b"content-length: %d\r\nrequest-id: %s\r\n\r\n" % (len(body), identifier.encode()),
         ]
         self.transport.write(b"".join([*head, body]))
         self.transport.close()
+
+    def _start_clock(self, seconds: float) -> None:
+        self._stop_clock()
+        self._deadline = self.loop.call_later(seconds, self.transport.close)
 
     def _stop_clock(self) -> None:
         if self._deadline is not None:

@@ -22,6 +22,7 @@ EXPOSE_HEADERS = "Request-Id, Retry-After, Server-Timing, Service-Version, Idemp
 ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
 TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."
+TARGET_TOO_LONG = "target_too_long"  # in the scope's state: the server found it too long and cut it short
 _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 # The address of a connect page is good for whoever opens it first, so it is not written down.
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
@@ -65,7 +66,8 @@ class Gateway:
             if match := _PASSTHROUGH.fullmatch(scope["path"]):
                 scope["path"] = f"/functions/{match[1]}"
                 scope["raw_path"] = scope["path"].encode()
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._max_target_bytes:
+        target_bytes = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+        if scope["state"].get(TARGET_TOO_LONG) or target_bytes > self._max_target_bytes:
             await _answer_error(send, headers, identifier, self._max_target_bytes)
             return
         began = time.perf_counter()
