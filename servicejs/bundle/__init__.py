@@ -1,6 +1,6 @@
 """
 Builds what browsers load of the SDK, on CPython: `python -m servicejs.bundle`.
 
-Pyodide from npm, the standard library as far as it is needed, the SDK's Python and its templates become one archive of
-byte code; the scripts become the shell and the worker. Everything but the shell is named by the hash of its content.
+The standard library as far as it is needed, the SDK's Python and its templates become one archive of byte code for
+Pyodide; the scripts become the shell and the worker. Everything but the shell is named by the hash of its content.
 """

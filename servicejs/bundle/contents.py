@@ -5,6 +5,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from servicejs.templates import COMPILED, compile_template, compiled_name
+
 ROOT = Path(__file__).resolve().parents[2]
 NODE_MODULES = ROOT / "node_modules"
 PYODIDE = NODE_MODULES / "pyodide"
@@ -55,14 +57,18 @@ def python_sources() -> dict[str, bytes]:
             found |= dict(_sources_below(folder, name))
     for package in OWN_PACKAGES:
         found |= dict(_sources_below(ROOT, package))
+    found |= dict(_template_sources())
     return {path: text for path, text in sorted(found.items()) if not path.startswith(UNUSED)}
 
 
-def templates() -> dict[str, bytes]:
-    """Return the SDK's templates by their name below `web_assets/templates/`; the server's own stay out."""
+def _template_sources() -> Iterator[tuple[str, bytes]]:
+    """Yield the SDK's templates, compiled to Python; the server's own pages stay out."""
+    package = COMPILED.replace(".", "/")
+    yield f"{package}/__init__.py", b""
     folder = ROOT / "web_assets" / "templates"
-    files = [*folder.glob("servicejs/*.html"), *folder.glob("parts/*.html")]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(files)}
+    for file in [*folder.glob("servicejs/*.html"), *folder.glob("parts/*.html")]:
+        name = file.relative_to(folder).as_posix()
+        yield f"{package}/{compiled_name(name)}.py", compile_template(name, file.read_text()).encode()
 
 
 def licenses() -> str:
