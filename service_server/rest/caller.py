@@ -17,11 +17,9 @@ class Scope:
     apps: Collection[str] | None = None
 
     def allows(self, function_name: str, function_type: str) -> bool:
-        """Whether a function may be called."""
-        named = self.functions is not None and function_name in self.functions
-        if function_type == "passthrough" or self.functions is not None:
-            return named
-        return self.allows_app(function_name.partition("-")[0])
+        """Whether a function may be called: each limit that is set has to let it through."""
+        named = function_type != "passthrough" if self.functions is None else function_name in self.functions
+        return named and self.allows_app(function_name.partition("-")[0])
 
     def allows_app(self, app_name: str) -> bool:
         """Whether accounts of an app may be connected and disconnected."""
