@@ -14,6 +14,9 @@ from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing, Listings, MissingParentError, Request, Ticket
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
 
+LOADING = "loading"
+"""The code of problems that pass by themselves."""
+
 
 class Form:
     """
@@ -190,6 +193,7 @@ class Form:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
         if self.listings.arrive(ticket, result):
             self.follow()
+            self._forget_waits()
         listing = self.listings.get(ticket.request)
         more = listing is not None and listing.state == "ready" and listing.next_page
         following = [self.listings.begin(ticket.request)] if more and self._lists_fields(ticket.request) else []
@@ -198,6 +202,7 @@ class Form:
     def fail(self, ticket: Ticket, message: str) -> None:
         """Note that a request failed."""
         self.listings.fail(ticket, message)
+        self._forget_waits()
 
     def follow(self) -> None:
         """Bring the values in line with the listings: keep what is still valid, drop the rest and say so."""
@@ -267,10 +272,17 @@ class Form:
             if isinstance(node, Group) and node.field.dynamic:
                 listing = self.listing_for(path)
                 if listing is not None and listing.state == "loading":
-                    yield Problem(path, "loading", "These fields are still loading. Try again in a moment.")
+                    yield Problem(path, LOADING, "These fields are still loading. Try again in a moment.")
 
             elif not self._is_settled(path, node):
-                yield Problem(path, "loading", "This is being checked after your change. Try again in a moment.")
+                yield Problem(path, LOADING, "This is being checked after your change. Try again in a moment.")
+
+    def _forget_waits(self) -> None:
+        """Take back the problems that were only that something had not arrived yet."""
+        waiting = {problem.path for problem in self._still_loading()}
+        self.problems = {
+            path: problem for path, problem in self.problems.items() if problem.code != LOADING or path in waiting
+        }
 
     def _is_settled(self, path: Path, node: Node) -> bool:
         """Whether a chosen value has been compared with the choices there are after a change elsewhere."""

@@ -234,10 +234,14 @@ def test_required_listed_fields_are_asked_for() -> None:
 def test_forms_are_not_sent_while_fields_are_loading() -> None:
     """Fields that may be required have to be there before the form can be submitted."""
     form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
-    form.due()
+    tickets = form.due()
 
     assert form.submit() is None
     assert [("fields",)] == list(form.problems)
+
+    lists = {"sandbox-list-projects": [{"id": 1, "name": "One"}], "sandbox-list-components": []}
+    answer(form, tickets, lists | {"sandbox-list-custom-fields": []})
+    assert {} == form.problems  # waiting is over, so nobody is told to wait any more
 
 
 def test_pages_of_fields_are_all_loaded() -> None:
