@@ -49,6 +49,22 @@ def describe_error(error: BaseException) -> dict[str, Any]:
             return _described("internal", f"The SDK failed ({type(error).__name__}); see the console for details.")
 
 
+def explain(error: BaseException) -> str:
+    """
+    Say to the user of a page what went wrong.
+
+    What only the page's developers can put right stands in what `describe_error` gives them.
+    """
+    match error:
+        case ServiceUnreachable():
+            return "The service can’t be reached right now. Check your connection and try again."
+        case MalformedAnswer():
+            return "The service gave an answer that can’t be read. Try again in a moment."
+        case _:
+            message: str = describe_error(error)["message"]
+            return message
+
+
 def _described(
     code: str,
     message: str,

@@ -5,7 +5,7 @@ from typing import Any
 
 from service_client.errors import ServiceClientError, Unauthenticated
 from service_client.models import App, CallResult
-from servicejs.errors import SdkError, cancelled, describe_error
+from servicejs.errors import SdkError, cancelled, explain
 from servicejs.instance import Instance
 from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
 from servicejs.screens.function_form import FunctionFormScreen
@@ -95,7 +95,7 @@ async def _connect_first(instance: Instance, surface: Surface, app: App) -> App:
         try:
             _, connected = await connect_in_panel(instance, surface, app, popup)
         except (SdkError, ServiceClientError) as error:
-            problem = describe_error(error)["message"]
+            problem = explain(error)
         else:
             return connected
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function
-from servicejs.errors import describe_error
+from servicejs.errors import explain
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Ticket
@@ -237,7 +237,7 @@ class FunctionFormScreen:
                 result = await self._call(ticket.request.function, ticket.arguments, self._account_id)
             following = self.form.arrive(ticket, result)
         except Exception as error:  # a field says that its call failed, whatever the reason
-            self.form.fail(ticket, describe_error(error)["message"])
+            self.form.fail(ticket, explain(error))
         else:
             for next_ticket in following:
                 self._send(next_ticket)

@@ -8,7 +8,7 @@ from service_client.errors import NotFound, ServiceClientError
 from service_client.models import App, ConnectedAccount
 from servicejs.accounts import Accounts
 from servicejs.connect_attempt import ConnectAttempt
-from servicejs.errors import SdkError, describe_error
+from servicejs.errors import SdkError, explain
 from servicejs.screens.connect_panel import ConnectPanel
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
@@ -52,7 +52,7 @@ class Marketplace:
         try:
             await (self._load_named() if self._names else self._load_all())
         except (ServiceClientError, SdkError) as error:
-            self._state, self._problem = "failed", describe_error(error)["message"]
+            self._state, self._problem = "failed", explain(error)
             raise
         else:
             self._state = "listed"
@@ -146,7 +146,7 @@ class Marketplace:
             await self._accounts.connected(name, account)
             self._notice = f"{app.title} is connected."
         except (ServiceClientError, SdkError) as error:
-            self._notice = describe_error(error)["message"]
+            self._notice = explain(error)
         finally:
             self._attempt = None
             self._refresh()
@@ -159,7 +159,7 @@ class Marketplace:
             await self._accounts.disconnect(app.name, account.id)
             self._notice = f"{account.display_name} is disconnected from {app.title}."
         except ServiceClientError as error:
-            self._notice = describe_error(error)["message"]
+            self._notice = explain(error)
         finally:
             self._busy.discard(account.id)
 

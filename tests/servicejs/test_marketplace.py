@@ -163,7 +163,10 @@ async def test_a_failed_list_offers_to_try_again(sdk: Sdk) -> None:
         await sdk.call("showApps", surface="apps", modal=True)
     await settle()
     assert "unreachable" == rejected.value.code
-    assert "The apps could not be loaded." in sdk.page.surfaces["apps"]
+    shown = sdk.page.surfaces["apps"]
+    assert "The apps could not be loaded." in shown
+    assert "Check your connection and try again." in shown
+    assert rejected.value.error["message"] not in shown  # that is for the page's developers
 
     await sdk.act("apps", "retry")
     assert "The apps could not be loaded." in sdk.page.surfaces["apps"]

@@ -209,7 +209,7 @@ async def test_listings_are_asked_for_once() -> None:
     ("failure", "words"),
     [
         (CallRefused(400, ErrorEnvelope(error="Connect the account again.")), "Connect the account again."),
-        (ServiceUnreachable("The service can't be reached."), "The service can&#39;t be reached."),
+        (ServiceUnreachable("Check the page's policy."), "The service can’t be reached right now."),
     ],
 )
 async def test_failed_source_can_be_tried_again(failure: Exception, words: str) -> None:
