@@ -17,6 +17,7 @@ from service_server.rest.description import DESCRIPTION_ROUTES, describe, openap
 from service_server.rest.envelope import answer_failure
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
+from service_server.rest.queries import check_query
 from service_server.rest.rate_limit import RateLimit
 from service_server.rest.session_tokens import SESSION_TOKEN_ROUTES
 from service_server.rest.static_files import SDK, STATIC_ROUTES, asset_files, read_files
@@ -44,6 +45,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any
         app = Litestar(
             route_handlers=ROUTES,
             dependencies=DEPENDENCIES,
+            before_request=check_query,
             exception_handlers={Exception: _answer_failure},
             response_class=WireResponse,
             openapi_config=openapi_config(),

@@ -54,7 +54,8 @@ class Gateway:
         scope.setdefault("state", {})["request_id"] = identifier
         headers = [(b"request-id", identifier.encode()), (b"service-version", SERVICE_VERSION.encode())]
         if not scope["path"].startswith(_NOT_API):
-            headers.append((b"vary", b"Origin"))
+            # What is answered belongs to one user, whom no cache in between could tell by the address.
+            headers += [(b"vary", b"Origin"), (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
             origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
             if origin is not None and await self._authenticator.allows_origin(origin.decode("latin-1")):
                 headers.append((b"access-control-allow-origin", origin))
