@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from attrs import define, field, frozen
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from service_client import Client, sign
 from tests.real_apps.running import ROOT, running
@@ -27,6 +27,8 @@ ARGUMENTS = [
     "--disable-features=LocalNetworkAccessChecks",
 ]
 PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
+
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
