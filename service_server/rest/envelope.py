@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from service_client.models import Action, Code, ErrorDetail, ErrorEnvelope
 from service_server.errors import ServiceError, failure
+from service_server.rest.gateway import logged_path
 from service_server.rest.wire import WireResponse
 
 _log = structlog.get_logger(__name__)
@@ -32,7 +33,7 @@ def answer_failure(request: Request[Any, Any, Any], error: Exception) -> WireRes
     """Turn whatever was raised into the envelope."""
     known = _known(error)
     if known.status >= 500:
-        _log.error("request failed", request_id=request_id(request), path=request.url.path, exc_info=error)
+        _log.error("request failed", request_id=request_id(request), path=logged_path(request.url.path), exc_info=error)
     envelope = ErrorEnvelope(error=known.error, error_details=known.details, request_id=request_id(request))
     return WireResponse(envelope, status_code=known.status, headers=known.headers)
 

@@ -75,6 +75,11 @@ class Gateway:
         await self._application(scope, receive, _adding(headers, scope, began, send))
 
 
+def logged_path(path: str) -> str:
+    """A path as it may stand in a log."""
+    return _ONE_TIME.sub(r"\1…", path[:LONGEST_LOGGED_PATH])
+
+
 def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, began: float, send: Send) -> Send:
     """Add the headers to the answer, and note it in the access log: never the query, where prompts travel."""
 
@@ -84,7 +89,7 @@ def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, began: float, send
             _LOG.info(
                 "request",
                 method=scope["method"],
-                path=_ONE_TIME.sub(r"\1…", scope["path"][:LONGEST_LOGGED_PATH]),
+                path=logged_path(scope["path"]),
                 status=message["status"],
                 ms=round((time.perf_counter() - began) * 1000, 2),
                 request_id=scope["state"]["request_id"],

@@ -33,10 +33,16 @@ class Database:
 
     def __init__(self, url: str) -> None:
         # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
+        # Errors go to the log, where what users sent and got has no place.
         self._readers = create_async_engine(
-            url, pool_size=4, max_overflow=0, pool_reset_on_return=None, isolation_level="AUTOCOMMIT"
+            url,
+            pool_size=4,
+            max_overflow=0,
+            pool_reset_on_return=None,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
         )
-        self._writer = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60)
+        self._writer = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60, hide_parameters=True)
         _configure(self._readers)
         _configure(self._writer, begin="BEGIN IMMEDIATE")
         self._waiting: list[_Write] = []

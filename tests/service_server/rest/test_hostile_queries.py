@@ -80,3 +80,20 @@ def test_pages_are_told_that_the_database_is_away(fragile: RunningService) -> No
 
     assert (503, "unavailable") == (response.status_code, response.json()["error_details"][0]["code"])
     assert ORIGIN == response.headers["access-control-allow-origin"]
+
+
+def test_failures_of_the_database_tell_the_log_nothing_of_users(fragile: RunningService) -> None:
+    """The log of a failed request names neither the user nor the address of a connect session."""
+    with fragile.api("a-very-private-user") as api:
+        session = api.post("/apps/github/connect_sessions", json={}).json()["id"]
+        database = sqlite3.connect(fragile.data_directory / "service.db")
+        database.execute("ALTER TABLE connect_sessions RENAME TO connect_sessions_away")
+        database.execute("ALTER TABLE accounts RENAME TO accounts_away")
+        database.close()
+        answers = {api.get("/apps").status_code, api.get(f"/connect_sessions/{session}").status_code}
+        answers.add(httpx.get(f"{fragile.url}/connect/{session}", trust_env=False).status_code)
+
+    assert {503} == answers
+    assert "no such table" in fragile.program.output()
+    assert "a-very-private-user" not in fragile.program.output()
+    assert session not in fragile.program.output()
