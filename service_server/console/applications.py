@@ -114,7 +114,7 @@ APPLICATION_ROUTES = [
 
 async def _application(current: Visit, application_id: int) -> Application:
     # SQLite has no larger numbers; asking for one would fail.
-    application = await current.service.applications.get(application_id) if application_id < 2**63 else None
+    application = await current.service.applications.get(application_id) if 0 < application_id < 2**63 else None
     if application is None:
         raise not_found("application")
     return application
