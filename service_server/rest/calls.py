@@ -1,29 +1,19 @@
 """`POST /functions/<name>/`: calling a function, the passthrough ones included."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import Request, post
-from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
-from litestar.openapi.spec.enums import OpenAPIType
+from litestar.params import HeaderParameter
 from litestar.status_codes import HTTP_200_OK
 
 from service_client.models import CallResult
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
-from service_server.rest.bodies import FORM, read_body
+from service_server.rest.bodies import read_body
 from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.described_bodies import taking_arguments
 from service_server.rest.envelope import request_id
 from service_server.rest.wire import WireResponse
-
-
-class ArgumentsOperation(Operation):
-    """Documents a body that is an object of arguments, as JSON or as a form."""
-
-    def __post_init__(self) -> None:
-        """Add the body, which the handler reads itself because a form is read by the function's own schema."""
-        schema = Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys.")
-        media = OpenAPIMediaType(schema=schema)
-        self.request_body = RequestBody(content={"application/json": media, FORM: media}, required=False)
 
 
 @post(
@@ -31,7 +21,7 @@ class ArgumentsOperation(Operation):
     status_code=HTTP_200_OK,
     summary="Call a function",
     tags=["Functions"],
-    operation_class=ArgumentsOperation,
+    operation_class=taking_arguments(),
 )
 async def call_function(
     request: Request[Any, Any, Any],
@@ -39,6 +29,7 @@ async def call_function(
     caller: GivenCaller,
     function_name: str,
     connected_account_id: int | None = None,
+    idempotency_key: Annotated[str | None, HeaderParameter(name="Idempotency-Key")] = None,
 ) -> CallResult:
     """
     Call a function in the user's account.
@@ -59,7 +50,7 @@ async def call_function(
         connected_account_id=connected_account_id,
         request_id=request_id(request),
     )
-    executed, replayed = await service.invoker.call(call, request.headers.get("idempotency-key"))
+    executed, replayed = await service.invoker.call(call, idempotency_key)
     headers = {"Server-Timing": _server_timing(executed)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -9,11 +9,13 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CON
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
 from service_server.errors import refused
 from service_server.rest.apps import known_app
-from service_server.rest.calls import ArgumentsOperation
 from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
 
 LONGEST_WAIT_SECONDS = 25
+_NEW_SESSION = {"redirect_url": Field("string"), "connected_account_id": Field("number")}
+_REDEMPTION = {"code": Field("string", required=True)}
 
 
 @post(
@@ -21,7 +23,7 @@ LONGEST_WAIT_SECONDS = 25
     status_code=HTTP_201_CREATED,
     summary="Open a connect session",
     tags=["Connected accounts"],
-    operation_class=ArgumentsOperation,
+    operation_class=taking_fields(_NEW_SESSION),
 )
 async def create_connect_session(
     request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, app_name: str
@@ -29,7 +31,7 @@ async def create_connect_session(
     """Open a session in which the user connects an account, or reconnects the one named, on the page at `url`."""
     known_app(service, app_name)
     caller.require_app(app_name)
-    fields = await read_fields(request, {"redirect_url": Field("string"), "connected_account_id": Field("number")})
+    fields = await read_fields(request, _NEW_SESSION)
     return await service.connect.create(
         caller.application,
         caller.user_id,
@@ -61,13 +63,13 @@ async def cancel_connect_session(service: GivenService, caller: GivenCaller, ses
     status_code=HTTP_200_OK,
     summary="Redeem a connect session",
     tags=["Connected accounts"],
-    operation_class=ArgumentsOperation,
+    operation_class=taking_fields(_REDEMPTION),
 )
 async def redeem_connect_session(
     request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, session_id: str
 ) -> ConnectSessionState:
     """In redirect mode: finalise the account with the code that was added to `redirect_url`."""
-    fields = await read_fields(request, {"code": Field("string", required=True)})
+    fields = await read_fields(request, _REDEMPTION)
     return await service.connect.redeem(caller.application, caller.user_id, session_id, fields["code"])
 
 

@@ -45,6 +45,8 @@ def describe(app: Litestar) -> dict[str, Any]:
         for operation in path.values():
             operation["responses"].pop("400", None)
             operation["responses"]["default"] = error
+            for parameter in operation.get("parameters", ()):
+                parameter["schema"] = _without_null(parameter["schema"])
     call = copy.deepcopy(document["paths"][_CALL_PATH]["post"])
     call["operationId"] = "CallPassthrough"
     call["summary"] = "Call an app's passthrough function"
@@ -54,6 +56,17 @@ def describe(app: Litestar) -> dict[str, Any]:
     ]
     document["paths"]["/{app_name}-passthrough-request"] = {"post": call}
     return document
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What may be given: an optional parameter is left out, there is no way to write null."""
+    if "oneOf" in schema:
+        (given,) = (choice for choice in schema["oneOf"] if choice != {"type": "null"})
+        return dict(given)
+    if isinstance(schema.get("type"), list):
+        (name,) = (name for name in schema["type"] if name != "null")
+        return {**schema, "type": name, "enum": [value for value in schema["enum"] if value is not None]}
+    return schema
 
 
 @get("/openapi.json", include_in_schema=False)

@@ -9,8 +9,8 @@ from litestar.status_codes import HTTP_201_CREATED
 from service_client.models import Action, Code, SessionToken
 from service_server.errors import failure, refused, unknown_app, unknown_function
 from service_server.rest.authentication import TOKEN_PURPOSE
-from service_server.rest.calls import ArgumentsOperation
 from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
 from service_server.store.clock import timestamp
 
@@ -29,7 +29,7 @@ _FIELDS = {
     status_code=HTTP_201_CREATED,
     summary="Mint a session token",
     tags=["Authentication"],
-    operation_class=ArgumentsOperation,
+    operation_class=taking_fields(_FIELDS),
 )
 async def create_session_token(
     request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller

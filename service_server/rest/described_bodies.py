@@ -1,0 +1,54 @@
+"""
+What the description says of POST bodies.
+
+Handlers read bodies themselves, because a form is read by the schema of what it is for; so the framework sees none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
+from litestar.openapi.spec.enums import OpenAPIType
+
+from service_server.rest.bodies import FORM
+from service_server.rest.fields import Field
+
+_TYPES = {"string": OpenAPIType.STRING, "number": OpenAPIType.INTEGER, "array": OpenAPIType.ARRAY}
+
+
+def taking_arguments() -> type[Operation]:
+    """An operation whose body is an object of a function's arguments."""
+    schema = Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys.")
+    return _taking(schema, required=False)
+
+
+def taking_fields(fields: Mapping[str, Field]) -> type[Operation]:
+    """An operation whose body holds these fields and no others."""
+    required = [name for name, field in fields.items() if field.required]
+    schema = Schema(
+        type=OpenAPIType.OBJECT,
+        properties={name: _schema(field) for name, field in fields.items()},
+        required=required or None,
+        additional_properties=False,
+    )
+    return _taking(schema, required=bool(required))
+
+
+def _taking(schema: Schema, *, required: bool) -> type[Operation]:
+    media = OpenAPIMediaType(schema=schema)
+    body = RequestBody(content={"application/json": media, FORM: media}, required=required)
+
+    @dataclass
+    class WithBody(Operation):
+        """An operation with this body."""
+
+        def __post_init__(self) -> None:
+            """Add the body."""
+            self.request_body = body
+
+    return WithBody
+
+
+def _schema(field: Field) -> Schema:
+    items = Schema(type=OpenAPIType.STRING) if field.type == "array" else None
+    return Schema(type=_TYPES[field.type], items=items)
