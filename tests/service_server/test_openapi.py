@@ -1,0 +1,212 @@
+"""`/openapi.json` is true to the running service, whatever is sent to it."""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import httpx
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from litestar.handlers import HTTPRouteHandler
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    ignored_auth,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from service_client.models import CONVERTER, Code, ErrorEnvelope
+from service_server.app import ROUTES
+from tests.service_server.processes import RunningService, http, service
+
+Operation: TypeAlias = schemathesis.APIOperation[Any, Any, Any, Any]
+
+EXAMPLES = 15
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    unsupported_method,
+    ignored_auth,
+]
+PASSTHROUGH = "/{app_name}-passthrough-request"
+# Pages and files for browsers, and what is there for machines about the API.
+NOT_API = re.compile(r"/(console|connect/|oauth/|assets/|servicejs/|icons/|health$|openapi\.json$|$)")
+NAMES = {
+    "app_name": st.sampled_from(["sandbox", "kinto", "github"]),
+    "function_name": st.sampled_from(["sandbox-list-projects", "kinto-create-record", "github-passthrough-request"]),
+    "session_id": st.just("not-a-session"),
+    "connected_account_id": st.integers(1, 3),
+}
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose users have no accounts."""
+    with service(tmp_path_factory.mktemp("openapi")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def document(described: RunningService) -> dict[str, Any]:
+    """The description that the service gives of itself, without credentials."""
+    with http(described.url) as anonymous:
+        found: dict[str, Any] = anonymous.get("/openapi.json").raise_for_status().json()
+    return found
+
+
+@pytest.fixture(scope="module")
+def operations(described: RunningService, document: dict[str, Any]) -> list[Operation]:
+    """The same, for Schemathesis."""
+    loaded = schemathesis.openapi.from_dict(document)
+    loaded.config.update(base_url=described.url)
+    return [found.ok() for found in loaded.get_all_operations()]
+
+
+@pytest.fixture(scope="module")
+def connections() -> Iterator[requests.Session]:
+    """Connections that ask no proxy."""
+    with requests.Session() as session:
+        session.trust_env = False
+        yield session
+
+
+def test_answers_are_as_described(
+    operations: list[Operation],
+    described: RunningService,
+    connections: requests.Session,
+) -> None:
+    """Right and wrong requests to every operation get an answer that the description knows, and never a 5xx."""
+    headers = described.headers("tester")
+    statuses: Counter[int] = Counter()
+
+    def answer(case: schemathesis.Case) -> None:
+        case.headers.pop("Authorization", None)  # a made-up session token would spoil the right credentials
+        response = case.call(session=connections, headers=headers)
+        statuses[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS, headers=headers)
+
+    for operation in operations:
+        try_out(wrong_requests(operation), answer)
+        try_out(requests_with_known_names(operation), answer)
+
+    # Who only ever gets errors has tried nothing.
+    assert {200, 201, 400, 404} <= set(statuses)
+
+
+def wrong_requests(operation: Operation) -> st.SearchStrategy[schemathesis.Case]:
+    """Requests that break the description somewhere."""
+    return operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
+
+
+@st.composite
+def requests_with_known_names(draw: st.DrawFn, operation: Operation) -> schemathesis.Case:
+    """Requests as described, for apps and functions that there are: made-up names would all be unknown ones."""
+    case: schemathesis.Case = draw(operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
+    case.path_parameters = {name: draw(NAMES[name]) for name in case.path_parameters}
+    return case
+
+
+def try_out(cases: st.SearchStrategy[schemathesis.Case], answer: Callable[[schemathesis.Case], None]) -> None:
+    """Send some of these requests."""
+    limits = settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    limits(given(case=cases)(answer))()
+
+
+def test_every_route_of_the_api_is_described(document: dict[str, Any]) -> None:
+    """What the application serves outside of pages and files is in the document, and nothing else is."""
+    served = {
+        (re.sub(r":[a-z]+}", "}", path), method)
+        for handler in ROUTES
+        if isinstance(handler, HTTPRouteHandler)
+        for path, method in itertools.product(handler.paths, handler.http_methods)
+        if method not in ("OPTIONS", "HEAD") and not NOT_API.match(path)
+    }
+    described = {(path, method.upper()) for path, operations in document["paths"].items() for method in operations}
+
+    assert served | {(PASSTHROUGH, "POST")} == described
+
+
+def test_bodies_are_described_in_both_forms(document: dict[str, Any]) -> None:
+    """Every POST tells what it takes as JSON and as a form; the passthrough paths take the same."""
+    bodies = {
+        path: operations["post"]["requestBody"]
+        for path, operations in document["paths"].items()
+        if "post" in operations
+    }
+
+    assert 5 == len(bodies)
+    assert {("application/json", "application/x-www-form-urlencoded")} == {
+        tuple(each["content"]) for each in bodies.values()
+    }
+    assert bodies["/functions/{function_name}"] == bodies[PASSTHROUGH]
+    session = bodies["/apps/{app_name}/connect_sessions"]["content"]["application/json"]["schema"]
+    assert {"redirect_url", "connected_account_id"} == set(session["properties"])
+
+
+def test_credentials_are_described(document: dict[str, Any]) -> None:
+    """The three headers together, or a session token."""
+    schemes = document["components"]["securitySchemes"]
+    together, token = document["security"]
+
+    assert {"App-Key", "Hash", "User-ID"} == {schemes[name]["name"] for name in together}
+    assert ["bearer"] == [schemes[name]["scheme"] for name in token]
+
+
+def test_every_error_has_the_envelope(described: RunningService, document: dict[str, Any]) -> None:
+    """Unknown paths, wrong methods, missing credentials and refused input are all told in the same form."""
+    with described.api("tester") as known, http(described.url) as anonymous:
+        answers = {
+            Code.NOT_FOUND: known.get("/nothing/here"),
+            Code.METHOD_NOT_ALLOWED: known.patch("/apps"),
+            Code.UNKNOWN_APP: known.get("/apps/nothing"),
+            Code.UNKNOWN_FUNCTION: known.post("/functions/sandbox-nothing"),
+            Code.UNKNOWN_CONNECT_SESSION: known.get("/connect_sessions/none"),
+            Code.NOT_CONNECTED: known.post("/functions/sandbox-list-projects"),
+            Code.TYPE: known.get("/apps", params={"connected_only": "maybe"}),
+            Code.ENUM: known.get("/functions", params={"type": "anything"}),
+            Code.BAD_CURSOR: known.get("/apps", params={"cursor": "forged"}),
+            Code.MALFORMED_BODY: known.post(
+                "/session_tokens", content=b"{", headers={"Content-Type": "application/json"}
+            ),
+            Code.UNSUPPORTED_MEDIA_TYPE: known.post("/session_tokens", content=b"<a/>"),
+            Code.BODY_TOO_LARGE: known.post("/session_tokens", content=b" " * 1_100_000),
+            Code.UNAUTHENTICATED: anonymous.get("/apps"),
+        }
+
+    for code, answer in answers.items():
+        envelope = read_envelope(answer)
+        assert code in {detail.code for detail in envelope.error_details}, answer.text
+        assert 400 <= answer.status_code < 500
+
+
+def test_every_operation_needs_credentials(described: RunningService, document: dict[str, Any]) -> None:
+    """Without them nothing but the same 401 is answered, whatever is asked for."""
+    with http(described.url) as anonymous:
+        for path, methods in document["paths"].items():
+            for method in methods:
+                filled = re.sub(r"{[a-z_]+}", "1", path) if path != PASSTHROUGH else "/sandbox-passthrough-request"
+                answer = anonymous.request(method, filled)
+                assert (401, ["unauthenticated"]) == (
+                    answer.status_code,
+                    [detail.code for detail in read_envelope(answer).error_details],
+                )
+
+
+def read_envelope(answer: httpx.Response) -> ErrorEnvelope:
+    """The error of an answer, which has every key of the envelope and the request's own id."""
+    body = answer.json()
+    assert {"error", "error_details", "request_id"} == set(body)
+    assert all({"field", "code", "message", "action"} == set(detail) for detail in body["error_details"])
+    assert answer.headers["request-id"] == body["request_id"]
+    assert "application/json" == answer.headers["content-type"].partition(";")[0]
+    return CONVERTER.structure(body, ErrorEnvelope)
