@@ -45,7 +45,7 @@ class Settings:
 
 
 class InvalidSetting(Exception):
-    """A setting from the environment that can't be used; says which and why."""
+    """A setting that can't be used; says which and why."""
 
 
 LIMITS = (

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -25,11 +25,12 @@ from service_server.cli.options import (
     PublicUrl,
     settings_for,
 )
-from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, in_use, run_event_loop
+from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.predict import Predictor
 from service_server.service import candidates
 from service_server.settings import InvalidSetting, Settings
+from service_server.store.migrations import DatabaseUnusable
 from service_server.vault import VaultKeyError
 
 cli = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Run and set up the service.")
@@ -46,7 +47,7 @@ cli.add_typer(db_cli, name="db")
 
 _errors = Console(stderr=True, soft_wrap=True)
 Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
-Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", help="0 takes a free one.")]
+Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", min=0, max=65535, help="0 takes a free one.")]
 LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL", help=", ".join(LOG_LEVELS))]
 
 
@@ -54,12 +55,10 @@ def main() -> None:
     """Run a command; what the user can mend is said in one line, without a traceback."""
     try:
         cli()
-    except (AdministrationError, InvalidSetting, VaultKeyError) as error:
+    except (AdministrationError, CatalogError, DatabaseUnusable, InvalidSetting, VaultKeyError) as error:
         _fail(str(error))
-    except CatalogError as error:
-        for problem in error.problems:
-            _errors.print(f"[red]{problem}[/red]", highlight=False)
-        sys.exit(1)
+    except OSError as error:  # a file, folder or address that the system refuses
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
 
 @cli.command(epilog=LIMITS_HELP)
@@ -75,8 +74,8 @@ def serve(
 ) -> None:
     """Run the service."""
     configure_logging(_level(log_level))
-    if port and in_use(host, port):
-        _fail(f"Port {port} of {host} is in use; choose another with --port.")
+    if problem := listening_problem(host, port):
+        _fail(f"Cannot listen on port {port} of {host}: {problem}. Choose others with --port and --host.")
     port = port or free_port(host=host)
     url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
     settings = settings_for(data_dir, database, url, connectors, allow_host)
@@ -159,8 +158,7 @@ def configure_app(
         variables[variable] = value
     secret = None
     if client_secret_file is not None:
-        source = sys.stdin.read() if str(client_secret_file) == "-" else client_secret_file.read_text()
-        secret = source.strip()
+        secret = _read_secret(client_secret_file)
         if not secret:
             _fail("The client secret is empty.")
 
@@ -179,14 +177,15 @@ def configure_app(
 def create_operator(
     name: str,
     password_file: Annotated[
-        Path | None, typer.Option("--password-file", help="A file with the password (default: ask).")
+        Path | None,
+        typer.Option("--password-file", help="A file with the password; - reads standard input (default: ask)."),
     ] = None,
     data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
     database: DatabaseUrl = None,
 ) -> None:
     """Add someone who may sign in to the console, or set a new password."""
     if password_file is not None:
-        password = password_file.read_text().strip()
+        password = _read_secret(password_file)
     else:
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
 
@@ -260,12 +259,20 @@ def upgrade_schema(data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY, database: D
     typer.echo("The database is up to date.")
 
 
+def _read_secret(path: Path) -> str:
+    """What a file or, for -, standard input holds, without the blanks around it; it is never shown."""
+    try:
+        return (sys.stdin.read() if str(path) == "-" else path.read_text()).strip()
+    except UnicodeDecodeError:
+        _fail(f"{path} is not text.")
+
+
 def _level(name: str) -> str:
     if name not in LOG_LEVELS:
         _fail(f"--log-level is one of {', '.join(LOG_LEVELS)}.")
     return name
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     _errors.print(message, style="red", highlight=False, markup=False)
     sys.exit(1)

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from service_server.settings import LIMITS, Settings, default_database_url, limits_from
+from service_server.onward.target import parse_target
+from service_server.onward.values import HostPattern
+from service_server.settings import LIMITS, InvalidSetting, Settings, default_database_url, limits_from
 
 DataDirectory = Annotated[
     Path, typer.Option("--data-dir", envvar="SERVICE_DATA_DIR", help="Where the database and the vault's key are kept.")
@@ -43,15 +45,33 @@ def settings_for(
     allow_hosts: list[str] | None = None,
     allow_local_origins: bool = False,
 ) -> Settings:
-    """The settings that the shared options and the environment give."""
+    """The settings that the shared options and the environment give; raises `InvalidSetting`."""
     data_directory.mkdir(parents=True, exist_ok=True)
     return Settings(
         data_directory=data_directory,
-        public_url=public_url.rstrip("/"),
+        public_url=_public_url(public_url),
         database_url=database_url or default_database_url(data_directory),
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),
         connector_directories=tuple(connector_directories or ()),
-        allow_hosts=tuple(allow_hosts or ()),
+        allow_hosts=tuple(_allowed_host(each) for each in allow_hosts or ()),
         allow_local_origins=allow_local_origins,
         **limits_from(os.environ),
     )
+
+
+def _public_url(url: str) -> str:
+    try:
+        parse_target(url)
+    except ValueError as error:
+        raise InvalidSetting(f"--public-url {url[:100]!r} cannot be used: {error}.") from None
+    if "?" in url or "#" in url:
+        raise InvalidSetting("--public-url takes an address without query and fragment.")
+    return url.rstrip("/")
+
+
+def _allowed_host(pattern: str) -> str:
+    try:
+        HostPattern.parse(pattern)
+    except ValueError:
+        raise InvalidSetting(f"--allow-host takes HOST or HOST:PORT, not {pattern[:100]!r}.") from None
+    return pattern

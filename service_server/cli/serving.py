@@ -113,9 +113,12 @@ def free_port(preferred: int = 0, host: str = "127.0.0.1") -> int:
     raise OSError("no free port")
 
 
-def in_use(host: str, port: int) -> bool:
-    """Whether someone else listens on the port."""
+def listening_problem(host: str, port: int) -> str | None:
+    """Why nothing can listen on the port, in the system's words; None when it can."""
     try:
-        return free_port(port, host) != port
-    except OSError:
-        return True
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as candidate:
+            candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            candidate.bind((host, port))
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
