@@ -37,11 +37,12 @@ SCHEMA = {
 
 @frozen
 class KintoWorld:
-    """The three running parts, and the ways of a user through them."""
+    """The three running parts, the host page's origin (where nobody listens), and the ways of a user through them."""
 
     service: RunningService
     provider: OidcProvider
     kinto: Kinto
+    origin: str
 
     @contextlib.contextmanager
     def client(self, user_id: str) -> Iterator[Client]:
@@ -133,10 +134,11 @@ def wait_for_expiry(*, kinto: bool = False) -> None:
 
 
 @contextlib.contextmanager
-def kinto_world(folder: Path, *origins: str) -> Iterator[KintoWorld]:
+def kinto_world(folder: Path) -> Iterator[KintoWorld]:
     """Start all three, the service set up with Kinto as an operator does it."""
     port = free_port()
-    application = create_application(folder, "Acme Desk", *origins)
+    origin = f"http://localhost:{free_port()}"
+    application = create_application(folder, "Acme Desk", origin)
     with (
         oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=ACCESS_TOKEN_SECONDS) as provider,
         kinto(provider) as server,
@@ -149,7 +151,7 @@ def kinto_world(folder: Path, *origins: str) -> Iterator[KintoWorld]:
             variables={"server_url": server.url.removesuffix("/v1"), "issuer": provider.url},
         )
         with service(folder, *allowed_hosts(provider, server), port=port, application=application) as started:
-            yield KintoWorld(started, provider, server)
+            yield KintoWorld(started, provider, server, origin)
 
 
 def allowed_hosts(provider: OidcProvider, server: Kinto) -> list[str]:
