@@ -115,6 +115,10 @@ class ConnectFlow:
         url = f"{self._settings.public_url}/connect/{session.id}"
         return ConnectSession(id=session.id, url=url, expires_at=timestamp(session.expires_at))
 
+    async def app_of(self, application: Application, user_id: str, session_id: str) -> str:
+        """Name the app that a session of the user is for; ServiceError if there is no such session."""
+        return (await self._session(application, user_id, session_id)).app_name
+
     async def state(
         self, application: Application, user_id: str, session_id: str, wait_seconds: float = 0
     ) -> ConnectSessionState:

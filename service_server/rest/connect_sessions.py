@@ -9,9 +9,11 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CON
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
 from service_server.errors import refused
 from service_server.rest.apps import known_app
+from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
+from service_server.service import Service
 
 LONGEST_WAIT_SECONDS = 25
 _NEW_SESSION = {"redirect_url": Field("string"), "connected_account_id": Field("number")}
@@ -48,6 +50,7 @@ async def get_connect_session(
     """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
     if wait is not None and math.isnan(wait):
         raise refused(Code.TYPE, "wait must be a number of seconds.", field="wait", action=Action.FIX_FIELD)
+    await _require_app_of(service, caller, session_id)
     seconds = min(max(wait or 0.0, 0.0), LONGEST_WAIT_SECONDS)
     return await service.connect.state(caller.application, caller.user_id, session_id, seconds)
 
@@ -55,6 +58,7 @@ async def get_connect_session(
 @delete("/connect_sessions/{session_id:str}", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
 async def cancel_connect_session(service: GivenService, caller: GivenCaller, session_id: str) -> None:
     """End a session as cancelled."""
+    await _require_app_of(service, caller, session_id)
     await service.connect.cancel(caller.application, caller.user_id, session_id)
 
 
@@ -69,8 +73,15 @@ async def redeem_connect_session(
     request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, session_id: str
 ) -> ConnectSessionState:
     """In redirect mode: finalise the account with the code that was added to `redirect_url`."""
+    await _require_app_of(service, caller, session_id)
     fields = await read_fields(request, _REDEMPTION)
     return await service.connect.redeem(caller.application, caller.user_id, session_id, fields["code"])
+
+
+async def _require_app_of(service: Service, caller: Caller, session_id: str) -> None:
+    """Refuse a session token whose scope does not hold the app that a session is for."""
+    if caller.scope is not None:
+        caller.require_app(await service.connect.app_of(caller.application, caller.user_id, session_id))
 
 
 CONNECT_SESSION_ROUTES = [

@@ -34,3 +34,21 @@ def test_a_token_for_a_function_of_an_app_it_names_calls_it(rest_service: Runnin
     """Where both limits let a function through, it is only the missing account that refuses it."""
     with _bearer(rest_service, api, functions=["many-read-000"], apps=["many"]) as limited:
         assert 400 == limited.post("/functions/many-read-000").status_code
+
+
+def test_a_token_for_one_app_leaves_the_sessions_of_others_alone(
+    rest_service: RunningService, api: httpx.Client
+) -> None:
+    """Watching, cancelling and redeeming a connect session are limited to the token's apps like opening one."""
+    session = f"/connect_sessions/{api.post('/apps/github/connect_sessions', json={}).json()['id']}"
+    with _bearer(rest_service, api, apps=["many"]) as limited:
+        statuses = {
+            limited.get(session).status_code,
+            limited.delete(session).status_code,
+            limited.post(f"{session}/redeem", json={"code": "x"}).status_code,
+        }
+    with _bearer(rest_service, api, apps=["github"]) as fitting:
+        status = fitting.get(session).json()["status"]
+
+    assert {403} == statuses
+    assert "pending" == status
