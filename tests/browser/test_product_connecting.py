@@ -129,3 +129,15 @@ def test_app_that_is_down_while_connecting(helpdesk: Helpdesk, demo: Demo, troub
         window.get_by_role("button", name="Allow").click()
 
     assert "done" == helpdesk.outcome("connect-sandbox")[0]
+
+
+def test_giving_up_before_a_form_can_be_repeated(helpdesk: Helpdesk) -> None:
+    """A form that needs an account first offers to connect again after a cancelled attempt, then goes on."""
+    helpdesk.press("create-ticket")
+    connect = helpdesk.dialog.get_by_role("button", name="Connect Tickets sandbox")
+    cancel(helpdesk.open_window(connect))
+    expect(helpdesk.dialog.get_by_role("alert")).to_contain_text("cancelled")
+    helpdesk.sign_in(connect)
+
+    expect(helpdesk.dialog.get_by_label("Title (required)")).to_be_visible()
+    assert 1 == len(helpdesk.next_event("app-connected")["connected_accounts"])
