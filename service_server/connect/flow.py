@@ -162,10 +162,14 @@ class ConnectFlow:
         if self._catalog.connector(app_name) is None:
             raise unknown_app(app_name)
         account = await self._account(application, user_id, app_name, account_id)
-        try:
-            await self._credentials.revoke(account)
-        finally:
-            await self._accounts.disconnect(account.id)
+        current: Account | None = account
+        while current is not None:
+            try:
+                await self._credentials.revoke(current)
+            finally:
+                erased = await self._accounts.disconnect(current)
+            # A refresh that came in between has brought other tokens, which have to be revoked as well.
+            current = None if erased else await self._accounts.get(account.id)
         _LOG.info("account_disconnected", account_id=account.id, app=app_name)
 
     async def _account(self, application: Application, user_id: str, app_name: str, account_id: int | None) -> Account:

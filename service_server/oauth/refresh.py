@@ -10,6 +10,7 @@ from service_client.models import Action, Code
 from service_server.catalog.values import Connector, InvalidRequest, OAuth2Code
 from service_server.errors import ServiceError, refused
 from service_server.oauth.app_settings import AppSettingsReader
+from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import TIMEOUT_SECONDS, TokenEndpointUnreachable, ask_for_token
@@ -140,6 +141,12 @@ class Refresher:
                 variables=variables,
                 version=account.version + 1,
             )
+        if (
+            await self._accounts.get(account.id) is None
+        ):  # disconnected meanwhile, which revoked the tokens before these
+            settings = await self._settings.of(subject.connector)
+            context = {"token": fresh.token, "vars": settings.context_variables(subject.connector, variables)}
+            await revoke(self._sender, subject.auth, context, settings.client, account.id)
         _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: those credentials are newer
         return await self._current(subject)
 

@@ -137,11 +137,11 @@ class Accounts:
         async with self._database.read() as connection:
             await _existing(connection, new, reconnect_account_id)
 
-    async def disconnect(self, account_id: int) -> bool:
-        """Erase an account with its credentials; False if it was gone already."""
+    async def disconnect(self, account: Account) -> bool:
+        """Erase an account with its credentials; False if they were replaced meanwhile, or it is gone already."""
+        statement = delete(ACCOUNTS).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
         async with self._database.write() as connection:
-            result = await connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.id == account_id))
-        return result.rowcount > 0
+            return (await connection.execute(statement)).rowcount > 0
 
     async def take_lease(self, account: Account, owner: str, seconds: float) -> bool:
         """Become the one refresher of an account; False if its credentials moved on or someone else holds the lease."""

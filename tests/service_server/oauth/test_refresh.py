@@ -223,7 +223,7 @@ async def test_reconnected_while_refreshing(world: World, monkeypatch: pytest.Mo
 async def test_disconnected_meanwhile(world: World) -> None:
     """A call for an account that is gone is refused, not answered with a defect."""
     account = await due(world, await connected_account(world))
-    await world.accounts.disconnect(account.id)
+    await world.accounts.disconnect(account)
     assert (await refusal(world.credentials.usable(account))).code == "account_not_found"
 
 
