@@ -4,13 +4,17 @@ import json
 import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 REDACTED = "[redacted]"
 SHORTEST_SECRET = 6
-_SECRET_NAMES = re.compile(
-    r"pass(word|wd|phrase)|secret|api[-_]?key|private[-_]?key|(access|refresh|id|bearer|auth)[-_]?token"
-    r"|^token$|authorization|cookie|credential",
-    re.IGNORECASE,
+_SECRET_WORDS = (  # noqa: S105  words that tell a secret, not one
+    r"pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|(?:access|refresh|id|bearer|auth|api)[-_]?token"
+    r"|authorization|cookie|credential"
+)
+_SECRET_NAMES = re.compile(rf"{_SECRET_WORDS}|^token$", re.IGNORECASE)
+_SECRET_QUERY = re.compile(
+    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_SECRET_WORDS})[\w.-]{{0,40}})=)[^&#\s\"'<>]+", re.IGNORECASE
 )
 
 
@@ -20,10 +24,13 @@ def redacted(
     """
     Return what may be logged of a JSON value.
 
-    Left out are fields whose name says secret, the `sensitive` paths, every occurrence of a credential of the account
-    (`creds` and `token` of the context), and what goes beyond the limit.
+    Left out are fields and query parameters whose name says secret, the `sensitive` paths, every occurrence of a
+    credential of the account (`creds` and `token` of the context), as it is or percent-encoded, and what goes beyond
+    the limit.
     """
-    secrets = tuple(sorted(set(_texts([credentials.get("creds"), credentials.get("token")])), key=len, reverse=True))
+    plain = set(_texts([credentials.get("creds"), credentials.get("token")]))
+    spellings = plain | {encode(text, safe="", errors="replace") for text in plain for encode in (quote, quote_plus)}
+    secrets = tuple(sorted(spellings, key=len, reverse=True))
     clean = _clean(value, secrets, sensitive, "")
     text = json.dumps(clean, ensure_ascii=False)
     size = len(text.encode("utf-8", "replace"))
@@ -48,7 +55,7 @@ def _clean(value: Any, secrets: tuple[str, ...], sensitive: Container[str], path
 def _without(text: str, secrets: tuple[str, ...]) -> str:
     for secret in secrets:
         text = text.replace(secret, REDACTED)
-    return text
+    return _SECRET_QUERY.sub(rf"\1{REDACTED}", text) if "=" in text else text
 
 
 def _texts(value: Any) -> Iterator[str]:
