@@ -1,5 +1,6 @@
 """The one converter between resources and JSON values: unknown keys are ignored, absent optional keys left out."""
 
+from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -11,6 +12,21 @@ from service_client.models.function import Function
 from service_client.models.meta import DynamicFields, FieldMeta, Source
 
 CONVERTER = Converter(omit_if_default=False, forbid_extra_keys=False)
+
+
+def _scalar(*accepted: type) -> Callable[[Any, type], Any]:
+    """Take a scalar as it is: a wrong one is a malformed answer, not something to be turned into text or a number."""
+
+    def structure(value: Any, wanted: type) -> Any:
+        if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
+            raise TypeError(f"expected {wanted.__name__}, got {type(value).__name__}")
+        return value
+
+    return structure
+
+
+for _wanted, _accepted in ((str, (str,)), (int, (int,)), (float, (float, int)), (bool, (bool,))):
+    CONVERTER.register_structure_hook(_wanted, _scalar(*_accepted))
 
 
 def _omit_when_none(cls: type, *names: str) -> None:
