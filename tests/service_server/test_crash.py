@@ -10,8 +10,10 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,8 @@ import httpx
 import pytest
 from attrs import Factory, define, frozen
 
+from service_server.store import Call, CallLog, Database, IdempotencyRecord, IdempotencyRecords
+from service_server.store.clock import timestamp
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
@@ -214,3 +218,50 @@ def outcomes_of(log: dict[str, dict[str, Any]]) -> dict[str, str]:
             arguments = json.loads(row["arguments"])
             outcomes[arguments.get("body", arguments)["title"]] = row["outcome"]
     return outcomes
+
+
+async def test_a_key_is_free_again_if_nothing_was_sent(empty_database: Path, tmp_path: Path) -> None:
+    """At start-up keys without a call in the log are given back; those whose call may have happened stay taken."""
+    shutil.copy(empty_database, tmp_path / "service.db")
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'service.db'}")
+    await database.open()
+    records, calls = IdempotencyRecords(database), CallLog(database)
+    unsent, sent = keyed("unsent"), keyed("sent")
+    assert [None, None] == [await records.claim(record) for record in (unsent, sent)]
+    await calls.record(started(sent))
+
+    assert 1 == await records.release_unused()
+    assert await records.claim(unsent) is None
+    holder = await records.claim(sent)
+    assert holder is not None
+    assert sent.call_id == holder.call_id
+    await database.close()
+
+
+def keyed(key: str) -> IdempotencyRecord:
+    """A key in use by a call of the same name."""
+    return IdempotencyRecord(
+        application_id=1,
+        user_id="alice",
+        function_name="sandbox-create-ticket",
+        idempotency_key=key,
+        arguments_hash="hash",
+        call_id=f"call-{key}",
+        created_at=time.time(),
+    )
+
+
+def started(record: IdempotencyRecord) -> Call:
+    """The log's row of a keyed call that is about to be sent."""
+    return Call(
+        id=record.call_id,
+        application_id=record.application_id,
+        user_id=record.user_id,
+        app_name="sandbox",
+        function_name=record.function_name,
+        function_type="mutation",
+        account_id=1,
+        outcome="started",
+        started_at=timestamp(),
+        request_id="request",
+    )
