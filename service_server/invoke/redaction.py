@@ -8,13 +8,13 @@ from urllib.parse import quote, quote_plus
 
 REDACTED = "[redacted]"
 SHORTEST_SECRET = 6
-_SECRET_WORDS = (  # noqa: S105  words that tell a secret, not one
+_WORDS_FOR_SECRETS = (
     r"pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|(?:access|refresh|id|bearer|auth|api)[-_]?token"
     r"|authorization|cookie|credential"
 )
-_SECRET_NAMES = re.compile(rf"{_SECRET_WORDS}|^token$", re.IGNORECASE)
+_SECRET_NAMES = re.compile(rf"{_WORDS_FOR_SECRETS}|^token$", re.IGNORECASE)
 _SECRET_QUERY = re.compile(
-    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_SECRET_WORDS})[\w.-]{{0,40}})=)[^&#\s\"'<>]+", re.IGNORECASE
+    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_WORDS_FOR_SECRETS})[\w.-]{{0,40}})=)[^&#\s\"'<>]+", re.IGNORECASE
 )
 
 
