@@ -69,7 +69,7 @@ class _Model:
         accounts, owner = Accounts(self.database), (account.application_id, account.user_id)
         if action == "disconnect":
             there = self.expected[owner].pop(account.id, None) is not None
-            assert there == await accounts.disconnect(account.id)
+            assert there == await accounts.disconnect(await accounts.get(account.id) or account)
         elif action == "lease":
             await accounts.take_lease(account, "refresher", 60)
         elif action == "refuse":

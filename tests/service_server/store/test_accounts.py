@@ -92,7 +92,7 @@ async def test_an_account_that_is_gone_or_foreign_cannot_be_reconnected(database
     """Disconnected meanwhile and someone else's are the same: not there."""
     accounts = Accounts(database)
     gone = await connect(database, new_account("alice"))
-    await accounts.disconnect(gone.id)
+    await accounts.disconnect(gone)
     foreign = await connect(database, new_account("alice", user_id="bea"))
     for account in (gone, foreign):
         with pytest.raises(AccountGone):
@@ -151,13 +151,14 @@ async def test_newest_first_moves_with_connecting_and_not_with_refreshing(databa
 
 
 async def test_credentials_replaced_meanwhile_are_not_overwritten(database: Database) -> None:
-    """A refresh or a refusal that comes after a reconnect changes nothing, and is told so."""
+    """What was begun with the credentials of before a reconnect changes nothing, and is told so."""
     accounts = Accounts(database)
     stale = await connect(database, new_account("alice"))
     current = await connect(database, new_account("alice", sealed_credentials="newer"))
 
     assert not await accounts.replace_credentials(stale, "from the old token", None, {})
     assert not await accounts.require_reconnect(stale, "invalid_grant")
+    assert not await accounts.disconnect(stale)
     assert current == await as_kept(database, current)
 
 
@@ -165,8 +166,8 @@ async def test_ids_of_disconnected_accounts_are_not_given_again(database: Databa
     """An account id that a host page still remembers never means someone else's account."""
     accounts = Accounts(database)
     gone = await connect(database, new_account("alice"))
-    assert await accounts.disconnect(gone.id)
-    assert not await accounts.disconnect(gone.id)
+    assert await accounts.disconnect(gone)
+    assert not await accounts.disconnect(gone)
 
     assert (await connect(database, new_account("bob"))).id > gone.id
 
@@ -179,7 +180,7 @@ async def test_replaced_and_disconnected_credentials_are_erased(empty_database: 
         await connect(database, new_account("bob"))
         before = b"".join(path.read_bytes() for path in tmp_path.iterdir())
         await accounts.replace_credentials(account, "find-me-second" * 50, None, {})
-        await accounts.disconnect(account.id)
+        await accounts.disconnect(await as_kept(database, account))
     after = b"".join(path.read_bytes() for path in tmp_path.iterdir())
 
     assert b"find-me" in before
@@ -217,7 +218,7 @@ async def test_no_lease_for_what_has_changed(database: Database) -> None:
     current = await as_kept(database, account)
     await accounts.require_reconnect(current, "invalid_grant")
     assert not await accounts.take_lease(current, "late", 60)
-    await accounts.disconnect(account.id)
+    await accounts.disconnect(current)
 
     assert not await accounts.take_lease(current, "late", 60)
 
