@@ -1,7 +1,7 @@
 """The ASGI application: every route of one service process."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 from litestar import Litestar, Request, Response
@@ -39,7 +39,7 @@ ROUTES = [
 
 
 @contextlib.asynccontextmanager
-async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any, Any, Any], Awaitable[None]]]:
+async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
     """The application of a running service; leaving the block finishes what is under way and closes everything."""
     async with running_service(settings) as service:
         app = Litestar(
@@ -63,7 +63,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Callable[[Any
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
-        yield Gateway(app, authenticator, settings.max_target_bytes)
+        yield Gateway(app, authenticator, settings.max_target_bytes, service.connect.stop_waiting)
 
 
 def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

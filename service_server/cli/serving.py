@@ -63,8 +63,13 @@ async def serve(settings: Settings, host: str, port: int, ready: asyncio.Event |
                 timeout_graceful_shutdown=int(settings.onward_timeout_seconds) + 5,
             )
         )
+
+        def end() -> None:
+            application.stop_waiting()
+            server.should_exit = True
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, setattr, server, "should_exit", True)
+            asyncio.get_running_loop().add_signal_handler(number, end)
         serving = asyncio.create_task(server.serve())
         await _answering(host, port, serving)
         if ready is not None:

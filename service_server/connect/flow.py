@@ -50,6 +50,7 @@ class ConnectFlow:
         credentials: Credentials,
         closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
     ) -> None:
+        self._ending = False
         self._settings = settings
         self._catalog = catalog
         self._accounts = accounts
@@ -128,9 +129,13 @@ class ConnectFlow:
         while True:
             session = await self._session(application, user_id, session_id)
             left = until - clock()
-            if session.standing != "pending" or left <= 0:
+            if session.standing != "pending" or left <= 0 or self._ending:
                 return _state(session)
             await self._changes.wait(session_id, min(left, _POLL_SECONDS))
+
+    def stop_waiting(self) -> None:
+        """Answer those who wait for the end of a session within a second: the service is going down."""
+        self._ending = True
 
     async def cancel(self, application: Application, user_id: str, session_id: str) -> None:
         """End a session as cancelled; one that ended before stays as it ended."""

@@ -38,9 +38,16 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class Gateway:
-    """Wraps the application."""
+    """Wraps the application; `stop_waiting` is called to have long polls answered when the service goes down."""
 
-    def __init__(self, application: Application, authenticator: Authenticator, max_target_bytes: int) -> None:
+    def __init__(
+        self,
+        application: Application,
+        authenticator: Authenticator,
+        max_target_bytes: int,
+        stop_waiting: Callable[[], None],
+    ) -> None:
+        self.stop_waiting = stop_waiting
         self._application = application
         self._authenticator = authenticator
         self._max_target_bytes = max_target_bytes

@@ -17,9 +17,11 @@ def _run(connection: Connection) -> None:
 
 async def _migrate() -> None:
     engine = create_async_engine(context.config.get_main_option("sqlalchemy.url") or "")
-    async with engine.begin() as connection:
-        await connection.run_sync(_run)
-    await engine.dispose()
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(_run)
+    finally:
+        await engine.dispose()
 
 
 asyncio.run(_migrate())

@@ -1,0 +1,43 @@
+"""Commands run in this very process: the same entry as the installed program's, without its start-up time."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+from attrs import frozen
+
+from service_server.cli import main
+
+
+@frozen
+class Done:
+    """How a command ended."""
+
+    code: int
+    output: str
+    errors: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Run]:
+    """Runs `service-server` with the arguments given, in an empty directory, with nothing set in the environment."""
+    for name in os.environ:
+        if name.startswith("SERVICE_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str | Path) -> Done:
+        monkeypatch.setattr("sys.argv", ["service-server", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        shown = capsys.readouterr()
+        return Done(int(ended.value.code or 0), shown.out, shown.err)
+
+    yield run
+    structlog.reset_defaults()  # `serve` has the log written to a stream that ends with the test

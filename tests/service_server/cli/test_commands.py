@@ -1,0 +1,146 @@
+"""What the commands print and keep when all is well."""
+
+import io
+import json
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service_server.catalog.load import SHIPPED
+from tests.real_apps.running import ROOT
+from tests.service_server.cli.conftest import Run
+from tests.service_server.processes import command
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    """What stands in the database of a data directory."""
+    with closing(sqlite3.connect(folder / "service.db")) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_the_installed_program_makes_an_application(tmp_path: Path) -> None:
+    """`application create --json` prints one object with key and secret, and keeps the secret only sealed."""
+    made = json.loads(
+        command(tmp_path / "data", "application", "create", "Acme", "--origin", "https://acme.example", "--json")
+    )
+    ((name, key, sealed, origins),) = rows(
+        tmp_path / "data", "SELECT name, app_key, sealed_secrets, allowed_origins FROM applications"
+    )
+
+    assert {"app_key", "app_secret"} == set(made)
+    assert ("Acme", made["app_key"], ["https://acme.example"]) == (name, key, json.loads(str(origins)))
+    assert made["app_secret"] not in str(sealed)
+    assert 0o600 == stat.S_IMODE((tmp_path / "data" / "vault.key").stat().st_mode)
+
+
+def test_without_json_an_application_is_told_in_words(run: Run) -> None:
+    """Key and secret each stand on a line, with the advice to keep the secret."""
+    done = run("application", "create", "Acme")
+
+    assert 0 == done.code
+    assert ["App-Key", "App secret"] == [line.partition(":")[0] for line in done.output.splitlines()[:2]]
+    assert "not shown again" in done.output
+
+
+def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run changes what it names and leaves the rest; the client secret comes from a file or standard input."""
+    (tmp_path / "secret").write_text("from-the-file\n")
+    first = run("app", "configure", "sandbox", "--client-id", "one", "--client-secret-file", "secret")
+    ((_, sealed, _),) = rows(
+        tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
+    )
+    second = run("app", "configure", "sandbox", "--var", "base_url=http://127.0.0.1:8400")
+    both = rows(tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations")
+    monkeypatch.setattr("sys.stdin", io.StringIO("from-standard-input"))
+    third = run("app", "configure", "sandbox", "--client-secret-file", "-")
+    ((client_id, resealed, _),) = rows(
+        tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
+    )
+
+    assert [0, 0, 0] == [first.code, second.code, third.code]
+    assert [("one", sealed, '{"base_url": "http://127.0.0.1:8400"}')] == both
+    assert "one" == client_id
+    assert "from-the-file" not in str(sealed)
+    assert sealed != resealed
+
+
+def test_an_operator_is_made_and_given_a_new_password(run: Run, tmp_path: Path) -> None:
+    """The password is kept as a hash; creating the operator again replaces it."""
+    hashes = []
+    for password in ("first password", "second password"):
+        (tmp_path / "password").write_text(f"{password}\n")
+        assert 0 == run("operator", "create", "olga", "--password-file", "password").code
+        ((password_hash,),) = rows(tmp_path / "data", "SELECT password_hash FROM operators")
+        hashes.append(str(password_hash))
+
+    assert hashes[0] != hashes[1]
+    assert not any("password" in each for each in hashes)
+
+
+def test_connectors_are_listed(run: Run) -> None:
+    """`connector list --json` gives name, title and functions of every folder that ships, sorted."""
+    listed = json.loads(run("connector", "list", "--json").output)
+    folders = sorted(path.name for path in SHIPPED.iterdir() if (path / "connector.yaml").is_file())
+
+    assert folders == [each["name"] for each in listed]
+    assert all({"name", "title", "functions"} == set(each) for each in listed)
+    assert all(each["functions"] == sorted(each["functions"]) for each in listed)
+    assert all(f"{each['name']}-passthrough-request" in each["functions"] for each in listed)
+
+
+def test_connectors_of_one_s_own_are_listed_with_the_others(run: Run) -> None:
+    """A folder given with --connectors adds its apps, in words as well."""
+    done = run("connector", "list", "--connectors", ROOT / "examples" / "connector")
+
+    assert 0 == done.code
+    assert {"hello_world (", "sandbox ("} <= {f"{line.split(' (')[0]} (" for line in done.output.splitlines()}
+
+
+@pytest.mark.parametrize("path", ["examples/connector/hello_world", "examples/connector", "service_server/connectors"])
+def test_good_connectors_pass_the_check(run: Run, path: str) -> None:
+    """A connector's folder, and a folder of several, is found to be right."""
+    done = run("connector", "check", ROOT / path)
+
+    assert (0, "No problems found.\n", "") == (done.code, done.output, done.errors)
+
+
+def test_the_check_names_file_line_and_key(run: Run, tmp_path: Path) -> None:
+    """Every problem of every file is told at its place, on standard error, and the exit status says it."""
+    folder = tmp_path / "broken"
+    (folder / "functions").mkdir(parents=True)
+    (folder / "icon.svg").write_text((SHIPPED / "sandbox" / "icon.svg").read_text())
+    (folder / "connector.yaml").write_text(
+        "name: broken\ntitle: Broken [bold]\nbase_url: nowhere\nauth:\n  - {id: open, type: nine}\n"
+    )
+    (folder / "functions" / "read.yaml").write_text("type: query\ntitle: Read\ndescription: Read.\nparameters: 5\n")
+    done = run("connector", "check", folder)
+    lines = done.errors.splitlines()
+
+    assert 1 == done.code
+    assert "" == done.output
+    assert any(line.startswith(f"{folder / 'connector.yaml'}:5: auth[0].type: ") for line in lines), lines
+    assert "Traceback" not in done.errors
+
+
+def test_a_prompt_is_predicted(run: Run) -> None:
+    """`predict` shows function and arguments as JSON; what fits nothing is said in words."""
+    found = json.loads(run("predict", 'create a ticket in the website project titled "No coffee"').output)
+
+    assert "sandbox-create-ticket" == found["function"]
+    assert "No coffee" == found["arguments"]["title"]
+    assert {"function", "confidence", "arguments", "missing"} == set(found)
+    assert "Nothing fits" in run("predict", "qwertz uiopü asdfgh").output
+
+
+def test_the_schema_is_brought_up_to_date_beforehand(run: Run, tmp_path: Path) -> None:
+    """`db upgrade` makes the tables, also at an address of one's own, and may be run again."""
+    database = tmp_path / "elsewhere.db"
+    for _ in range(2):
+        assert 0 == run("db", "upgrade", "--database", f"sqlite+aiosqlite:///{database}").code
+    with closing(sqlite3.connect(database)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    assert {"accounts", "calls", "applications"} <= tables

@@ -1,0 +1,116 @@
+"""What a command cannot do it says in one line, without a traceback, and leaves everything as it was."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service_server.cli.main import LOG_LEVELS
+from tests.real_apps.running import ROOT
+from tests.service_server.cli.conftest import Done, Run
+
+
+def line_of(done: Done) -> str:
+    """The one line that a refused command says."""
+    lines = done.errors.splitlines()
+    assert 1 == done.code
+    assert 1 == len(lines), done.errors
+    assert "" == done.output
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["application", "create", "Acme", "--origin", "acme.example"], "acme.example is not an origin"),
+        (["application", "create", "Acme", "--origin", "https://acme.example/"], "write https://acme.example."),
+        (["application", "create", " "], "A name is 1 to 200"),
+        (["application", "create", "a\nb"], "A name is 1 to 200"),
+        (["app", "configure", "nothing", "--client-id", "x"], "There is no app named nothing"),
+        (["app", "configure", "sandbox", "--var", "region=eu"], "no operator's variable region; it has: base_url"),
+        (["app", "configure", "sandbox", "--var", "base_url"], "--var takes NAME=VALUE"),
+        (["app", "configure", "sandbox", "--var", "base_url=no address"], "Address"),
+        (["app", "configure", "sandbox", "--client-id", "ü"], "A client id is"),
+        (["app", "configure", "sandbox", "--client-secret-file", "no such file"], "no such file: No such file"),
+        (["app", "configure", "sandbox", "--client-secret-file", "binary"], "binary is not text"),
+        (["app", "configure", "sandbox", "--client-secret-file", "empty"], "The client secret is empty"),
+        (["operator", "create", "olga", "--password-file", "no such file"], "no such file: No such file"),
+        (["operator", "create", "olga", "--password-file", "empty"], "The password is empty"),
+        (["connector", "list", "--connectors", "nowhere"], "nowhere:1: is not a directory"),
+        (["connector", "check", "nowhere"], "nowhere:1: is not a directory"),
+        (["connector", "check", "folder"], "folder:1: holds no connector"),
+        (["predict", "anything", "--connectors", "empty"], "empty:1: is not a directory"),
+        (["db", "upgrade", "--database", "bogus"], "--database takes a URL"),
+        (["db", "upgrade", "--database", "postgresql://user:planted@host/name"], "has to be a file of SQLite"),
+        (["db", "upgrade", "--database", "sqlite+aiosqlite://"], "has to be a file of SQLite"),
+        (["db", "upgrade", "--database", "sqlite+aiosqlite:///no/such/folder.db"], "does not exist"),
+        (["db", "upgrade", "--database", "sqlite+aiosqlite:///binary"], "binary cannot be used"),
+        (["db", "upgrade", "--data-dir", "empty"], "empty: File exists"),
+        (["serve", "--host", "203.0.113.9"], "Cannot listen on port 8000 of 203.0.113.9"),
+        (["serve", "--port", "0", "--public-url", "functions.example"], "--public-url 'functions.example'"),
+        (["serve", "--port", "0", "--public-url", "https://functions.example/?a=b"], "without query"),
+        (["serve", "--port", "0", "--allow-host", "http://10.0.0.1"], "--allow-host takes HOST or HOST:PORT"),
+        (["serve", "--port", "0", "--log-level", "loud"], f"--log-level is one of {', '.join(LOG_LEVELS)}"),
+    ],
+)
+def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
+    """Wrong names, values, files and addresses."""
+    (tmp_path / "empty").touch()
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00" * 2000)
+    (tmp_path / "folder").mkdir()
+    line = line_of(run(*arguments))
+
+    assert said in line
+    assert "planted" not in line
+
+
+def test_a_refused_configuration_keeps_the_old_one(run: Run, tmp_path: Path) -> None:
+    """When one of several settings is wrong none of them is changed, and every wrong one is told."""
+    assert 0 == run("app", "configure", "sandbox", "--client-id", "old").code
+    done = run("app", "configure", "sandbox", "--client-id", "new", "--var", "region=eu", "--var", "base_url=x")
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        kept = connection.execute("SELECT client_id, variables FROM app_configurations").fetchall()
+
+    assert 1 == done.code
+    assert 2 == len(done.errors.splitlines())
+    assert [("old", "{}")] == kept
+
+
+def test_a_database_of_a_newer_version_is_not_touched(run: Run, tmp_path: Path) -> None:
+    """A schema that this version does not know is left alone."""
+    assert 0 == run("db", "upgrade").code
+    path = tmp_path / "data" / "service.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    line = line_of(run("application", "create", "Acme"))
+
+    assert "made by another version" in line
+    assert "9999" in line
+
+
+@pytest.mark.parametrize("key", ["planted-nonsense", "a:cGxhbnRlZA==", ""])
+def test_a_malformed_key_of_the_environment_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """The variable is named, its content is not."""
+    monkeypatch.setenv("SERVICE_VAULT_KEY", key)
+    line = line_of(run("application", "create", "Acme"))
+
+    assert "SERVICE_VAULT_KEY" in line
+    assert not key or key[-8:] not in line
+
+
+def test_a_limit_that_is_none_is_refused_by_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A typing mistake in a limit stops the command."""
+    monkeypatch.setenv("SERVICE_MAX_BODY_BYTES", "lots")
+
+    assert "SERVICE_MAX_BODY_BYTES must be a number" in line_of(run("db", "upgrade"))
+
+
+def test_a_folder_that_has_an_app_a_second_time_is_refused(run: Run) -> None:
+    """Two connectors of one name are a mistake, never a silent choice."""
+    shipped = ROOT / "service_server" / "connectors"
+    done = run("connector", "list", "--connectors", shipped)
+
+    assert 1 == done.code
+    assert len(done.errors.splitlines()) == len([path for path in shipped.iterdir() if path.is_dir()])
+    assert all("there is another connector named" in line for line in done.errors.splitlines())

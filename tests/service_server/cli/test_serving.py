@@ -1,0 +1,165 @@
+"""`serve`: refuses what it cannot serve, and ends without losing a call."""
+
+import json
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.examples.processes import SandboxApp
+from tests.real_apps.running import ROOT
+from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import (
+    SERVICE_SERVER,
+    RunningService,
+    command,
+    configure_app,
+    create_application,
+    service,
+)
+
+TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
+# What may still be under way when the service is told to end is at most an onward call of 30 seconds.
+LIMIT_SECONDS = 35
+LONG_POLL_SECONDS = 24
+
+
+def refused(data_directory: Path, *options: str) -> str:
+    """The one line with which the service refuses to start."""
+    done = subprocess.run(
+        [SERVICE_SERVER, "serve", "--data-dir", str(data_directory), *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    (line,) = done.stderr.splitlines()
+    assert 1 == done.returncode
+    return line
+
+
+def test_a_port_that_is_in_use_is_refused(tmp_path: Path) -> None:
+    """The other program keeps its port, and nothing is written."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        line = refused(tmp_path / "data", "--port", str(port))
+
+    assert f"port {port} of 127.0.0.1: Address already in use" in line
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_vault_without_its_key_is_refused(tmp_path: Path) -> None:
+    """The service does not start beside credentials it could never open, and makes no new key."""
+    create_application(tmp_path, "Acme")
+    (tmp_path / "vault.key").rename(tmp_path / "put aside")
+    line = refused(tmp_path, "--port", "0")
+
+    assert str(tmp_path / "vault.key") in line
+    assert not (tmp_path / "vault.key").exists()
+
+
+def test_a_broken_connector_is_refused(tmp_path: Path) -> None:
+    """A connector that cannot be used stops the start with file, line and key, instead of failing calls later."""
+    folder = tmp_path / "connectors" / "broken"
+    folder.mkdir(parents=True)
+    (folder / "icon.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h2"/></svg>'
+    )
+    (folder / "connector.yaml").write_text(
+        "name: broken\ntitle: Broken\ndescription: It is.\nbase_url: https://broken.example\nauth: 5\n"
+    )
+    line = refused(tmp_path / "data", "--port", "0", "--connectors", str(tmp_path / "connectors"))
+
+    assert line.startswith(f"{folder / 'connector.yaml'}:5: auth: ")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxApp) -> Path:
+    """A data directory whose sandbox app is configured."""
+    folder = tmp_path_factory.mktemp("serving")
+    configure_app(
+        folder,
+        "sandbox",
+        client_id=running_tickets.client_id,
+        client_secret=running_tickets.client_secret,
+        variables={"base_url": running_tickets.url},
+    )
+    return folder
+
+
+@pytest.fixture
+def running_service(folder: Path, tickets: SandboxApp) -> Iterator[RunningService]:
+    """A service of its own for each test."""
+    with service(folder, "--allow-host", tickets.url.removeprefix("http://")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_call_under_way_is_finished(
+    running_service: RunningService, tickets: SandboxApp, number: signal.Signals
+) -> None:
+    """Told to end, the service answers and logs what is under way, lets nobody wait in vain, and exits with 0."""
+    connect_by_key(running_service, "ann", tickets.api_keys["alice"])
+    make_fault(tickets, "/api/v1/tickets", "slow", seconds=1)
+    process = running_service.program.process
+    with running_service.api("ann") as idle, running_service.api("ann") as api, ThreadPoolExecutor(2) as pool:
+        assert 200 == idle.get("/apps").status_code  # its connection stays open
+        session = idle.post("/apps/sandbox/connect_sessions", json={}).json()["id"]
+        call = pool.submit(api.post, "/functions/sandbox-create-ticket", json=TICKET)
+        running_service.program.wait_until(lambda: received(tickets, "/api/v1/tickets") or None)
+        process.send_signal(number)
+        answer = call.result(LIMIT_SECONDS)
+
+        assert 0 == process.wait(LIMIT_SECONDS)
+    (row,) = logged(running_service.data_directory, answer.headers["request-id"])
+    assert session
+    assert (200, "201") == (answer.status_code, answer.json()["network_code"])
+    assert ("finished", "201") == (row["outcome"], row["network_code"])
+    assert "Traceback" not in running_service.program.output()
+
+
+def test_a_waiting_page_does_not_hold_the_end_up(running_service: RunningService) -> None:
+    """A long poll for a connect session is answered when the service ends, not when its time is over."""
+    process = running_service.program.process
+    with running_service.api("ann") as api, ThreadPoolExecutor(1) as pool:
+        session = api.post("/apps/sandbox/connect_sessions", json={}).json()
+        poll = pool.submit(api.get, f"/connect_sessions/{session['id']}", params={"wait": LONG_POLL_SECONDS})
+        with running_service.api("ann") as other:  # asked after it on another connection, answered while it waits
+            assert 200 == other.get("/apps").status_code
+        process.send_signal(signal.SIGTERM)
+        answer = poll.result(LONG_POLL_SECONDS / 2)
+
+        assert 0 == process.wait(LONG_POLL_SECONDS / 2)
+    assert (200, "pending") == (answer.status_code, answer.json()["status"])
+
+
+def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With SERVICE_VAULT_KEY nothing of the key lies on the disk, and the service starts again with it only."""
+    monkeypatch.setenv("SERVICE_VAULT_KEY", "env:" + "QUJD" * 10 + "QUI=")
+    application = create_application(tmp_path, "Acme")
+    with service(tmp_path, application=application) as running, running.api("ann") as api:
+        assert 200 == api.get("/apps").status_code
+    monkeypatch.delenv("SERVICE_VAULT_KEY")
+
+    assert "SERVICE_VAULT_KEY" in refused(tmp_path, "--port", "0")
+    assert not (tmp_path / "vault.key").exists()
+
+
+def test_what_a_command_sets_up_is_seen_by_a_running_service(running_service: RunningService) -> None:
+    """Applications made beside a running service may call it at once."""
+    made = json.loads(command(running_service.data_directory, "application", "create", "Later", "--json"))
+    later = RunningService(
+        running_service.url,
+        running_service.data_directory,
+        running_service.program,
+        made["app_key"],
+        made["app_secret"],
+    )
+    with later.api("ann") as api:
+        assert 200 == api.get("/apps").status_code
