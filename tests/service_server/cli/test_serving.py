@@ -6,6 +6,8 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -127,16 +129,17 @@ def test_a_call_under_way_is_finished(
 def test_a_waiting_page_does_not_hold_the_end_up(running_service: RunningService) -> None:
     """A long poll for a connect session is answered when the service ends, not when its time is over."""
     process = running_service.program.process
-    with running_service.api("ann") as api, ThreadPoolExecutor(1) as pool:
+    with running_service.api("ann") as api:
         session = api.post("/apps/sandbox/connect_sessions", json={}).json()
-        poll = pool.submit(api.get, f"/connect_sessions/{session['id']}", params={"wait": LONG_POLL_SECONDS})
-        with running_service.api("ann") as other:  # asked after it on another connection, answered while it waits
-            assert 200 == other.get("/apps").status_code
-        process.send_signal(signal.SIGTERM)
-        answer = poll.result(LONG_POLL_SECONDS / 2)
+        path = f"/connect_sessions/{session['id']}?wait={LONG_POLL_SECONDS}"
+        with closing(HTTPConnection(running_service.url.removeprefix("http://"), timeout=LIMIT_SECONDS)) as poll:
+            poll.request("GET", path, headers=running_service.headers("ann"))
+            assert 200 == api.get("/apps").status_code  # asked after it, answered while it waits
+            process.send_signal(signal.SIGTERM)
 
-        assert 0 == process.wait(LONG_POLL_SECONDS / 2)
-    assert (200, "pending") == (answer.status_code, answer.json()["status"])
+            assert 0 == process.wait(LONG_POLL_SECONDS / 2)
+            answer = poll.getresponse()
+            assert (200, "pending") == (answer.status, json.load(answer)["status"])
 
 
 def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
