@@ -17,6 +17,8 @@ from tests.examples.conftest import NO_TLS
 from tests.examples.sign_in import hidden_fields
 from tests.real_apps.running import Running, running
 
+pytestmark = pytest.mark.slow
+
 # The command that the package installs, in the environment that runs the tests.
 SERVICE_SERVER = Path(sys.executable).with_name("service-server")
 

@@ -31,6 +31,8 @@ from tests.service_server.calls.sandbox_controls import expire_tokens, make_faul
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
+pytestmark = pytest.mark.slow
+
 TICKETS = "/api/v1/tickets"
 FIELDS = {"severity": "high"}
 # (callers at once, seconds that an answer of the app takes, the range of the moment of the kill in seconds)

@@ -27,6 +27,8 @@ from service_client.models import CONVERTER, Code, ErrorEnvelope
 from service_server.app import ROUTES
 from tests.service_server.processes import RunningService, http, service
 
+pytestmark = pytest.mark.slow
+
 Operation: TypeAlias = schemathesis.APIOperation[Any, Any, Any, Any]
 
 EXAMPLES = 15

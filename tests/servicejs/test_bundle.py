@@ -17,10 +17,13 @@ from servicejs.bundle.build import DIST, build
 
 SHELL_LIMIT = 8 * 1024  # bytes, gzip
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not contents.PYODIDE.exists(),
-    reason="The bundle is built with Node and the npm packages: run ./dev setup.",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("node") is None or not contents.PYODIDE.exists(),
+        reason="The bundle is built with Node and the npm packages: run ./dev setup.",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

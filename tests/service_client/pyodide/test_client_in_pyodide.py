@@ -13,6 +13,8 @@ import pytest
 
 from tests.service_client.scripted_server import Handler, Reply, ScriptedServer, Step, hang, reset, trickle, truncate
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 # All that the client needs there; HTTPX is left out on purpose.

@@ -19,6 +19,8 @@ from tests.real_apps.running import Running, running
 from tests.service_server.connecting import connect_by_sign_in
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
+pytestmark = pytest.mark.slow
+
 KEYS = {
     "base_url",
     "host_url",

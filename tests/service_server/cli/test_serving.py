@@ -25,6 +25,8 @@ from tests.service_server.processes import (
     service,
 )
 
+pytestmark = pytest.mark.slow
+
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
 # What may still be under way when the service is told to end is at most an onward call of 30 seconds.
 LIMIT_SECONDS = 35

@@ -21,6 +21,8 @@ from tests.service_server.oauth.due_accounts import (
     with_secrets,
 )
 
+pytestmark = pytest.mark.slow
+
 
 async def refusal(work: object) -> ServiceError:
     """What the work is refused with."""

@@ -20,6 +20,8 @@ from tests.service_server.calls.sandbox_controls import expire_tokens, make_faul
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import RunningService, command, configure_app, create_application, http, service
 
+pytestmark = pytest.mark.slow
+
 CLIENT_SECRET = "planted-client-secret-3f9c"
 OPERATOR_PASSWORD = "planted-operator-password-77d1"
 REFUSED_KEY = "planted-key-that-the-app-refuses"
