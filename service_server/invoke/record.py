@@ -5,10 +5,14 @@ import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
 
+import structlog
+
 from service_server.invoke.invocation import Invocation, Parts
 from service_server.invoke.redaction import redacted
-from service_server.store import Call, CallOutcome
+from service_server.store import Call, CallOutcome, DatabaseAway
 from service_server.store.clock import timestamp
+
+_log = structlog.get_logger(__name__)
 
 
 async def record_start(invocation: Invocation, parts: Parts) -> None:
@@ -19,13 +23,23 @@ async def record_start(invocation: Invocation, parts: Parts) -> None:
 
 
 async def record_end(invocation: Invocation, parts: Parts) -> None:
-    """Write how the call ended, durably, before it is answered."""
+    """
+    Write how the call ended, durably, before it is answered.
+
+    When the database is away by now, a call that stands there as started is answered all the same: it was executed,
+    and shows with an unknown outcome.
+    """
     call = _call(invocation, parts, "finished")
     writes: list[Awaitable[None]] = [parts.calls.finish(call) if invocation.recorded else parts.calls.record(call)]
     if invocation.keep_result is not None:
         writes.append(invocation.keep_result(invocation.result))
     # Asked for in one go they are committed in one: no crash leaves a finished call whose answer can't be repeated.
-    await asyncio.gather(*writes)
+    try:
+        await asyncio.gather(*writes)
+    except DatabaseAway:
+        if not invocation.recorded:
+            raise
+        _log.exception("the end of a call could not be recorded", call=call.id, request_id=call.request_id)
 
 
 def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:

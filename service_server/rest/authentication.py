@@ -10,14 +10,13 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from attrs import frozen
-from sqlalchemy.exc import SQLAlchemyError
 
 from service_client.models import Code
 from service_server.administration import SECRET_PURPOSE
 from service_server.connect.origins import allows, is_local
 from service_server.errors import ServiceError, failure
 from service_server.rest.caller import Caller, Scope
-from service_server.store import Application, Applications
+from service_server.store import Application, Applications, DatabaseAway
 from service_server.vault import Unsealable, Vault
 
 TOKEN_PURPOSE = "session token"  # noqa: S105  what it is for, not a token
@@ -62,7 +61,7 @@ class Authenticator:
 
     async def allows_origin(self, origin: str) -> bool:
         """Whether any application lists this origin, as far as is known while the database is away."""
-        with contextlib.suppress(SQLAlchemyError):
+        with contextlib.suppress(DatabaseAway):
             await self._refresh()
         return origin in self._origins or (self._local_origins and is_local(origin))
 

@@ -6,12 +6,12 @@ from typing import Any
 import structlog
 from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
-from sqlalchemy.exc import OperationalError
 
 from service_client.models import Action, Code, ErrorDetail, ErrorEnvelope
 from service_server.errors import ServiceError, failure
 from service_server.rest.gateway import logged_path
 from service_server.rest.wire import WireResponse
+from service_server.store import DatabaseAway
 
 _log = structlog.get_logger(__name__)
 
@@ -46,7 +46,7 @@ def _known(error: Exception) -> ServiceError:
     if isinstance(error, HTTPException) and error.status_code < 500:
         code, message = _FRAMEWORK.get(error.status_code, (Code.MALFORMED_BODY, "The request is malformed."))
         return failure(error.status_code, code, message, headers=error.headers)
-    if isinstance(error, OperationalError):
+    if isinstance(error, DatabaseAway):
         return failure(
             503,
             Code.UNAVAILABLE,

@@ -13,7 +13,7 @@ from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
-from service_server.store.database import Database
+from service_server.store.database import Database, DatabaseAway
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.operators import Operators
 from service_server.store.vault_keys import VaultKeys
@@ -34,6 +34,7 @@ __all__ = [
     "ConnectSessionRow",
     "ConnectSessions",
     "Database",
+    "DatabaseAway",
     "IdempotencyRecord",
     "IdempotencyRecords",
     "IdentityConflict",

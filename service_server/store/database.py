@@ -1,18 +1,24 @@
 """The database: connections for reading, one for writing, and many small writes committed as one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from attrs import define
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql import Executable
 
 Parameters = Mapping[str, Any]
+
+
+class DatabaseAway(Exception):
+    """The database does not answer or takes no writes (locked, full, gone): what was asked for was not done."""
 
 
 @define
@@ -65,14 +71,16 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection for reading; each statement sees one consistent state."""
-        async with self._readers.connect() as connection:
-            yield connection
+        with _telling_when_away():
+            async with self._readers.connect() as connection:
+                yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed when the block ends and rolled back when it raises."""
-        async with self._writer.begin() as connection:
-            yield connection
+        with _telling_when_away():
+            async with self._writer.begin() as connection:
+                yield connection
 
     async def commit_soon(self, statement: Executable, parameters: Parameters) -> None:
         """Run one statement in the next group commit; returns once it is durable."""
@@ -109,6 +117,15 @@ class Database:
                 write.done.set_exception(error)
         else:
             _resolve([write])
+
+
+@contextmanager
+def _telling_when_away() -> Iterator[None]:
+    """The one border at which the driver's failures become ours."""
+    try:
+        yield
+    except (OperationalError, PoolTimeout) as error:
+        raise DatabaseAway(str(error.orig if isinstance(error, OperationalError) else error)) from error
 
 
 def _grouped(batch: Sequence[_Write]) -> list[tuple[Executable, list[Parameters]]]:

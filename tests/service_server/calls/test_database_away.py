@@ -1,0 +1,52 @@
+"""A database that goes away in the middle of a call."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+
+from tests.examples.processes import SandboxApp
+from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.processes import RunningService
+
+TICKET = {"title": "Sent before the database went", "project_id": "documentation"}
+
+
+def _rename(service: RunningService, table: str, name: str) -> None:
+    database = sqlite3.connect(service.data_directory / "service.db", timeout=30)
+    database.execute(f"ALTER TABLE {table} RENAME TO {name}")
+    database.close()
+
+
+def test_an_executed_mutation_is_answered_when_its_end_cannot_be_written(
+    running_service: RunningService, alice: httpx.Client, sandbox: SandboxApp
+) -> None:
+    """It happened, so it is told as such; in the log it stays as started, to be shown with an unknown outcome."""
+    make_fault(sandbox, "/api/v1/tickets", "slow", seconds=2)
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(alice.post, "/functions/sandbox-create-ticket", json=TICKET)
+        running_service.program.wait_until(lambda: received(sandbox, "/api/v1/tickets") or None)
+        _rename(running_service, "calls", "calls_away")
+        try:
+            response = call.result()
+        finally:
+            _rename(running_service, "calls_away", "calls")
+    (row,) = logged(running_service.data_directory, response.headers["request-id"])
+
+    assert (200, "201") == (response.status_code, response.json()["network_code"])
+    assert "started" == row["outcome"]
+
+
+def test_nothing_is_sent_when_its_start_cannot_be_written(
+    running_service: RunningService, alice: httpx.Client, sandbox: SandboxApp
+) -> None:
+    """No sent mutation is ever missing from the log: what cannot be written down is not sent."""
+    _rename(running_service, "calls", "calls_away")
+    try:
+        response = alice.post("/functions/sandbox-create-ticket", json=TICKET)
+    finally:
+        _rename(running_service, "calls_away", "calls")
+
+    assert (503, "unavailable") == (response.status_code, response.json()["error_details"][0]["code"])
+    assert "wait" == response.json()["error_details"][0]["action"]
+    assert [] == received(sandbox, "/api/v1/tickets")
