@@ -89,6 +89,7 @@ def test_outage_is_told_and_passes(helpdesk: Helpdesk, switch: Switch) -> None:
     dialog = helpdesk.dialog
     expect(dialog.get_by_role("alert")).to_contain_text("The apps could not be loaded.")
     dialog.get_by_role("button", name="Try again").click()
+    expect(dialog.get_by_role("alert")).to_have_count(0)  # it is trying; what stood there was of the first time
     expect(dialog.get_by_role("alert")).to_contain_text("The apps could not be loaded.")
 
     switch.start()
