@@ -13,9 +13,9 @@ from attrs import define, field, frozen
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from service_client import Client, sign
+from tests.chromium import CHROMIUM
 from tests.real_apps.running import ROOT, running
 
-CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-quic",

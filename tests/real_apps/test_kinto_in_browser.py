@@ -3,28 +3,23 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 
 from service_client import sign
+from tests.chromium import CHROMIUM
 from tests.real_apps.kinto_world import KintoWorld, create_companies
 from tests.real_apps.running import ROOT
 
-CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
 USER = "browser-user"
 HOST_PAGE = """<!doctype html><html lang="en"><title>Acme Desk</title>
 <script src="{service}/servicejs/v1/servicejs.js"></script>
 <button id="connect">Connect Kinto</button> <button id="create">New company</button>"""
 
-pytestmark = [
-    pytest.mark.real_apps,
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}"),
-]
+pytestmark = [pytest.mark.real_apps, pytest.mark.browser]
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """Connecting in Chromium: the real service, the real sandbox app, real windows."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from attrs import frozen
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.chromium import CHROMIUM
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.connected_world import sandbox_post
@@ -15,7 +15,6 @@ from tests.service_server.processes import RunningService, configure_app, create
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = Path("/usr/bin/chromium")
 WAIT = 20
 
 

@@ -12,9 +12,9 @@ from attrs import define
 from playwright.async_api import Locator, Page, Route, async_playwright, expect
 
 from servicejs.screens.screen import Gesture
+from tests.chromium import CHROMIUM
 from tests.servicejs.forms.screens_under_test import Driver
 
-CHROMIUM = Path("/usr/bin/chromium")
 ASSETS = Path(__file__).parents[3] / "web_assets"
 STYLES = ("controls.css", "form.css")
 expect.set_options(timeout=15_000)  # a busy machine is no defect of the form

@@ -9,9 +9,9 @@ from service_client.models import ErrorDetail
 from tests.servicejs.forms.form_cases import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
 from tests.servicejs.forms.functions_under_test import CREATE_TICKET
 from tests.servicejs.forms.screens_under_test import Driver
-from tests.servicejs.forms.shown_forms import CHROMIUM, shown
+from tests.servicejs.forms.shown_forms import shown
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")]
+pytestmark = pytest.mark.browser
 
 
 async def test_ticket_can_be_filled_in_by_keyboard() -> None:
