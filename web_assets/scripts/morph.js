@@ -47,13 +47,14 @@ function change(node, next, active) {
     return;
   }
   const shown = node.getAttribute("value");
+  const wasChosen = isChosen(node);
   const wasOpen = node.getAttribute("data-rendered-open");
   changeAttributes(node, next);
   if (node.nodeName === "DETAILS") changeOpen(node, next, wasOpen);
   if (node.nodeName === "TEXTAREA") changeValue(node, node.defaultValue, next.defaultValue, active);
   morph(node, next, active);
-  if (node.nodeName === "INPUT") changeInput(node, next, shown, active);
-  if (node.nodeName === "OPTION") node.selected = next.hasAttribute("selected");
+  if (isChoice(node)) changeChoice(node, next, wasChosen, active);
+  else if (node.nodeName === "INPUT") changeValue(node, shown ?? "", next.getAttribute("value") ?? "", active);
 }
 
 function changeAttributes(node, next) {
@@ -73,9 +74,22 @@ function changeOpen(node, next, wasOpen) {
   if (wasOpen !== open && wasOpen !== null) node.open = open === "true";
 }
 
-function changeInput(node, next, shown, active) {
-  if (node.type === "checkbox" || node.type === "radio") node.checked = next.hasAttribute("checked");
-  else changeValue(node, shown ?? "", next.getAttribute("value") ?? "", active);
+function isChoice(node) {
+  return node.nodeName === "OPTION" || node.type === "checkbox" || node.type === "radio";
+}
+
+/** Whether the HTML says that a choice is made. */
+function isChosen(node) {
+  return node.hasAttribute(node.nodeName === "OPTION" ? "selected" : "checked");
+}
+
+/** A choice the user has just made is newer than HTML that only repeats what it said before. */
+function changeChoice(node, next, wasChosen, active) {
+  const chosen = isChosen(next);
+  const isBeingChosen = node === active || node.parentElement === active || (node.type === "radio" && node.name === active?.name);
+  if (isBeingChosen && chosen === wasChosen) return;
+  if (node.nodeName === "OPTION") node.selected = chosen;
+  else node.checked = chosen;
 }
 
 /** Text that the user has typed since the last rendering is newer than what the HTML says. */

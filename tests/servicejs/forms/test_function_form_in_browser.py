@@ -67,6 +67,25 @@ async def test_typing_survives_late_answers() -> None:
         await expect(title).to_have_value("Half a sentence")
 
 
+async def test_choices_survive_late_answers() -> None:
+    """What was just chosen is not undone, not even for a moment, by HTML that is older than the choice."""
+    driver = Driver(CREATE_TICKET)
+    async with shown(driver) as form:
+        await expect(form.element("field-project_id")).to_contain_text("Apollo")
+        older = driver.screen.render()
+        driver.on_refresh = lambda: None  # nothing newer is painted
+        for choice, chosen in (
+            ("field-urgent-true", "(element) => { element.focus(); element.click(); }"),
+            ("field-project_id", "(element) => { element.focus(); element.selectedIndex = 1; }"),
+        ):
+            await form.element(choice).evaluate(chosen)
+            await form.page.evaluate("(html) => window.paint(html)", older)
+            if choice == "field-urgent-true":
+                assert await form.element(choice).is_checked()
+            else:
+                assert 1 == await form.element(choice).evaluate("(element) => element.selectedIndex")
+
+
 async def test_rows_keep_their_texts_and_the_focus_a_place() -> None:
     """A new row takes the focus; removing a row leaves the others as they are and the focus in the list."""
     driver = Driver(CREATE_TICKET, {"labels": ["one", "two"]})
