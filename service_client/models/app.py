@@ -13,12 +13,14 @@ class ConnectedAccount:
     One third-party account that a user has connected.
 
     `modified_at` is UTC in the form `YYYY-MM-DDThh:mm:ss.ssssssZ`; lists are sorted by it, newest first.
+    `state_reason` says in words why the account must be reconnected.
     """
 
     id: int
     display_name: str
     modified_at: str
     state: AccountState = "active"
+    state_reason: str | None = None
 
 
 @frozen(kw_only=True)

@@ -1,13 +1,18 @@
 """How accounts of an app are signed in to, and where their credentials go in a request."""
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from service_server.catalog.expressions import ABSENT, Context, Evaluate, stringify
-from service_server.catalog.requests import header_value, with_headers, with_query
+from service_server.catalog.expressions import ABSENT, Context, Evaluate, Reference, stringify
+from service_server.catalog.requests import RequestTemplate, header_value, with_headers, with_query
 from service_server.onward.values import OnwardRequest
+
+AuthType: TypeAlias = Literal[
+    "oauth2_code", "oauth2_client_credentials", "api_key", "basic", "jwt", "token_exchange", "none"
+]
+ClientAuthentication: TypeAlias = Literal["basic", "body", "none"]
 
 
 @frozen
@@ -44,14 +49,33 @@ def _texts(templates: Mapping[str, Evaluate], context: Context) -> list[tuple[st
 
 
 @frozen(kw_only=True)
-class AuthMethod:
-    """One way of signing in that an app offers; `id` is unique within the app and kept with each account."""
+class CredentialField:
+    """One thing the user types in to connect, such as an API token."""
 
-    type: ClassVar[Literal["oauth2_code", "api_key", "none"]]
+    name: str
+    title: str
+    description: str = ""
+    secret: bool = True
+    multiline: bool = False
+    pattern: str | None = None
+    placeholder: str = ""
+    example: str = ""
+
+
+@frozen(kw_only=True)
+class AuthMethod:
+    """
+    One way of signing in that an app offers; `id` is unique within the app and kept with each account.
+
+    `fields` is what the user types in, found under `creds` in expressions.
+    """
+
+    type: ClassVar[AuthType]
 
     id: str
     title: str
     inject: Injection
+    fields: Mapping[str, CredentialField] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -62,25 +86,17 @@ class NoAuth(AuthMethod):
 
 
 @frozen(kw_only=True)
-class CredentialField:
-    """One thing the user types in to connect, such as an API token."""
-
-    name: str
-    title: str
-    description: str = ""
-    secret: bool = True
-    pattern: str | None = None
-    placeholder: str = ""
-    example: str = ""
-
-
-@frozen(kw_only=True)
 class ApiKey(AuthMethod):
-    """The user types in one or more named credentials, found under `creds` in expressions."""
+    """The user types in one or more named credentials, which go into every request."""
 
     type = "api_key"
 
-    fields: Mapping[str, CredentialField]
+
+@frozen(kw_only=True)
+class Basic(AuthMethod):
+    """The user types in a name and a password (or what an app takes for them), sent as HTTP Basic (RFC 7617)."""
+
+    type = "basic"
 
 
 @frozen(kw_only=True)
@@ -98,18 +114,28 @@ class RefreshRule:
 
 
 @frozen(kw_only=True)
-class OAuth2Code(AuthMethod):
-    """The authorization code grant; what the token endpoint answers is found under `token` in expressions."""
+class TokenMethod(AuthMethod):
+    """
+    A way of signing in that gives access tokens, which end and are renewed.
+
+    What the token endpoint answers is found under `token` in expressions.
+    """
+
+    refresh: RefreshRule = field(factory=RefreshRule)
+
+
+@frozen(kw_only=True)
+class OAuth2Code(TokenMethod):
+    """The authorization code grant: the user signs in on the provider's page."""
 
     type = "oauth2_code"
 
     pkce: Literal["S256", "none"] = "S256"
-    client_auth: Literal["basic", "body", "none"] = "basic"
+    client_auth: ClientAuthentication = "basic"
     default_scopes: tuple[str, ...] = ()
     scope_separator: str = " "
     authorize_parameters: Mapping[str, str] = field(factory=dict)
     token_parameters: Mapping[str, str] = field(factory=dict)
-    refresh: RefreshRule = field(factory=RefreshRule)
     authorize_template: Callable[[Context], str] = field(repr=False)
     token_template: Callable[[Context], str] = field(repr=False)
     revoke_template: Callable[[Context], str] | None = field(default=None, repr=False)
@@ -130,3 +156,55 @@ class OAuth2Code(AuthMethod):
     def issuer(self, context: Context) -> str | None:
         """Return what the provider calls itself in `iss` (RFC 9207), None when the connector doesn't say."""
         return None if self.issuer_template is None else self.issuer_template(context)
+
+
+@frozen(kw_only=True)
+class ClientCredentials(TokenMethod):
+    """The client credentials grant: the user types in a `client_id` and `client_secret` of their own."""
+
+    type = "oauth2_client_credentials"
+
+    client_auth: ClientAuthentication = "basic"
+    scope: str = ""
+    token_parameters: Mapping[str, str] = field(factory=dict)
+    token_template: Callable[[Context], str] = field(repr=False)
+
+
+@frozen(kw_only=True)
+class SignedAssertion(TokenMethod):
+    """
+    A JWT (RFC 7519) that this service signs with a key the user typed in, living for `lifetime_seconds`.
+
+    It is itself the access token, or, with a `token_template`, exchanged for one at that address (RFC 7523).
+    `key` gives the key's text: PEM for asymmetric algorithms, for HS… the secret as it stands or in hex (`key_is_hex`).
+    """
+
+    type = "jwt"
+
+    algorithm: str
+    key: Callable[[Context], str] = field(repr=False)
+    key_is_hex: bool = False
+    header: Evaluate = field(repr=False)
+    claims: Evaluate = field(repr=False)
+    lifetime_seconds: float
+    token_parameters: Mapping[str, str] = field(factory=dict)
+    token_template: Callable[[Context], str] | None = field(default=None, repr=False)
+
+
+@frozen(kw_only=True)
+class TokenExchange(TokenMethod):
+    """
+    A login call of the app's own that turns what the user typed in into a session's token.
+
+    `token_paths` say where in its answer the token's parts stand (`access_token`, `refresh_token`, `expires_in`, and
+    any more for `vars`); the lifetime there counts in units of `expires_unit_seconds`. With `renewal`, the app's own
+    way to renew the token, the secrets that were typed in are forgotten after the login; without, it logs in again.
+    """
+
+    type = "token_exchange"
+
+    login: RequestTemplate
+    token_paths: Mapping[str, Reference]
+    expires_unit_seconds: float = 1.0
+    renewal: RequestTemplate | None = None
+    logout: RequestTemplate | None = None

@@ -1,127 +1,199 @@
-"""The `auth` entries of a connector: checked and compiled to ways of signing in."""
+"""The `auth` entries of a connector: compiled to ways of signing in."""
 
-import re
-from collections.abc import Mapping
+import base64
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from service_server.catalog.auth import ApiKey, AuthMethod, CredentialField, Injection, NoAuth, OAuth2Code, RefreshRule
-from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import compile_text, compile_value
+from service_server.catalog.auth import (
+    ApiKey,
+    AuthMethod,
+    Basic,
+    ClientCredentials,
+    CredentialField,
+    Injection,
+    NoAuth,
+    OAuth2Code,
+    RefreshRule,
+    SignedAssertion,
+    TokenExchange,
+)
+from service_server.catalog.auth_checks import check_auth
+from service_server.catalog.expressions import (
+    Context,
+    Evaluate,
+    InvalidRequest,
+    compile_text,
+    compile_value,
+    parse_path,
+)
 from service_server.catalog.problems import Report
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.request_file import compile_request
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_OWN_PARAMETERS = frozenset(
-    {
-        "client_id",
-        "client_secret",
-        "code",
-        "code_challenge",
-        "code_challenge_method",
-        "code_verifier",
-        "grant_type",
-        "redirect_uri",
-        "refresh_token",
-        "response_type",
-        "scope",
-        "state",
-    }
-)
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "basic": {
+        "fields": {
+            "username": {"title": "User name", "secret": False, "pattern": "[^:]+"},
+            "password": {"title": "Password"},
+        },
+        "username": "${creds.username}",
+        "password": "${creds.password}",
+    },
+    "oauth2_client_credentials": {
+        "fields": {"client_id": {"title": "Client ID", "secret": False}, "client_secret": {"title": "Client secret"}}
+    },
+    "none": {"title": "No sign-in"},
+}
+# Where the client is the user's own, the provider's no to it is as final as its no to a grant.
+_DEAD_OF_USERS = ("invalid_grant", "invalid_client", "unauthorized_client", "access_denied")
+
+Method = Mapping[str, Any]
+Headers = Mapping[str, str]
 
 
 def compile_auth(
-    report: Report, methods: list[dict[str, Any]], variables: Mapping[str, Mapping[str, Any]]
+    report: Report, methods: list[dict[str, Any]], variables: Mapping[str, Mapping[str, Any]], headers: Headers
 ) -> tuple[AuthMethod, ...]:
-    """Return the ways of signing in; report what in them means nothing."""
+    """Return the ways of signing in; report what in them means nothing. `headers` go with every request of the app."""
     before = len(report.problems)
-    for index, method in enumerate(methods):
-        path: KeyPath = ("auth", index)
-        if method["id"] in [other["id"] for other in methods[:index]]:
-            report.add((*path, "id"), f"'{method['id']}' is there twice")
-        if method["type"] == "oauth2_code":
-            _check_oauth(report, path, method, variables)
-        if method["type"] == "api_key":
-            _check_fields(report, path, method)
-        _check_injection(report, path, method, variables)
-    return () if len(report.problems) > before else tuple(_compile(method) for method in methods)
+    whole = [{**_DEFAULTS.get(method["type"], {}), **method} for method in methods]
+    check_auth(report, whole, variables)
+    return () if len(report.problems) > before else tuple(_compile(method, headers) for method in whole)
 
 
-def _check_oauth(
-    report: Report, path: KeyPath, method: Mapping[str, Any], variables: Mapping[str, Mapping[str, Any]]
-) -> None:
-    # Only the operator may say where the application's client secret goes.
-    operators = [name for name, variable in variables.items() if variable.get("set_by") == "operator"]
-    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
-        if key not in method:
-            continue
-        right = check_template(report, (*path, key), method[key], Names({"vars"}, operators))
-        if right and not re.match(r"https://|http://|\$\{vars\.", method[key]):
-            report.add((*path, key), "must be an absolute https URL")
-    for key in ("authorize_parameters", "token_parameters"):
-        check_template(report, (*path, key), method.get(key, {}), Names(()))
-        for name in method.get(key, {}):
-            if name in _OWN_PARAMETERS:
-                report.add((*path, key, name), "is set by the service itself")
+def _compile(method: Method, headers: Headers) -> AuthMethod:
+    common = {
+        "id": method["id"],
+        "title": method["title"],
+        "inject": _injection(method),
+        "fields": {name: _field(name, declared) for name, declared in method.get("fields", {}).items()},
+    }
+    if method["type"] == "token_exchange":
+        return _token_exchange(method, common, headers)
+    return _COMPILERS[method["type"]](method, common)
 
 
-def _check_fields(report: Report, path: KeyPath, method: Mapping[str, Any]) -> None:
-    for name, declared in method["fields"].items():
-        check_pattern(report, (*path, "fields", name, "pattern"), declared.get("pattern"))
-
-
-def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
-    """Report a pattern that is not a regular expression."""
-    try:
-        re.compile(pattern or "")
-    except re.error as error:
-        report.add(path, f"is not a regular expression: {error}")
-
-
-def _check_injection(
-    report: Report, path: KeyPath, method: Mapping[str, Any], variables: Mapping[str, Mapping[str, Any]]
-) -> None:
-    root = {"oauth2_code": "token", "api_key": "creds", "none": "vars"}[method["type"]]
-    names = Names({root, "vars"}, variables, method.get("fields", {}))
-    check_template(report, (*path, "inject"), method.get("inject", {}), names)
-
-
-def _compile(method: Mapping[str, Any]) -> AuthMethod:
+def _injection(method: Method) -> Injection:
+    if method["type"] == "basic":
+        return Injection(headers={"Authorization": _basic(method["username"], method["password"])})
     declared = method.get("inject", {})
-    inject = Injection(
+    return Injection(
         headers={name: compile_value(value) for name, value in declared.get("header", {}).items()},
         query={name: compile_value(value) for name, value in declared.get("query", {}).items()},
     )
-    if method["type"] == "api_key":
-        fields = {name: CredentialField(name=name, **field) for name, field in method["fields"].items()}
-        return ApiKey(id=method["id"], title=method["title"], inject=inject, fields=fields)
-    if method["type"] == "none":
-        return NoAuth(id=method["id"], title=method.get("title", "No sign-in"), inject=inject)
-    return _compile_oauth(method, inject)
 
 
-def _compile_oauth(method: Mapping[str, Any], inject: Injection) -> OAuth2Code:
-    refresh = method.get("refresh", {})
+def _basic(username: str, password: str) -> Evaluate:
+    name_of, password_of = compile_text(username), compile_text(password)
+
+    def authorization(context: Context) -> str:
+        name = name_of(context)
+        if ":" in name:  # where the name ends could be read in two ways
+            raise InvalidRequest(None, "a user name with a colon can't be sent by HTTP Basic")
+        return f"Basic {base64.b64encode(f'{name}:{password_of(context)}'.encode()).decode()}"
+
+    return authorization
+
+
+def _field(name: str, declared: Mapping[str, Any]) -> CredentialField:
+    return CredentialField(name=name, **declared)
+
+
+def _no_auth(_: Method, common: dict[str, Any]) -> AuthMethod:
+    return NoAuth(**common)
+
+
+def _api_key(_: Method, common: dict[str, Any]) -> AuthMethod:
+    return ApiKey(**common)
+
+
+def _basic_auth(_: Method, common: dict[str, Any]) -> AuthMethod:
+    return Basic(**common)
+
+
+def _oauth2_code(method: Method, common: dict[str, Any]) -> AuthMethod:
     scopes = method.get("scopes", {})
     return OAuth2Code(
-        id=method["id"],
-        title=method["title"],
-        inject=inject,
+        **common,
         pkce=method.get("pkce", "S256"),
         client_auth=method.get("client_auth", "basic"),
         default_scopes=tuple(scopes.get("default", ())),
         scope_separator=scopes.get("separator", " "),
         authorize_parameters=method.get("authorize_parameters", {}),
         token_parameters=method.get("token_parameters", {}),
-        refresh=RefreshRule(
-            leeway_seconds=_duration(refresh["leeway"]) if "leeway" in refresh else None,
-            rotates=refresh.get("rotates", True),
-            dead_on=frozenset(refresh.get("dead_on", ("invalid_grant",))),
-        ),
+        refresh=_refresh_rule(method, ("invalid_grant",)),
         authorize_template=compile_text(method["authorize_url"]),
         token_template=compile_text(method["token_url"]),
-        revoke_template=compile_text(method["revoke_url"]) if "revoke_url" in method else None,
-        issuer_template=compile_text(method["issuer"]) if "issuer" in method else None,
+        revoke_template=_optional_text(method, "revoke_url"),
+        issuer_template=_optional_text(method, "issuer"),
     )
+
+
+def _client_credentials(method: Method, common: dict[str, Any]) -> AuthMethod:
+    scopes = method.get("scopes", {})
+    return ClientCredentials(
+        **common,
+        client_auth=method.get("client_auth", "basic"),
+        scope=scopes.get("separator", " ").join(scopes.get("default", ())),
+        token_parameters=method.get("token_parameters", {}),
+        refresh=_refresh_rule(method, _DEAD_OF_USERS),
+        token_template=compile_text(method["token_url"]),
+    )
+
+
+def _signed_assertion(method: Method, common: dict[str, Any]) -> AuthMethod:
+    return SignedAssertion(
+        **common,
+        algorithm=method["algorithm"],
+        key=compile_text(method["key"]),
+        key_is_hex=method.get("key_encoding") == "hex",
+        header=compile_value(method.get("header", {})),
+        claims=compile_value(method["claims"]),
+        lifetime_seconds=_duration(method.get("lifetime", "5m")),
+        token_parameters=method.get("token_parameters", {}),
+        refresh=_refresh_rule(method, _DEAD_OF_USERS),
+        token_template=_optional_text(method, "token_url"),
+    )
+
+
+def _token_exchange(method: Method, common: dict[str, Any], headers: Headers) -> AuthMethod:
+    token = dict(method["token"])
+    lifetime, unit = token.get("expires_in"), 1.0
+    if isinstance(lifetime, Mapping):
+        token["expires_in"], unit = lifetime["from"], _SECONDS[lifetime["unit"]]
+    renewal = method.get("refresh", {}).get("request")
+    return TokenExchange(
+        **common,
+        login=compile_request(method["login"], headers),
+        token_paths={name: parse_path(path) for name, path in token.items()},
+        expires_unit_seconds=unit,
+        renewal=None if renewal is None else compile_request(renewal, headers),
+        logout=compile_request(method["logout"], headers) if "logout" in method else None,
+        refresh=_refresh_rule(method, ()),
+    )
+
+
+_COMPILERS: dict[str, Callable[[Method, dict[str, Any]], AuthMethod]] = {
+    "none": _no_auth,
+    "api_key": _api_key,
+    "basic": _basic_auth,
+    "oauth2_code": _oauth2_code,
+    "oauth2_client_credentials": _client_credentials,
+    "jwt": _signed_assertion,
+}
+
+
+def _refresh_rule(method: Method, dead_on: tuple[str, ...]) -> RefreshRule:
+    declared = method.get("refresh", {})
+    return RefreshRule(
+        leeway_seconds=_duration(declared["leeway"]) if "leeway" in declared else None,
+        rotates=declared.get("rotates", True),
+        dead_on=frozenset(declared.get("dead_on", dead_on)),
+    )
+
+
+def _optional_text(method: Method, key: str) -> Callable[[Context], str] | None:
+    return compile_text(method[key]) if key in method else None
 
 
 def _duration(text: str) -> float:

@@ -6,7 +6,8 @@ from typing import Any
 from attrs import frozen
 
 from service_server.catalog.answers import ErrorRule, RetryRule
-from service_server.catalog.auth_methods import check_pattern, compile_auth
+from service_server.catalog.auth_checks import check_pattern
+from service_server.catalog.auth_methods import compile_auth
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, parse_path, references
 from service_server.catalog.function_file import AppParts
@@ -64,7 +65,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     _check_variables(report, variables)
     _check_addresses(report, value, names)
     check_template(report, ("headers",), value.get("headers", {}), names)
-    auth = compile_auth(report, value["auth"], variables)
+    auth = compile_auth(report, value["auth"], variables, value.get("headers", {}))
     if "test" in value:
         check_request(report, ("test",), value["test"], names)
     _check_account(report, value, variables)

@@ -13,11 +13,16 @@ from service_server.catalog.answers import ErrorKind, ErrorRule, RetryRule
 from service_server.catalog.auth import (
     ApiKey,
     AuthMethod,
+    Basic,
+    ClientCredentials,
     CredentialField,
     Injection,
     NoAuth,
     OAuth2Code,
     RefreshRule,
+    SignedAssertion,
+    TokenExchange,
+    TokenMethod,
 )
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.pagination import Following, Pagination
@@ -28,7 +33,9 @@ __all__ = [
     "AccountIdentity",
     "ApiKey",
     "AuthMethod",
+    "Basic",
     "Catalog",
+    "ClientCredentials",
     "Connector",
     "Context",
     "CredentialField",
@@ -47,6 +54,9 @@ __all__ = [
     "RequestBuilder",
     "RequestTemplate",
     "RetryRule",
+    "SignedAssertion",
+    "TokenExchange",
+    "TokenMethod",
     "Variable",
 ]
 

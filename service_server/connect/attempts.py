@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from service_client.models import ConnectStatus
-from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code
+from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code, TokenMethod
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.attempt import Attempt, at_field, not_set_up
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.completion import Completion, SignedIn, session_over
+from service_server.connect.direct_sign_in import sign_in
 from service_server.connect.endings import (
     FOREIGN_BROWSER,
     NO_COOKIE,
@@ -19,7 +20,7 @@ from service_server.connect.endings import (
     how_it_ended,
     set_back,
 )
-from service_server.connect.fields import form_fields, read_form
+from service_server.connect.fields import Filled, form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
 from service_server.oauth.app_settings import AppSettingsReader
@@ -95,7 +96,8 @@ class Attempts:
         try:
             if isinstance(method, OAuth2Code):
                 return await self._leave(attempt, method, filled.variables)
-            gained = SignedIn(attempt.session, attempt.connector, method, Secrets(creds=filled.creds), filled.variables)
+            secrets = await self._secrets(attempt, method, filled)
+            gained = SignedIn(attempt.session, attempt.connector, method, secrets, filled.variables)
             url = await self._completion.complete(gained)
         except Setback as setback:
             if setback.final:
@@ -233,6 +235,12 @@ class Attempts:
         if not await self._sessions.progress(attempt.session.id, hashed(request.state), sealed):
             raise session_over()
         return Leave(url=request.url, to=attempt.connector.title)
+
+    async def _secrets(self, attempt: Attempt, method: AuthMethod, filled: Filled) -> Secrets:
+        if not isinstance(method, TokenMethod):
+            return Secrets(creds=filled.creds)
+        variables = attempt.settings.context_variables(attempt.connector, filled.variables)
+        return await sign_in(self._sender, attempt.connector, method, filled.creds, variables)
 
     def _provider(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Provider:
         context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from service_server.catalog.values import ApiKey, AuthMethod, Connector, CredentialField, Variable
+from service_server.catalog.values import AuthMethod, Connector, CredentialField, Variable
 
 _LONGEST_VALUE = 4096
+_LONGEST_LINES = 16_384  # a private key in PEM, with what surrounds it
 
 
 @frozen(kw_only=True)
@@ -47,7 +48,7 @@ def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str])
             problems[name] = problem
     for credential in _credentials(method):
         name = _credential_name(credential)
-        value = form.get(name, "").strip()
+        value = form.get(name, "").strip().replace("\r\n", "\n")
         creds[credential.name] = value
         problem = _problem(credential, value)
         if problem is not None:
@@ -83,8 +84,8 @@ def form_fields(
             pattern=credential.pattern,
             placeholder=credential.placeholder,
             example=credential.example,
-            kind="password" if credential.secret else "text",
-            value="" if credential.secret else form.get(_credential_name(credential), "")[:_LONGEST_VALUE],
+            kind="multiline" if credential.multiline else "password" if credential.secret else "text",
+            value="" if credential.secret else form.get(_credential_name(credential), "")[: _longest(credential)],
             problem=problems.get(_credential_name(credential)),
         )
         for credential in _credentials(method)
@@ -95,7 +96,8 @@ def form_fields(
 def _problem(credential: CredentialField, value: str) -> str | None:
     if not value:
         return f"Enter {credential.title}."
-    if len(value) > _LONGEST_VALUE or not value.isprintable():
+    lines = value.split("\n") if credential.multiline else [value]
+    if len(value) > _longest(credential) or not all(line.isprintable() for line in lines):
         return f"{credential.title} is too long or has characters that can't be typed."
     if credential.pattern is not None and re.fullmatch(credential.pattern, value) is None:
         example = f" It looks like {credential.example}." if credential.example else ""
@@ -103,12 +105,16 @@ def _problem(credential: CredentialField, value: str) -> str | None:
     return None
 
 
+def _longest(credential: CredentialField) -> int:
+    return _LONGEST_LINES if credential.multiline else _LONGEST_VALUE
+
+
 def _variables(connector: Connector) -> tuple[Variable, ...]:
     return tuple(variable for variable in connector.variables.values() if variable.set_by == "user")
 
 
 def _credentials(method: AuthMethod) -> tuple[CredentialField, ...]:
-    return tuple(method.fields.values()) if isinstance(method, ApiKey) else ()
+    return tuple(method.fields.values())
 
 
 def _variable_name(variable: Variable) -> str:

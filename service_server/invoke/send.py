@@ -75,8 +75,8 @@ async def _with_renewed_credentials(invocation: Invocation, parts: Parts, respon
         response = await _once(invocation, parts)
         if invocation.request.connector.error_kind(response, parse_body(response)) != "reconnect":
             return response
-    title = invocation.request.connector.title
-    await parts.accounts.require_reconnect(invocation.account, f"{title} no longer accepts its credentials")
+    said = "even renewed ones" if renewed is not None else f"with status {response.status}"
+    await parts.accounts.require_reconnect(invocation.account, f"The app refused its credentials, {said}.")
     return response
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import structlog
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code
+from service_server.catalog.values import AuthMethod, Catalog, Connector, TokenMethod
 from service_server.oauth.app_settings import AppSettingsReader
+from service_server.oauth.grants import is_renewable
 from service_server.oauth.refresh import Refresher, Subject, reconnect_required
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets
@@ -93,7 +94,7 @@ class Credentials:
 
         Raises as `usable`.
         """
-        if not isinstance(opened.auth, OAuth2Code) or opened.secrets.refresh_token is None:
+        if not isinstance(opened.auth, TokenMethod) or not is_renewable(opened.auth, opened.secrets):
             return None
         return await self._open(await self._refresher.renewed(_subject(opened)))
 
@@ -104,9 +105,9 @@ class Credentials:
         except _NotOpened as failure:
             _LOG.warning("revocation_failed", account_id=account.id, app=account.app_name, reason=failure.reason)
             return
-        if isinstance(opened.auth, OAuth2Code):
-            settings = await self._settings.of(opened.connector)
-            await revoke(self._sender, opened.auth, opened.context, settings.client, account.id)
+        if isinstance(opened.auth, TokenMethod):
+            client = (await self._settings.of(opened.connector)).client
+            await revoke(self._sender, opened.connector, opened.auth, opened.context, client, account.id)
 
     async def drain(self) -> None:
         """Wait for the refreshes under way, so that no rotated token is lost when the process ends."""
@@ -145,16 +146,16 @@ class Credentials:
 
 
 def _subject(opened: Opened) -> Subject:
-    assert isinstance(opened.auth, OAuth2Code)  # noqa: S101  nothing else is renewed
+    assert isinstance(opened.auth, TokenMethod)  # noqa: S101  nothing else is renewed
     return Subject(opened.account, opened.connector, opened.auth)
 
 
 def _due(opened: Opened) -> bool:
     """Whether the access token ends so soon that it should be renewed before it is used."""
     secrets = opened.secrets
-    if not isinstance(opened.auth, OAuth2Code) or secrets.expires_at is None:
+    if not isinstance(opened.auth, TokenMethod) or secrets.expires_at is None:
         return False
-    if secrets.refresh_token is None:
+    if not is_renewable(opened.auth, secrets):
         return secrets.expires_at <= now()  # used to its very end, since nothing can follow
     lifetime = max(0.0, secrets.expires_at - (secrets.obtained_at or 0.0))
     leeway = opened.auth.refresh.leeway_seconds

@@ -2,22 +2,23 @@
 
 import asyncio
 import secrets
+from typing import Any
 
 import structlog
 from attrs import evolve, frozen
 
 from service_client.models import Action, Code
-from service_server.catalog.values import Connector, InvalidRequest, OAuth2Code
+from service_server.catalog.values import Connector, InvalidRequest, TokenMethod
 from service_server.errors import ServiceError, refused
-from service_server.oauth.app_settings import AppSettingsReader
+from service_server.oauth.app_settings import AppSettings, AppSettingsReader
+from service_server.oauth.grants import is_renewable, next_token
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused
-from service_server.oauth.token_endpoint import TIMEOUT_SECONDS, TokenEndpointUnreachable, ask_for_token
-from service_server.oauth.token_request import refresh_request
+from service_server.oauth.token_endpoint import TIMEOUT_SECONDS, TokenEndpointUnreachable
 from service_server.oauth.variables import captured_variables
 from service_server.onward.sender import Sender
-from service_server.store import Account, Accounts
+from service_server.store import Account, Accounts, Lease
 from service_server.store.clock import now
 from service_server.vault import Vault
 
@@ -36,7 +37,15 @@ class Subject:
 
     account: Account
     connector: Connector
-    auth: OAuth2Code
+    auth: TokenMethod
+
+
+class _Interrupted(Exception):
+    """The provider may have issued new tokens that never arrived here; `refusal` is what callers are told."""
+
+    def __init__(self, refusal: ServiceError) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
 
 
 class Refresher:
@@ -46,6 +55,10 @@ class Refresher:
     Within a process all who need the same tokens wait for one task. Between processes a lease in the database decides
     who asks the provider; the others read the account again until its credentials have changed. No database lock is
     held while the provider is asked.
+
+    A provider that rotates refresh tokens may have issued a new one that never arrived: the answer was lost, or the
+    process died before it had kept it. The account remembers that (`Lease.follows_interruption`), so that a refusal
+    of the old token is explained by it.
     """
 
     def __init__(self, vault: Vault, accounts: Accounts, settings: AppSettingsReader, sender: Sender) -> None:
@@ -81,48 +94,58 @@ class Refresher:
 
     async def _renew(self, subject: Subject) -> Account:
         owner = secrets.token_hex(8)
+        account = subject.account
         give_up_at = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
         pause = _FIRST_PAUSE_SECONDS
         while asyncio.get_running_loop().time() < give_up_at:
-            if await self._accounts.take_lease(subject.account, owner, LEASE_SECONDS):
-                return await self._under_lease(subject, owner)
-            current = await self._accounts.get(subject.account.id)
-            if current is None:
-                raise account_gone()
-            if current.version != subject.account.version:
+            lease = await self._accounts.take_lease(account, owner, LEASE_SECONDS)
+            if lease is not None:
+                return await self._under_lease(subject, lease)
+            current = await self._current(subject)
+            if current.version != account.version or current.state != "active":
                 return current
-            if current.state != "active":
-                raise reconnect_required(subject.connector.title, current)
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
         raise unreachable(subject.connector, "another process has been renewing its access for too long")
 
-    async def _under_lease(self, subject: Subject, owner: str) -> Account:
+    async def _under_lease(self, subject: Subject, lease: Lease) -> Account:
         try:
-            return await self._ask(subject)
-        except BaseException:
-            await self._accounts.release_lease(subject.account, owner)
+            return await self._ask(subject, lease)
+        except _Interrupted as interruption:
+            await self._accounts.release_lease(subject.account, lease, interrupted=True)
+            raise interruption.refusal from None
+        except Exception:
+            await self._accounts.release_lease(subject.account, lease, interrupted=False)
             raise
+        # Anything else ends the process; the lease then tells that it died.
 
-    async def _ask(self, subject: Subject) -> Account:
+    async def _ask(self, subject: Subject, lease: Lease) -> Account:
         account, connector = subject.account, subject.connector
         kept = open_secrets(
             self._vault, account.sealed_credentials, account.application_id, account.user_id, account.app_name
         )
-        if kept.refresh_token is None:
-            return await self._dead(subject, "its access has ended and the app gave nothing to renew it with")
+        if not is_renewable(subject.auth, kept):
+            return await self._dead(subject, "Its access has ended, and the app gave nothing to renew it with.")
         settings = await self._settings.of(connector)
-        if settings.client is None or settings.lacks(connector, subject.auth.id):
+        if settings.lacks(connector, subject.auth.id):
             raise unreachable(connector, "the operator has not completed its configuration")
         asked_at = now()
         try:
-            context = {"token": kept.token, "vars": settings.context_variables(connector, account.variables)}
-            request = refresh_request(subject.auth, context, settings.client, kept.refresh_token)
-            answer = await ask_for_token(self._sender, request)
+            answer = await next_token(
+                self._sender,
+                connector,
+                subject.auth,
+                _context(subject, kept, settings),
+                settings.client,
+                kept.refresh_token,
+            )
         except TokenRefused as refusal:
-            return await self._refused(subject, refusal)
-        except (TokenEndpointUnreachable, TokenAnswerUnreadable) as failure:
-            raise unreachable(connector, failure.reason) from None
+            return await self._refused(subject, refusal, lease)
+        except TokenEndpointUnreachable as failure:
+            refusal_ = unreachable(connector, failure.reason)
+            raise _Interrupted(refusal_) if failure.sent else refusal_ from None
+        except TokenAnswerUnreadable as failure:
+            raise _Interrupted(unreachable(connector, failure.reason)) from None
         except InvalidRequest as failure:
             raise unreachable(connector, failure.message) from None
         return await self._keep(subject, kept, answer, asked_at)
@@ -145,23 +168,30 @@ class Refresher:
             await self._accounts.get(account.id) is None
         ):  # disconnected meanwhile, which revoked the tokens before these
             settings = await self._settings.of(subject.connector)
-            context = {"token": fresh.token, "vars": settings.context_variables(subject.connector, variables)}
-            await revoke(self._sender, subject.auth, context, settings.client, account.id)
+            context = _context(subject, fresh, settings)
+            await revoke(self._sender, subject.connector, subject.auth, context, settings.client, account.id)
         _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: those credentials are newer
         return await self._current(subject)
 
-    async def _refused(self, subject: Subject, refusal: TokenRefused) -> Account:
+    async def _refused(self, subject: Subject, refusal: TokenRefused, lease: Lease) -> Account:
         code = refusal.code
         if code is not None and code not in subject.auth.refresh.dead_on:
             # Its own fault or ours (invalid_client), not the account's: reconnecting would not help.
             _LOG.warning("refresh_failed", account_id=subject.account.id, app=subject.connector.name, error=code)
             raise unreachable(subject.connector, f"its token endpoint answered {code}")
-        return await self._dead(subject, f"the app refused to renew its access ({code or 'without a reason'})")
+        said = f" ({code})" if code else ""
+        if lease.follows_interruption and subject.auth.refresh.rotates:
+            return await self._dead(
+                subject,
+                f"An earlier renewal of its access was cut off before the answer could be kept, and the app no longer "
+                f"takes what it was renewed with{said}.",
+            )
+        return await self._dead(subject, f"The app refused to renew its access{said}.")
 
     async def _dead(self, subject: Subject, reason: str) -> Account:
         if await self._accounts.require_reconnect(subject.account, reason):
             _LOG.info("reconnect_required", account_id=subject.account.id, app=subject.connector.name, reason=reason)
-            raise reconnect_required(subject.connector.title, subject.account)
+            raise reconnect_required(subject.connector.title, evolve(subject.account, state_reason=reason))
         return await self._current(subject)
 
     async def _current(self, subject: Subject) -> Account:
@@ -169,6 +199,11 @@ class Refresher:
         if current is None:
             raise account_gone()
         return current
+
+
+def _context(subject: Subject, secrets_: Secrets, settings: AppSettings) -> dict[str, Any]:
+    variables = settings.context_variables(subject.connector, subject.account.variables)
+    return {"creds": dict(secrets_.creds), "token": dict(secrets_.token), "vars": variables}
 
 
 def renewed_secrets(kept: Secrets, answer: TokenAnswer, asked_at: float) -> Secrets:
@@ -181,7 +216,8 @@ def reconnect_required(title: str, account: Account) -> ServiceError:
     """The refusal of a call for an account that only its user can bring back."""
     return refused(
         Code.RECONNECT_REQUIRED,
-        f"{title} no longer accepts the connection of “{account.display_name}”. Reconnect the account.",
+        f"{title} no longer accepts the connection of “{account.display_name}”. "
+        f"{account.state_reason or ''} Reconnect the account.".replace("  ", " "),
         action=Action.RECONNECT,
     )
 

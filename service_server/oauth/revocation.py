@@ -1,12 +1,13 @@
-"""Tells the provider that tokens are no longer wanted, when an account is disconnected."""
+"""Tells the app that tokens are no longer wanted, when an account is disconnected."""
 
 import structlog
 
-from service_server.catalog.values import Context, InvalidRequest, OAuth2Code
+from service_server.catalog.values import Connector, Context, InvalidRequest, OAuth2Code, TokenExchange, TokenMethod
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable, post
 from service_server.oauth.token_request import revoke_request
 from service_server.onward.sender import Sender
+from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
 
 _TIMEOUT_SECONDS = 5.0  # the user waits for it
 
@@ -14,32 +15,60 @@ _LOG = structlog.get_logger(__name__)
 
 
 async def revoke(
-    sender: Sender, auth: OAuth2Code, context: Context, client: OAuthClient | None, account_id: int
+    sender: Sender,
+    connector: Connector,
+    auth: TokenMethod,
+    context: Context,
+    client: OAuthClient | None,
+    account_id: int,
 ) -> None:
     """
-    Revoke the refresh token, which ends the grant, or else the access token.
+    Revoke the refresh token, which ends the grant, or else the access token; or log out, where the app has that.
 
     Best effort: what goes wrong is logged, never raised.
     """
-    reason = await _revoke(sender, auth, context, client)
+    try:
+        if isinstance(auth, OAuth2Code):
+            reason = await _revoke(sender, auth, context, client)
+        elif isinstance(auth, TokenExchange) and auth.logout is not None:
+            reason = await _log_out(sender, connector, auth, context)
+        else:
+            return
+    except (TokenEndpointUnreachable, InvalidRequest) as failure:
+        reason = str(failure)
     if reason is not None:
         _LOG.warning("revocation_failed", account_id=account_id, reason=reason)
 
 
 async def _revoke(sender: Sender, auth: OAuth2Code, context: Context, client: OAuthClient | None) -> str | None:
     """Return why it failed; None when it worked or the provider has no revocation."""
+    url = auth.revoke_url(context)
+    if url is None:
+        return None
+    if client is None:
+        return "the operator has not configured the app's OAuth2 client"
+    token = context["token"].get("refresh_token")
+    if token:
+        request = revoke_request(auth, url, client, token, "refresh_token")
+    else:
+        request = revoke_request(auth, url, client, context["token"]["access_token"], "access_token")
+    return _problem(await post(sender, request, _TIMEOUT_SECONDS))
+
+
+async def _log_out(sender: Sender, connector: Connector, auth: TokenExchange, context: Context) -> str | None:
+    assert auth.logout is not None  # noqa: S101  asked before
+    request = auth.inject.apply(auth.logout.build(connector.base_url(context), context), context)
     try:
-        url = auth.revoke_url(context)
-        if url is None:
-            return None
-        if client is None:
-            return "the operator has not configured the app's OAuth2 client"
-        token = context["token"].get("refresh_token")
-        if token:
-            request = revoke_request(auth, url, client, token, "refresh_token")
-        else:
-            request = revoke_request(auth, url, client, context["token"]["access_token"], "access_token")
-        response = await post(sender, request, _TIMEOUT_SECONDS)
-    except (TokenEndpointUnreachable, InvalidRequest) as failure:
-        return str(failure)
-    return None if response.status < 300 else f"the provider answered {response.status}"
+        response = await sender.send(
+            request,
+            connector.host_rules(context),
+            timeout_seconds=_TIMEOUT_SECONDS,
+            secret_headers=auth.inject.secret_headers,
+        )
+    except (NotSent, HostNotAllowed, Interrupted) as failure:
+        return failure.reason
+    return _problem(response)
+
+
+def _problem(response: OnwardResponse) -> str | None:
+    return None if response.status < 300 else f"the app answered {response.status}"

@@ -49,9 +49,9 @@ def read_token_answer(response: OnwardResponse) -> TokenAnswer:
         TokenAnswerUnreadable: anything that is neither.
     """
     body = _fields(response)
-    if 200 <= response.status < 300 and _is_token(body.get("access_token")):
+    if 200 <= response.status < 300 and is_token(body.get("access_token")):
         return TokenAnswer(
-            {name: value for name, value in body.items() if value not in (None, "")}, _lifetime(body.get("expires_in"))
+            {name: value for name, value in body.items() if value not in (None, "")}, lifetime(body.get("expires_in"))
         )
     code = body.get("error")
     if response.status < 500 and response.status != 429:
@@ -83,11 +83,13 @@ def _is_page(response: OnwardResponse) -> bool:
     return "html" in response.headers.get("content-type", "") or response.body.lstrip()[:1] == b"<"
 
 
-def _is_token(value: Any) -> bool:
+def is_token(value: Any) -> bool:
+    """Whether a value can be a token: something that fits into a header."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_TOKEN and value.isascii() and value.isprintable()
 
 
-def _lifetime(value: Any) -> float | None:
+def lifetime(value: Any) -> float | None:
+    """Read how long a token lives, as a number or text; None where that says nothing or that it never ends."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -16,11 +16,12 @@ TIMEOUT_SECONDS = 15.0
 
 
 class TokenEndpointUnreachable(Exception):
-    """No whole answer came; `reason` is for people and holds no secret."""
+    """No whole answer came, though the request may have been `sent`; `reason` is for people and holds no secret."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, sent: bool) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.sent = sent
 
 
 async def ask_for_token(sender: Sender, request: OnwardRequest) -> TokenAnswer:
@@ -37,7 +38,9 @@ async def post(sender: Sender, request: OnwardRequest, timeout_seconds: float = 
             timeout_seconds=timeout_seconds,
             secret_headers=frozenset({"authorization"}),
         )
-    except (NotSent, HostNotAllowed, Interrupted) as failure:
-        raise TokenEndpointUnreachable(failure.reason) from None
+    except (NotSent, HostNotAllowed) as failure:
+        raise TokenEndpointUnreachable(failure.reason, sent=False) from None
+    except Interrupted as failure:
+        raise TokenEndpointUnreachable(failure.reason, sent=True) from None
     except ValueError:  # a URL made of variables that is none
-        raise TokenEndpointUnreachable("its address is not valid") from None
+        raise TokenEndpointUnreachable("its address is not valid", sent=False) from None

@@ -5,6 +5,7 @@ from service_server.store.accounts import (
     AccountGone,
     Accounts,
     IdentityConflict,
+    Lease,
     NewAccount,
     SessionEnded,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "IdempotencyRecord",
     "IdempotencyRecords",
     "IdentityConflict",
+    "Lease",
     "NewAccount",
     "Operators",
     "Refusal",

@@ -38,7 +38,11 @@ class Account:
     def public(self) -> ConnectedAccount:
         """What callers see of it."""
         return ConnectedAccount(
-            id=self.id, display_name=self.display_name, modified_at=self.modified_at, state=self.state
+            id=self.id,
+            display_name=self.display_name,
+            modified_at=self.modified_at,
+            state=self.state,
+            state_reason=self.state_reason,
         )
 
 
@@ -55,6 +59,19 @@ class NewAccount:
     sealed_credentials: str = field(repr=False)
     variables: Mapping[str, str] = Factory(dict)
     expires_at: float | None = None
+
+
+@frozen
+class Lease:
+    """
+    The right to refresh an account's credentials, for a while.
+
+    `follows_interruption` tells that an earlier refresh was cut off after its request may have been sent: the third
+    party may have replaced what the credentials are refreshed with.
+    """
+
+    owner: str
+    follows_interruption: bool
 
 
 class SessionEnded(Exception):
@@ -124,7 +141,7 @@ class Accounts:
                 await connection.execute(
                     update(ACCOUNTS)
                     .where(ACCOUNTS.c.id == account_id)
-                    .values(**values, version=ACCOUNTS.c.version + 1, lease_owner=None, lease_until=None)
+                    .values(**values, version=ACCOUNTS.c.version + 1, **_NO_LEASE, refresh_interrupted=False)
                 )
             end = pending(session_id).values(ended("connected", connected_account_id=account_id, error=None))
             if (await connection.execute(end)).rowcount == 0:
@@ -143,8 +160,8 @@ class Accounts:
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount > 0
 
-    async def take_lease(self, account: Account, owner: str, seconds: float) -> bool:
-        """Become the one refresher of an account; False if its credentials moved on or someone else holds the lease."""
+    async def take_lease(self, account: Account, owner: str, seconds: float) -> Lease | None:
+        """Become the one refresher of an account; None if its credentials moved on or someone else holds the lease."""
         moment = now()
         statement = (
             update(ACCOUNTS)
@@ -154,17 +171,24 @@ class Accounts:
                 ACCOUNTS.c.state == "active",
                 (ACCOUNTS.c.lease_until.is_(None)) | (ACCOUNTS.c.lease_until < moment),
             )
-            .values(lease_owner=owner, lease_until=moment + seconds)
+            .values(
+                lease_owner=owner,
+                lease_until=moment + seconds,
+                # Who let the lease run out died with it.
+                refresh_interrupted=ACCOUNTS.c.refresh_interrupted | ACCOUNTS.c.lease_owner.is_not(None),
+            )
+            .returning(ACCOUNTS.c.refresh_interrupted)
         )
         async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+            row = (await connection.execute(statement)).first()
+        return None if row is None else Lease(owner, bool(row.refresh_interrupted))
 
-    async def release_lease(self, account: Account, owner: str) -> None:
+    async def release_lease(self, account: Account, lease: Lease, *, interrupted: bool) -> None:
         """Give the lease back without having refreshed, so that the next caller may try."""
         statement = (
             update(ACCOUNTS)
-            .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.lease_owner == owner)
-            .values(lease_owner=None, lease_until=None)
+            .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.lease_owner == lease.owner)
+            .values(**_NO_LEASE, refresh_interrupted=lease.follows_interruption or interrupted)
         )
         async with self._database.write() as connection:
             await connection.execute(statement)
@@ -185,24 +209,29 @@ class Accounts:
                 expires_at=expires_at,
                 variables=dict(variables),
                 version=ACCOUNTS.c.version + 1,
-                lease_owner=None,
-                lease_until=None,
+                refresh_interrupted=False,
+                **_NO_LEASE,
             )
         )
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount > 0
 
     async def require_reconnect(self, account: Account, reason: str) -> bool:
-        """Mark an account whose credentials the third party refuses; False if they were replaced meanwhile."""
+        """
+        Mark an account whose credentials the third party refuses; False if they were replaced meanwhile.
+
+        `version` moves too: what a refresher that was given up for dead still brings comes too late.
+        """
         statement = (
             update(ACCOUNTS)
             .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
-            .values(state="reconnect_required", state_reason=reason, lease_owner=None, lease_until=None)
+            .values(state="reconnect_required", state_reason=reason, version=ACCOUNTS.c.version + 1, **_NO_LEASE)
         )
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount > 0
 
 
+_NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
 _COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
 
 

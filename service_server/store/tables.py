@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     Float,
     Index,
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -71,6 +73,7 @@ ACCOUNTS = Table(
     Column("version", Integer, nullable=False),  # moves whenever the credentials are replaced
     Column("lease_owner", String(64)),
     Column("lease_until", Float),
+    Column("refresh_interrupted", Boolean, nullable=False, server_default=false()),
     Column("created_at", String(27), nullable=False),
     Column("modified_at", String(27), nullable=False),
     Index("ix_accounts_owner", "application_id", "user_id", "app_name"),

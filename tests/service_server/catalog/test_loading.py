@@ -149,7 +149,7 @@ PROBLEMS: list[tuple[Change, str, str]] = [
         "decides where requests go",
     ),
     (in_connector(auth=[]), "auth", ""),
-    (in_connector(auth=[{"id": "a", "type": "bacic"}]), "auth[0].type", "must be one of oauth2_code, api_key, none"),
+    (in_connector(auth=[{"id": "a", "type": "bacic"}]), "auth[0].type", "did you mean 'basic'?"),
     (in_connector(auth=[KEY, KEY]), "auth[1].id", "there twice"),
     (in_connector(auth=[{**KEY, "injct": {}}]), "auth[0].injct", "did you mean 'inject'?"),
     (

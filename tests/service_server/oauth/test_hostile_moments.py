@@ -38,14 +38,14 @@ async def test_a_refresh_while_the_old_tokens_are_revoked(world: World, monkeypa
 async def test_disconnecting_while_the_provider_is_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tokens that arrive for an account that is gone are revoked, and the call is refused."""
     account = await due(world, await connected_account(world))
-    ask = refresh_module.ask_for_token
+    ask = refresh_module.next_token
 
     async def ask_and_lose(*arguments: Any) -> Any:
         tokens = await ask(*arguments)
         await world.flow.disconnect(world.application, "ann", "sandbox", account.id)
         return tokens
 
-    monkeypatch.setattr(refresh_module, "ask_for_token", ask_and_lose)
+    monkeypatch.setattr(refresh_module, "next_token", ask_and_lose)
     with pytest.raises(ServiceError, match="has been disconnected"):
         await world.credentials.usable(account)
 

@@ -3,13 +3,17 @@
 import asyncio
 import json
 import sys
+from typing import Any
 
 import pytest
 from attrs import evolve
+from sqlalchemy import update
 
 from service_server.errors import ServiceError
 from service_server.oauth import refresh as refresh_module
-from service_server.onward.values import OnwardRequest
+from service_server.oauth.token_answer import TokenAnswer
+from service_server.store import Account
+from service_server.store.tables import ACCOUNTS
 from tests.real_apps.running import ROOT
 from tests.service_server.connected_world import World, connected_world, sandbox_post
 from tests.service_server.oauth.due_accounts import (
@@ -29,6 +33,18 @@ async def refusal(work: object) -> ServiceError:
     with pytest.raises(ServiceError) as raised:
         await work  # type: ignore[misc]
     return raised.value
+
+
+async def start_refreshing(world: World, account: Account, tasks: int) -> asyncio.subprocess.Process:
+    """A process that uses the account from many tasks once it is sent a line."""
+    command = [sys.executable, "-m", "tests.service_server.oauth.refreshing_process"]
+    command += [str(world.database_folder), world.sandbox.url, str(account.id), str(tasks)]
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"ready\n"
+    return process
 
 
 async def test_fresh_tokens_are_used_as_they_are(world: World) -> None:
@@ -65,17 +81,7 @@ async def test_many_tasks_one_refresh_per_expiry(world: World) -> None:
 async def test_two_processes_one_refresh(world: World) -> None:
     """Two processes on one database, 50 tasks each, ask the provider once between them."""
     account = await due(world, await connected_account(world))
-    command = [sys.executable, "-m", "tests.service_server.oauth.refreshing_process"]
-    command += [str(world.database_folder), world.sandbox.url, str(account.id), "50"]
-    processes = [
-        await asyncio.create_subprocess_exec(
-            *command, cwd=ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-        )
-        for _ in range(2)
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        assert await process.stdout.readline() == b"ready\n"
+    processes = [await start_refreshing(world, account, 50) for _ in range(2)]
     results = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
     reports = [json.loads(output.splitlines()[-1]) for output, _ in results]
     assert [report["opened"] for report in reports] == [50, 50]
@@ -128,17 +134,47 @@ async def test_refused_refresh_needs_a_reconnect(world: World) -> None:
         assert (error.status, error.code, error.details[0].action) == (400, "reconnect_required", "reconnect")
     marked = await current(world, account)
     assert (marked.state, len(refreshes(world))) == ("reconnect_required", 1)
-    assert "invalid_grant" in (marked.state_reason or "")
+    assert marked.state_reason == "The app refused to renew its access (invalid_grant)."
 
 
-async def test_a_lost_rotation_is_not_silent(world: World) -> None:
-    """A process that died with the provider's answer in hand leaves an account to be reconnected, with the reason."""
+async def test_a_refresher_killed_before_it_kept_the_answer(world: World) -> None:
+    """The account that lost its rotated token with a process must be reconnected, and that is the reason it tells."""
     account = await due(world, await connected_account(world))
-    await world.credentials.usable(account)
-    lost = secrets_of(world, account)
-    stale = await with_secrets(world, await current(world, account), token=lost.token, expires_at=1.0, obtained_at=0.0)
-    assert (await refusal(world.credentials.usable(stale))).code == "reconnect_required"
-    assert "invalid_grant" in ((await current(world, account)).state_reason or "")
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "slow", "seconds": 60})
+    process = await start_refreshing(world, account, 1)
+    assert process.stdin is not None
+    process.stdin.write(b"go\n")
+    while not refreshes(world):  # noqa: ASYNC110  another process; it has rotated, and its answer is on its way
+        await asyncio.sleep(0.02)
+    process.kill()
+    await process.communicate()
+    async with world.database.write() as connection:
+        await connection.execute(update(ACCOUNTS).values(lease_until=0.0))  # as time would have it
+
+    error = await refusal(world.credentials.usable(account))
+    marked = await current(world, account)
+    assert "reconnect_required" == error.code
+    assert "reconnect_required" == marked.state
+    assert "cut off before the answer could be kept" in (marked.state_reason or "")
+    assert marked.state_reason in str(error)
+
+
+async def test_an_answer_lost_on_its_way(world: World) -> None:
+    """After a connection that broke with the new token on it, the refusal of the old one is explained by that."""
+    account = await due(world, await connected_account(world))
+    for fault in ("reset_after_commit", "server_error"):
+        sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": fault})
+        assert "app_unreachable" == (await refusal(world.credentials.usable(account))).code
+    assert "reconnect_required" == (await refusal(world.credentials.usable(account))).code
+    assert "cut off" in ((await current(world, account)).state_reason or "")
+
+
+async def test_a_refresher_given_up_for_dead_comes_too_late(world: World) -> None:
+    """What it still brings neither revives the account nor replaces what a reconnect has brought."""
+    account = await due(world, await connected_account(world))
+    assert await world.accounts.require_reconnect(account, "The app refused to renew its access.")
+    assert not await world.accounts.replace_credentials(account, "late", None, {})
+    assert "reconnect_required" == (await current(world, account)).state
 
 
 @pytest.mark.parametrize("fault", ["server_error", "connection_reset", "malformed_json", "rate_limited"])
@@ -207,14 +243,14 @@ async def test_a_caller_that_gives_up_loses_no_token(world: World) -> None:
 async def test_reconnected_while_refreshing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A refresh that ends after the user has reconnected doesn't overwrite the newer credentials."""
     account = await due(world, await connected_account(world))
-    build = refresh_module.refresh_request
+    ask = refresh_module.next_token
 
-    def reconnecting(*arguments: object) -> OnwardRequest:
+    async def reconnecting(*arguments: Any) -> TokenAnswer:
         reconnected.set()
-        return build(*arguments)  # type: ignore[arg-type]
+        return await ask(*arguments)
 
     reconnected = asyncio.Event()
-    monkeypatch.setattr(refresh_module, "refresh_request", reconnecting)
+    monkeypatch.setattr(refresh_module, "next_token", reconnecting)
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "slow", "seconds": 0.5})
     caller = asyncio.create_task(world.credentials.usable(account))
     await reconnected.wait()

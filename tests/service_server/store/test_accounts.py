@@ -13,6 +13,7 @@ from service_server.store import (
     ConnectSessions,
     Database,
     IdentityConflict,
+    Lease,
     SessionEnded,
 )
 from tests.service_server.store.databases import connect, new_account, opened_copy, pending_session
@@ -193,11 +194,11 @@ async def test_a_lease_is_taken_once(database: Database) -> None:
     account = await connect(database, new_account("alice"))
     taken = await asyncio.gather(*(accounts.take_lease(account, f"process-{n}", 60) for n in range(10)))
 
-    assert 1 == sum(taken)
-    await accounts.release_lease(account, "somebody else")
-    assert not await accounts.take_lease(account, "late", 60)
-    await accounts.release_lease(account, f"process-{taken.index(True)}")
-    assert await accounts.take_lease(account, "late", 60)
+    (lease,) = [each for each in taken if each is not None]
+    await accounts.release_lease(account, Lease("somebody else", False), interrupted=False)
+    assert await accounts.take_lease(account, "late", 60) is None
+    await accounts.release_lease(account, lease, interrupted=False)
+    assert Lease("late", False) == await accounts.take_lease(account, "late", 60)
 
 
 async def test_a_lease_ends_by_itself(database: Database) -> None:
@@ -205,8 +206,24 @@ async def test_a_lease_ends_by_itself(database: Database) -> None:
     accounts = Accounts(database)
     account = await connect(database, new_account("alice"))
 
-    assert await accounts.take_lease(account, "died", -1)
-    assert await accounts.take_lease(account, "next", 60)
+    assert Lease("died", False) == await accounts.take_lease(account, "died", -1)
+    assert Lease("next", True) == await accounts.take_lease(account, "next", 60)
+
+
+async def test_an_interrupted_refresh_is_remembered(database: Database) -> None:
+    """Until a refresh succeeds each lease tells that an earlier one was cut off."""
+    accounts = Accounts(database)
+    account = await connect(database, new_account("alice"))
+    first = await accounts.take_lease(account, "first", 60)
+    assert first is not None
+    await accounts.release_lease(account, first, interrupted=True)
+    second = await accounts.take_lease(account, "second", 60)
+    assert Lease("second", True) == second
+    await accounts.release_lease(account, second, interrupted=False)
+    assert Lease("third", True) == await accounts.take_lease(account, "third", 60)
+    await accounts.replace_credentials(account, "refreshed", None, {})
+
+    assert Lease("next", False) == await accounts.take_lease(await as_kept(database, account), "next", 60)
 
 
 async def test_no_lease_for_what_has_changed(database: Database) -> None:

@@ -1,0 +1,129 @@
+"""Checks the `auth` entries of a connector for what their form can't tell."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from service_server.catalog.document import KeyPath
+from service_server.catalog.problems import Report
+from service_server.catalog.request_file import check_request
+from service_server.catalog.templates import Names, check_template
+
+_OWN_PARAMETERS = frozenset(
+    {
+        "assertion",
+        "client_id",
+        "client_secret",
+        "code",
+        "code_challenge",
+        "code_challenge_method",
+        "code_verifier",
+        "grant_type",
+        "redirect_uri",
+        "refresh_token",
+        "response_type",
+        "scope",
+        "state",
+    }
+)
+_OWN_CLAIMS = frozenset({"iat", "exp"})
+
+Method = Mapping[str, Any]
+Variables = Mapping[str, Mapping[str, Any]]
+
+
+def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variables) -> None:
+    """Report what in the ways of signing in means nothing; their `fields` are filled in already."""
+    for index, method in enumerate(methods):
+        path: KeyPath = ("auth", index)
+        if method["id"] in [other["id"] for other in methods[:index]]:
+            report.add((*path, "id"), f"'{method['id']}' is there twice")
+        for name, declared in method.get("fields", {}).items():
+            check_pattern(report, (*path, "fields", name, "pattern"), declared.get("pattern"))
+        if method["type"] in _CHECKS:
+            _CHECKS[method["type"]](report, path, method, variables)
+        roots = {"oauth2_code": {"token"}, "none": set()}.get(method["type"], {"creds", "token"})
+        if method["type"] == "api_key":
+            roots = {"creds"}
+        names = Names({*roots, "vars"}, variables, method.get("fields", {}))
+        check_template(report, (*path, "inject"), method.get("inject", {}), names)
+
+
+def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
+    """Report a pattern that is not a regular expression."""
+    try:
+        re.compile(pattern or "")
+    except re.error as error:
+        report.add(path, f"is not a regular expression: {error}")
+
+
+def _check_oauth(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
+    # Only the operator may say where the app's client secret goes.
+    operators = [name for name, variable in variables.items() if variable.get("set_by") == "operator"]
+    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
+        _check_url(report, path, method, key, operators)
+    for key in ("authorize_parameters", "token_parameters"):
+        _check_parameters(report, (*path, key), method.get(key, {}))
+
+
+def _check_client_credentials(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
+    _check_url(report, path, method, "token_url", [*variables])
+    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}))
+    for name in ("client_id", "client_secret"):
+        if name not in method["fields"]:
+            report.add((*path, "fields"), f"needs '{name}'")
+
+
+def _check_basic(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
+    for key in ("username", "password"):
+        check_template(report, (*path, key), method[key], Names({"creds", "vars"}, variables, method["fields"]))
+
+
+def _check_jwt(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
+    names = Names({"creds", "vars"}, variables, method["fields"])
+    for key in ("key", "header", "claims"):
+        check_template(report, (*path, key), method.get(key, {}), names)
+    for name in _OWN_CLAIMS & set(method["claims"]):
+        report.add((*path, "claims", name), "is set by the service itself")
+    if "key_encoding" in method and not method["algorithm"].startswith("HS"):
+        report.add((*path, "key_encoding"), f"is for HS algorithms; {method['algorithm']} takes a key in PEM")
+    _check_url(report, path, method, "token_url", [*variables])
+    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}))
+
+
+def _check_token_exchange(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
+    fields = method["fields"]
+    check_request(report, (*path, "login"), method["login"], Names({"creds", "vars"}, variables, fields))
+    renewing = {name: field for name, field in fields.items() if not field.get("secret", True)}
+    if "refresh" in method:
+        names = Names({"creds", "token", "vars"}, variables, renewing)  # the secrets are forgotten by then
+        check_request(report, (*path, "refresh", "request"), method["refresh"]["request"], names)
+        if "refresh_token" not in method["token"]:
+            report.add((*path, "token"), "needs 'refresh_token', because there is a 'refresh'")
+    if "logout" in method:
+        names = Names({"creds", "token", "vars"}, variables, renewing)
+        check_request(report, (*path, "logout"), method["logout"], names)
+
+
+_CHECKS: dict[str, Callable[[Report, KeyPath, Method, Variables], None]] = {
+    "oauth2_code": _check_oauth,
+    "oauth2_client_credentials": _check_client_credentials,
+    "basic": _check_basic,
+    "jwt": _check_jwt,
+    "token_exchange": _check_token_exchange,
+}
+
+
+def _check_url(report: Report, path: KeyPath, method: Method, key: str, variables: list[str]) -> None:
+    if key not in method:
+        return
+    right = check_template(report, (*path, key), method[key], Names({"vars"}, variables))
+    if right and not re.match(r"https://|http://|\$\{vars\.", method[key]):
+        report.add((*path, key), "must be an absolute https URL")
+
+
+def _check_parameters(report: Report, path: KeyPath, parameters: Mapping[str, str]) -> None:
+    check_template(report, path, parameters, Names(()))
+    for name in parameters:
+        if name in _OWN_PARAMETERS:
+            report.add((*path, name), "is set by the service itself")

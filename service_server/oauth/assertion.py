@@ -1,0 +1,42 @@
+"""Signs the JWTs that some apps take as credentials. Does no I/O."""
+
+from joserfc import jwk, jwt
+from joserfc.errors import JoseError
+
+from service_server.catalog.values import Context, SignedAssertion
+from service_server.store.clock import now
+
+# Clocks differ; an assertion from the future is refused everywhere.
+_BACKDATED_SECONDS = 60
+
+
+class KeyUnusable(Exception):
+    """What the user typed in is no key for the algorithm. Holds nothing of it."""
+
+
+def signed(auth: SignedAssertion, context: Context) -> str:
+    """
+    Return a fresh JWT, issued a minute ago and ending `lifetime_seconds` from now.
+
+    Raises:
+        KeyUnusable: the key can't be read or does not fit the algorithm.
+    """
+    moment = int(now())
+    header = {**auth.header(context), "alg": auth.algorithm}
+    claims = {
+        **auth.claims(context),
+        "iat": moment - _BACKDATED_SECONDS,
+        "exp": moment + int(auth.lifetime_seconds),
+    }
+    try:
+        return jwt.encode(header, claims, _key(auth, auth.key(context)), algorithms=[auth.algorithm])
+    except (JoseError, ValueError, TypeError):
+        raise KeyUnusable from None  # its own message may hold what was typed in
+
+
+def _key(auth: SignedAssertion, text: str) -> jwk.Key:
+    if auth.algorithm.startswith("HS"):
+        return jwk.OctKey.import_key(bytes.fromhex(text) if auth.key_is_hex else text)
+    if auth.algorithm.startswith("ES"):
+        return jwk.ECKey.import_key(text)
+    return jwk.OKPKey.import_key(text) if auth.algorithm == "EdDSA" else jwk.RSAKey.import_key(text)
