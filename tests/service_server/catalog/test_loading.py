@@ -122,7 +122,57 @@ KEY = {
     "inject": {"query": {"key": "${creds.key}"}},
 }
 
+BEARER = OAUTH["inject"]
+CLIENT = {"id": "c", "type": "oauth2_client_credentials", "title": "C", "token_url": "https://h/t", "inject": BEARER}
+SIGNED: dict[str, Any] = {
+    "id": "j",
+    "type": "jwt",
+    "title": "J",
+    "fields": {"key": {"title": "Key"}},
+    "algorithm": "HS256",
+    "key": "${creds.key}",
+    "claims": {"iss": "us"},
+    "inject": BEARER,
+}
+LOGIN: dict[str, Any] = {
+    "id": "l",
+    "type": "token_exchange",
+    "title": "L",
+    "fields": {"name": {"title": "Name", "secret": False}, "password": {"title": "Password"}},
+    "login": {"post": "/login", "body": {"name": "${creds.name}", "password": "${creds.password}"}},
+    "token": {"access_token": "body.token"},
+    "inject": BEARER,
+}
+RENEWAL = {"request": {"post": "/renew", "body": {"password": "${creds.password}"}}}
+
 PROBLEMS: list[tuple[Change, str, str]] = [
+    (in_connector(auth=[{**CLIENT, "token_url": "/t"}]), "auth[0].token_url", "must be an absolute"),
+    (in_connector(auth=[{**CLIENT, "fields": {"client_id": {"title": "I"}}}]), "auth[0].fields", "'client_secret'"),
+    (in_connector(auth=[{**CLIENT, "client_auth": "none"}]), "auth[0].client_auth", "must be one of basic, body"),
+    (in_connector(auth=[{**CLIENT, "token_parameters": {"scope": "x"}}]), "auth[0].token_parameters.scope", "service"),
+    (in_connector(auth=[{"id": "b", "type": "basic", "title": "B", "inject": BEARER}]), "auth[0].inject", "unknown"),
+    (
+        in_connector(auth=[{"id": "b", "type": "basic", "title": "B", "username": "${creds.user}"}]),
+        "auth[0].username",
+        "did you mean 'username'?",
+    ),
+    (in_connector(auth=[{**SIGNED, "claims": {"exp": 1}}]), "auth[0].claims.exp", "set by the service itself"),
+    (in_connector(auth=[{**SIGNED, "algorithm": "none"}]), "auth[0].algorithm", "must be one of"),
+    (
+        in_connector(auth=[{**SIGNED, "algorithm": "RS256", "key_encoding": "hex"}]),
+        "auth[0].key_encoding",
+        "takes a key in PEM",
+    ),
+    (in_connector(auth=[{**SIGNED, "key": "${token.key}"}]), "auth[0].key", "'token' can't be used here"),
+    (in_connector(auth=[{**LOGIN, "token": {}}]), "auth[0].token", "'access_token' is missing"),
+    (in_connector(auth=[{**LOGIN, "token": {"access_token": "token"}}]), "auth[0].token.access_token", "must match"),
+    (in_connector(auth=[{**LOGIN, "refresh": RENEWAL}]), "auth[0].refresh.request.body.password", "creds.password"),
+    (
+        in_connector(auth=[{**LOGIN, "refresh": {"request": {"post": "/renew"}}}]),
+        "auth[0].token",
+        "needs 'refresh_token'",
+    ),
+    (in_connector(auth=[{**LOGIN, "logout": {"get": "/o", "body": {}}}]), "auth[0].logout.body", "has no body"),
     (in_connector(name="other"), "name", "must be the folder's name"),
     (in_connector(titel="x"), "titel", "did you mean 'title'?"),
     (in_connector(title=""), "title", ""),

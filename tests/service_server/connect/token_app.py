@@ -1,0 +1,269 @@
+"""A third-party app with every way of signing in but a provider's page, and a connector for it."""
+
+import base64
+import contextlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs
+
+from attrs import define, field
+from joserfc import jwk, jwt
+from joserfc.errors import JoseError
+
+USER = {"id": "u-ada", "name": "Ada (Analytical Engines)"}
+CLIENT = ("ada-client", "client:secret with spaces & signs")
+LOGIN = ("ada", "correct horse battery staple")
+HEX_SECRET = secrets.token_hex(32)
+RSA_KEY = jwk.RSAKey.generate_key(2048)
+EC_KEY = jwk.ECKey.generate_key("P-256")
+BEARER = {"header": {"Authorization": "Bearer ${token.access_token}"}}
+
+
+@define
+class TokenApp:
+    """The app's state: who may come in, which tokens live, and what it was asked for."""
+
+    url: str = ""
+    admits: bool = True
+    lifetime: float | None = 3600
+    fault: str = ""
+    tokens: dict[str, float] = field(factory=dict, repr=False)
+    refresh_tokens: set[str] = field(factory=set, repr=False)
+    issued: list[str] = field(factory=list)
+    asked: list[dict[str, str]] = field(factory=list, repr=False)
+
+    def reset(self) -> None:
+        """Let everyone in again and forget what was."""
+        self.admits, self.lifetime, self.fault = True, 3600, ""
+        for kept in (self.tokens, self.refresh_tokens, self.issued, self.asked):
+            kept.clear()
+
+    def issue(self, grant: str) -> str:
+        """Make a token."""
+        token = secrets.token_hex(16)
+        self.tokens[token] = time.time() + (self.lifetime or 1e9)
+        self.issued.append(grant)
+        return token
+
+    def knows(self, authorization: str) -> bool:
+        """Whether a request's credentials are right."""
+        scheme, _, value = authorization.partition(" ")
+        if not self.admits:
+            return False
+        if scheme == "Basic":
+            return _basic(authorization) == LOGIN
+        return self.tokens.get(value, 0) > time.time() or _is_signed(value, EC_KEY, "ES256") or self._is_hex(value)
+
+    def _is_hex(self, value: str) -> bool:
+        return _is_signed(value, jwk.OctKey.import_key(bytes.fromhex(HEX_SECRET)), "HS256")
+
+
+def _is_signed(token: str, key: Any, algorithm: str) -> bool:
+    try:
+        claims = jwt.decode(token, key, algorithms=[algorithm]).claims
+    except (JoseError, ValueError):
+        return False
+    return claims["iss"] == "ada" and claims["iat"] <= time.time() <= claims["exp"]
+
+
+def _basic(authorization: str) -> tuple[str, str]:
+    try:
+        name, _, password = base64.b64decode(authorization.partition(" ")[2]).decode().partition(":")
+    except ValueError:
+        return "", ""
+    return name, password
+
+
+def _me(app: TokenApp, headers: Mapping[str, str], _: dict[str, str]) -> tuple[int, Any]:
+    return (200, USER) if app.knows(headers.get("Authorization", "")) else (401, {"error": "who are you?"})
+
+
+def _token(app: TokenApp, headers: Mapping[str, str], form: dict[str, str]) -> tuple[int, Any]:
+    app.asked.append(form)
+    if app.fault:
+        return (503, {}) if app.fault == "down" else (400, {"error": app.fault})
+    grant = form.get("grant_type", "")
+    if grant == "client_credentials":
+        sent = _basic(headers.get("Authorization", "")) if "Authorization" in headers else None
+        # RFC 6749 2.3.1 wants both form-encoded inside Basic; many servers want them as they are.
+        client = sent or (form.get("client_id", ""), form.get("client_secret", ""))
+        right = app.admits and client == CLIENT
+    else:
+        right = app.admits and _is_signed(form.get("assertion", ""), RSA_KEY, "RS256")
+    if not right:
+        return 401, {"error": "invalid_client"}
+    answer = {"access_token": app.issue(grant), "token_type": "bearer"}
+    return 200, answer if app.lifetime is None else {**answer, "expires_in": str(int(app.lifetime))}
+
+
+def _login(app: TokenApp, _: Mapping[str, str], body: dict[str, str]) -> tuple[int, Any]:
+    app.asked.append(body)
+    if not app.admits or (body.get("user"), body.get("password")) != LOGIN:
+        return 403, {"problem": "wrong name or password"}
+    return 200, _session(app, "login")
+
+
+def _renew(app: TokenApp, _: Mapping[str, str], body: dict[str, str]) -> tuple[int, Any]:
+    token = body.get("refresh_token", "")
+    if not app.admits or token not in app.refresh_tokens:
+        return 401, {"problem": "this session has ended"}
+    app.refresh_tokens.discard(token)
+    return 200, _session(app, "renew")
+
+
+def _session(app: TokenApp, grant: str) -> dict[str, Any]:
+    refresh = secrets.token_hex(16)
+    app.refresh_tokens.add(refresh)
+    milliseconds = int((app.lifetime or 0) * 1000)
+    return {"session": {"key": app.issue(grant), "next": refresh, "ms": milliseconds}}
+
+
+def _logout(app: TokenApp, headers: Mapping[str, str], _: dict[str, str]) -> tuple[int, Any]:
+    app.tokens.pop(headers.get("Authorization", "").removeprefix("Bearer "), None)
+    return 200, {}
+
+
+ROUTES: dict[str, Callable[[TokenApp, Mapping[str, str], dict[str, str]], tuple[int, Any]]] = {
+    "/me": _me,
+    "/token": _token,
+    "/login": _login,
+    "/renew": _renew,
+    "/logout": _logout,
+}
+
+
+@contextlib.contextmanager
+def token_app() -> Iterator[TokenApp]:
+    """Run the app on a free loopback port."""
+    app = TokenApp()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._answer({})
+
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            if "json" in self.headers.get("Content-Type", ""):
+                self._answer(json.loads(text))
+            else:
+                self._answer({name: values[0] for name, values in parse_qs(text).items()})
+
+        def _answer(self, body: dict[str, str]) -> None:
+            status, answer = ROUTES[self.path](app, self.headers, body)
+            content = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        app.url = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield app
+        server.shutdown()
+
+
+def connector(url: str) -> dict[str, Any]:
+    """The app's connector file."""
+    login = {
+        "type": "token_exchange",
+        "title": "Log in",
+        "fields": {"user": {"title": "User", "secret": False}, "password": {"title": "Password"}},
+        "login": {"post": "/login", "body": {"user": "${creds.user}", "password": "${creds.password}"}},
+        "token": {
+            "access_token": "body.session.key",
+            "refresh_token": "body.session.next",
+            "expires_in": {"from": "body.session.ms", "unit": "ms"},
+        },
+        "inject": BEARER,
+    }
+    service = {"type": "oauth2_client_credentials", "title": "Service account", "token_url": f"{url}/token"}
+    signed = {"type": "jwt", "title": "Signed", "claims": {"iss": "${creds.name}"}, "inject": BEARER}
+    name = {"title": "Name", "secret": False}
+    return {
+        "name": "acme",
+        "title": "Acme",
+        "description": "An app with many doors.",
+        "base_url": url,
+        "auth": [
+            {"id": "basic", "type": "basic", "title": "User name and password"},
+            {**service, "id": "service", "inject": BEARER, "scopes": {"default": ["read", "write"]}},
+            {
+                **service,
+                "id": "service_body",
+                "client_auth": "body",
+                "token_parameters": {"resource": "urn:acme"},
+                "inject": BEARER,
+            },
+            {
+                **signed,
+                "id": "exchanged",
+                "fields": {"name": name, "key": {"title": "Private key", "multiline": True}},
+                "algorithm": "RS256",
+                "key": "${creds.key}",
+                "header": {"kid": "key-1"},
+                "token_url": f"{url}/token",
+            },
+            {
+                **signed,
+                "id": "signed",
+                "fields": {"name": name, "key": {"title": "Private key", "multiline": True}},
+                "algorithm": "ES256",
+                "key": "${creds.key}",
+                "lifetime": "10m",
+            },
+            {
+                **signed,
+                "id": "signed_hex",
+                "fields": {"name": name, "key": {"title": "Secret"}},
+                "algorithm": "HS256",
+                "key": "${creds.key}",
+                "key_encoding": "hex",
+            },
+            {
+                **login,
+                "id": "login",
+                "refresh": {"request": {"post": "/renew", "body": {"refresh_token": "${token.refresh_token}"}}},
+                "logout": {"post": "/logout"},
+            },
+            {**login, "id": "login_again"},
+        ],
+        "test": {"get": "/me"},
+        "account": {"id": "${test.id}", "name": "${test.name}"},
+    }
+
+
+WHO_AM_I = {
+    "type": "query",
+    "title": "Who am I",
+    "description": "Tell who is signed in.",
+    "request": {"get": "/me"},
+    "parameters": {"type": "object", "properties": {}},
+}
+
+
+def right_answers() -> dict[str, dict[str, str]]:
+    """What a user types in, by way of signing in."""
+    client = {"client_id": CLIENT[0], "client_secret": CLIENT[1]}
+    login = {"user": LOGIN[0], "password": LOGIN[1]}
+    return {
+        "basic": {"username": LOGIN[0], "password": LOGIN[1]},
+        "service": client,
+        "service_body": client,
+        "exchanged": {"name": "ada", "key": RSA_KEY.as_pem(private=True).decode().replace("\n", "\r\n")},
+        "signed": {"name": "ada", "key": EC_KEY.as_pem(private=True).decode()},
+        "signed_hex": {"name": "ada", "key": HEX_SECRET},
+        "login": login,
+        "login_again": login,
+    }
