@@ -134,13 +134,13 @@ def wait_for_expiry(*, kinto: bool = False) -> None:
 
 
 @contextlib.contextmanager
-def kinto_world(folder: Path) -> Iterator[KintoWorld]:
+def kinto_world(folder: Path, *, access_token_seconds: int = ACCESS_TOKEN_SECONDS) -> Iterator[KintoWorld]:
     """Start all three, the service set up with Kinto as an operator does it."""
     port = free_port()
     origin = f"http://localhost:{free_port()}"
     application = create_application(folder, "Acme Desk", origin)
     with (
-        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=ACCESS_TOKEN_SECONDS) as provider,
+        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=access_token_seconds) as provider,
         kinto(provider) as server,
     ):
         configure_app(
