@@ -111,7 +111,11 @@ class CursorPaging:
         if self.send_in == "header":
             return with_headers(request, {self.send_as: header_value(self.send_as, stringify(position))})
         content = json.loads(request.body or b"{}")
-        content[self.send_as] = position
+        *parents, name = self.send_as.split(".")
+        inner = content
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[name] = position
         with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
         return with_headers(with_body, {"content-type": "application/json"})
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from service_server.catalog.bodies import Body, File, FormBody, JsonBody, MultipartBody, RawBody
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import compile_value
+from service_server.catalog.expressions import Evaluate, compile_value
 from service_server.catalog.problems import Report
 from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
 from service_server.catalog.templates import Names, check_template
@@ -21,11 +22,13 @@ def check_request(report: Report, path: KeyPath, request: Mapping[str, Any], nam
             compile_path(target)
         except ValueError as error:
             report.add((*path, method.lower()), str(error))
-    bodies = [key for key in ("body", "form") if key in request]
+    bodies = [key for key in ("body", "form", "multipart", "raw") if key in request]
     if bodies and method not in BODY_METHODS:
         report.add((*path, bodies[0]), f"a {method} request has no body")
     if len(bodies) > 1:
-        report.add((*path, bodies[1]), "a request has one body: either 'body' or 'form'")
+        report.add((*path, bodies[1]), f"a request has one body, and there is a '{bodies[0]}' already")
+    if "form_lists" in request and "form" not in request:
+        report.add((*path, "form_lists"), "says how a 'form' writes its lists, and there is none")
     for name in request.get("headers", {}):
         if name.lower() in ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie"):
             report.add((*path, "headers", name), "is set by the service; credentials go under 'auth'")
@@ -39,18 +42,38 @@ def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> R
     all_headers = {name: value for name, value in headers.items() if name.lower() not in own} | request.get(
         "headers", {}
     )
-    body = request.get("form", request.get("body"))
+    written = {name: value for name, value in query.items() if isinstance(value, dict)}
     return RequestTemplate(
         method=method,
         segments=compile_path(target),
         query={
             name: compile_value(value["value"] if isinstance(value, dict) else value) for name, value in query.items()
         },
-        joins={name: value["join"] for name, value in query.items() if isinstance(value, dict)},
+        joins={name: value["join"] for name, value in written.items() if "join" in value},
+        lists={name: value["lists"] for name, value in written.items() if "lists" in value},
         headers={name: compile_value(value) for name, value in all_headers.items()},
-        body=None if body is None else compile_value(body),
-        body_kind="form" if "form" in request else "json",
+        body=_body(request),
     )
+
+
+def _body(request: Mapping[str, Any]) -> Body | None:
+    if "body" in request:
+        return JsonBody(compile_value(request["body"]))
+    if "form" in request:
+        return FormBody(compile_value(request["form"]), request.get("form_lists", "repeat"))
+    if "multipart" in request:
+        return MultipartBody({name: _part(part) for name, part in request["multipart"].items()})
+    if "raw" in request:
+        raw = request["raw"]
+        return RawBody(compile_value(raw["content"]), raw["type"], raw.get("encoding", "text"))
+    return None
+
+
+def _part(part: Any) -> Evaluate | File:
+    if not isinstance(part, Mapping):
+        return compile_value(part)
+    name = compile_value(part.get("name", "file"))
+    return File(compile_value(part["file"]), name, part["type"], part.get("encoding", "text"))
 
 
 def _target(request: Mapping[str, Any]) -> tuple[str, str]:

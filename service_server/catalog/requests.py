@@ -1,14 +1,14 @@
 """Templates of onward requests: a method, a path, a query, headers and a body, filled from a call's values."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from attrs import evolve, field, frozen
 
+from service_server.catalog.bodies import Body, ListStyle, flattened, json_bytes
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
@@ -20,8 +20,6 @@ from service_server.catalog.expressions import (
 )
 from service_server.onward.target import parse_target
 from service_server.onward.values import OnwardRequest
-
-BodyKind: TypeAlias = Literal["json", "form"]
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -39,7 +37,8 @@ class RequestTemplate:
     One request of an app's API.
 
     `segments` are the parts of the path, each a function that returns it percent-encoded; `joins` names the query
-    parameters whose lists are sent as one value, and what stands between the items (others are repeated).
+    parameters whose lists are sent as one value, and what stands between the items; `lists` how the others' are written
+    (by default repeated).
     """
 
     method: str
@@ -47,8 +46,8 @@ class RequestTemplate:
     query: Mapping[str, Evaluate] = field(factory=dict, repr=False)
     joins: Mapping[str, str] = field(factory=dict)
     headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
-    body: Evaluate | None = field(default=None, repr=False)
-    body_kind: BodyKind = "json"
+    lists: Mapping[str, ListStyle] = field(factory=dict)
+    body: Body | None = field(default=None, repr=False)
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """
@@ -72,7 +71,7 @@ class RequestTemplate:
             for name, evaluate in self.headers.items()
             if (value := evaluate(context)) is not ABSENT
         }
-        body, content_type = self._encode_body(context)
+        body, content_type = (b"", None) if self.body is None else self.body.encode(context)
         if content_type is not None:
             headers = {"content-type": content_type, **headers}
         return OnwardRequest(self.method, url, tuple(headers.items()), body)
@@ -80,26 +79,9 @@ class RequestTemplate:
     def _pairs(self, name: str, value: Any) -> list[tuple[str, str]]:
         if value is ABSENT:
             return []
-        if not isinstance(value, list):
-            return [(name, stringify(value, name))]
-        items = [stringify(item, name) for item in value]
-        if name in self.joins:
-            return [(name, self.joins[name].join(items))] if items else []
-        return [(name, item) for item in items]
-
-    def _encode_body(self, context: Context) -> tuple[bytes, str | None]:
-        if self.body is None:
-            return b"", None
-        value = self.body(context)
-        if value is ABSENT:
-            return b"", None
-        if self.body_kind == "json":
-            return _json(value), "application/json"
-        pairs = [
-            (name, item) for name, items in value.items() for item in (items if isinstance(items, list) else [items])
-        ]
-        encoded = urlencode([(name, stringify(item, name)) for name, item in pairs])
-        return encoded.encode(), "application/x-www-form-urlencoded"
+        if name in self.joins and isinstance(value, list):
+            return [(name, self.joins[name].join(stringify(item, name) for item in value))] if value else []
+        return flattened(name, value, self.lists.get(name, "repeat"))
 
 
 @frozen(kw_only=True)
@@ -123,7 +105,7 @@ class PassthroughTemplate:
         if method not in BODY_METHODS:
             raise InvalidRequest("body", f"a {method} request has no body; put its values into the query of the url")
         headers = (("content-type", "application/json"),)
-        return OnwardRequest(method, _passthrough_url(base_url, url), headers, _json(body))
+        return OnwardRequest(method, _passthrough_url(base_url, url), headers, json_bytes(body))
 
 
 def compile_path(path: str) -> tuple[Callable[[Context], str], ...]:
@@ -165,13 +147,6 @@ def _quote(text: str, field: str | None) -> str:
         return quote(text, safe="")
     except UnicodeEncodeError as error:
         raise InvalidRequest(field, _NOT_TEXT) from error
-
-
-def _json(value: Any) -> bytes:
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    except ValueError as error:
-        raise InvalidRequest(None, "the body has values that JSON can't hold") from error
 
 
 def header_value(name: str, value: str) -> str:

@@ -85,6 +85,16 @@ def test_cursor_in_the_body() -> None:
     assert (("content-type", "application/json"),) == applied.headers
 
 
+def test_cursor_deep_in_the_body() -> None:
+    """A cursor among a GraphQL query's variables leaves the other ones as they are, and makes room where none is."""
+    pagination = compile_pagination({"type": "cursor", "send": "body.variables.after", "next": "body.next"})
+    with_variables = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }", "variables": {"first": 50}}')
+    without = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
+
+    assert {"first": 50, "after": "c"} == json.loads(pagination.apply(with_variables, "c").body)["variables"]
+    assert {"after": "c"} == json.loads(pagination.apply(without, "c").body)["variables"]
+
+
 PAGE = compile_pagination({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
 
 
