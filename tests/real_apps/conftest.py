@@ -6,6 +6,7 @@ import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
 from tests.real_apps.processes import Kinto, OidcProvider, find_missing, kinto, oidc_provider
+from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
 
@@ -34,4 +35,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KintoWorld]:
     if missing is not None:
         pytest.skip(missing)
     with kinto_world(tmp_path_factory.mktemp("kinto-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def at_redmine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedmineWorld]:
+    """The whole service in front of Redmine, for the whole run; tests keep apart by their users."""
+    need_redmine()
+    with redmine_world(tmp_path_factory.mktemp("redmine-world")) as started:
         yield started
