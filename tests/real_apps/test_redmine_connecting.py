@@ -44,21 +44,14 @@ def test_a_wrong_key_connects_nothing(at_redmine: RedmineWorld) -> None:
     assert [] == at_redmine.front.accounts("wrong")
 
 
-@pytest.mark.parametrize(
-    ("server_url", "problem"),
-    [
-        ("http://127.0.0.1:1", "not allowed to reach Redmine there"),
-        ("http://169.254.169.254", "not allowed to reach Redmine there"),
-        ("redmine.example.com", "not an absolute http(s) URL"),
-    ],
-)
-def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url: str, problem: str) -> None:
-    """An address inside the service's network that its operator didn't allow, or none at all, gets no request."""
+@pytest.mark.parametrize("server_url", ["http://127.0.0.1:1", "http://169.254.169.254"])
+def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url: str) -> None:
+    """An address inside the service's network that its operator didn't allow gets no request."""
     fields = {**at_redmine.redmine.fields("ada"), "variable.server_url": server_url}
     attempt = at_redmine.front.try_to_connect("elsewhere", "key", fields)
 
     assert (422, "pending") == (attempt.page.status_code, attempt.status)
-    assert problem in attempt.problem()
+    assert "not allowed to reach Redmine there" in attempt.problem()
 
 
 def test_one_identity_is_one_account(at_redmine: RedmineWorld) -> None:
@@ -97,7 +90,7 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
     assert ("200", []) == (unnoticed.network_code, unnoticed.output)
     assert ("401", None) == (noticed.network_code, noticed.output)
     assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
-    assert "Redmine no longer accepts its credentials" in str(refused.value)
+    assert "refused its credentials" in str(refused.value)
     assert (account, "reconnect_required") == (marked.id, marked.state)
     assert "pending" == still.status
     assert (account, "active") == (restored.id, restored.state)
