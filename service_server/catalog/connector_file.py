@@ -78,7 +78,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
         description=value["description"],
         docs_url=value.get("docs_url", ""),
         icon=icon,
-        variables={name: _variable(name, declared) for name, declared in variables.items()},
+        variables={name: _variable(name, declared, _ways(value, name)) for name, declared in variables.items()},
         auth=auth,
         functions=functions,
         retry=_retry(value),
@@ -127,8 +127,8 @@ def _set_by_token(value: Mapping[str, Any]) -> bool:
     return any("from" in value["vars"][name] for name in _variables_in(value["base_url"]))
 
 
-def _variables_in(template: str) -> list[str]:
-    return [reference.keys[0] for _, reference in references(template)]
+def _variables_in(template: Any) -> list[str]:
+    return [reference.keys[0] for _, reference in references(template) if reference.root == "vars"]
 
 
 def _check_account(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
@@ -137,7 +137,18 @@ def _check_account(report: Report, value: Mapping[str, Any], variables: Mapping[
     check_template(report, ("account",), value.get("account", {}), Names(roots, variables, credentials))
 
 
-def _variable(name: str, declared: Mapping[str, Any]) -> Variable:
+def _ways(value: Mapping[str, Any], variable: str) -> frozenset[str]:
+    """The ways of signing in that alone refer to a variable; none where the app's addresses need it in any case."""
+    if variable in _variables_in([value[key] for key in ("base_url", "headers", "test", "account") if key in value]):
+        return frozenset()
+    return frozenset(
+        method["id"]
+        for method in value["auth"]
+        if variable in _variables_in({key: part for key, part in method.items() if key not in ("title", "fields")})
+    )
+
+
+def _variable(name: str, declared: Mapping[str, Any], ways: frozenset[str]) -> Variable:
     return Variable(
         name=name,
         title=declared["title"],
@@ -148,6 +159,7 @@ def _variable(name: str, declared: Mapping[str, Any]) -> Variable:
         pattern=declared.get("pattern"),
         default=declared.get("default"),
         example=declared.get("example"),
+        ways=ways,
     )
 
 

@@ -117,7 +117,8 @@ def _check_paging(report: Report, value: Mapping[str, Any], known: Mapping[str, 
     if "next_page" in value["parameters"]["properties"]:
         report.add(("parameters", "properties", "next_page"), "is the name of the cursor that paging itself takes")
     sent = known[name].sent_query
-    if sent is not None and sent in value["request"].get("query", {}):
+    # A number asks for the first page, where an app gives pages only by their numbers; what follows replaces it.
+    if sent is not None and not isinstance(value["request"].get("query", {}).get(sent, 1), int):
         report.add(("request", "query", sent), f"is sent by the pagination '{name}'")
 
 

@@ -76,7 +76,7 @@ class Variable:
     A value that differs between installations or accounts, such as a server's address.
 
     `set_by` tells who gives it: the operator for the whole installation, the user when connecting, or the token answer
-    at `token_path` (dotted).
+    at `token_path` (dotted). `ways` are the ids of the ways to sign in that it is for; empty means all of them.
     """
 
     name: str
@@ -88,6 +88,11 @@ class Variable:
     pattern: str | None = None
     default: str | None = None
     example: str | None = None
+    ways: frozenset[str] = frozenset()
+
+    def is_for(self, auth_id: str) -> bool:
+        """Whether accounts that sign in this way need it."""
+        return not self.ways or auth_id in self.ways
 
     def problem(self, value: str) -> str | None:
         """Say what is wrong with a value, None when nothing is."""

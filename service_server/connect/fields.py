@@ -39,7 +39,7 @@ class Filled:
 def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
     """Read the fields of a way to sign in, without the blanks that copying leaves around a value."""
     creds, variables, problems = {}, {}, {}
-    for variable in _variables(connector):
+    for variable in _variables(connector, method):
         name = _variable_name(variable)
         value = form.get(name, "").strip() or variable.default or ""
         variables[variable.name] = value
@@ -73,7 +73,7 @@ def form_fields(
             value=form.get(_variable_name(variable), variable.default or "")[:_LONGEST_VALUE],
             problem=problems.get(_variable_name(variable)),
         )
-        for variable in _variables(connector)
+        for variable in _variables(connector, method)
     )
     credentials = tuple(
         FormField(
@@ -109,8 +109,12 @@ def _longest(credential: CredentialField) -> int:
     return _LONGEST_LINES if credential.multiline else _LONGEST_VALUE
 
 
-def _variables(connector: Connector) -> tuple[Variable, ...]:
-    return tuple(variable for variable in connector.variables.values() if variable.set_by == "user")
+def _variables(connector: Connector, method: AuthMethod) -> tuple[Variable, ...]:
+    return tuple(
+        variable
+        for variable in connector.variables.values()
+        if variable.set_by == "user" and variable.is_for(method.id)
+    )
 
 
 def _credentials(method: AuthMethod) -> tuple[CredentialField, ...]:

@@ -45,7 +45,7 @@ class AppSettings:
     def missing_settings(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
         """Name what is still to be set before accounts can sign in this way."""
         method = connector.auth_method(auth_id)
-        missing = [f"variable.{variable.name}" for variable in self.missing]
+        missing = [f"variable.{variable.name}" for variable in self.missing if variable.is_for(auth_id)]
         if isinstance(method, OAuth2Code):
             if self.client is None:
                 missing.append("client_id")

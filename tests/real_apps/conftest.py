@@ -6,6 +6,8 @@ import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
 from tests.real_apps.processes import Kinto, OidcProvider, find_missing, kinto, oidc_provider
+from tests.real_apps.rabbitmq_world import RabbitMQWorld, need_rabbitmq, rabbitmq_world
+from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
 
@@ -34,4 +36,20 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KintoWorld]:
     if missing is not None:
         pytest.skip(missing)
     with kinto_world(tmp_path_factory.mktemp("kinto-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def at_redmine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedmineWorld]:
+    """The whole service in front of Redmine, for the whole run; tests keep apart by their users."""
+    need_redmine()
+    with redmine_world(tmp_path_factory.mktemp("redmine-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def at_rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQWorld]:
+    """The whole service in front of RabbitMQ and its provider, for the whole run; tests keep apart by their users."""
+    need_rabbitmq()
+    with rabbitmq_world(tmp_path_factory.mktemp("rabbitmq-world")) as started:
         yield started

@@ -6,10 +6,11 @@ executable, or else it is looked for in `.venv-real-apps`.
 """
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
 
@@ -46,25 +47,41 @@ def kinto_executable() -> Path:
     return Path(os.environ.get("IFS_KINTO") or ROOT / ".venv-real-apps" / "bin" / "kinto")
 
 
-def find_missing() -> str | None:
-    """What is not installed and how to get it, in one sentence; None when everything is there."""
+def find_missing_provider() -> str | None:
+    """What is not installed for the OpenID provider and how to get it, in one sentence; None when it is there."""
     if shutil.which("node") is None:
         return "Node is not installed (needed by oidc-provider)"
     if not (ROOT / "node_modules" / "oidc-provider").is_dir():
         return "oidc-provider is not installed: run npm ci"
+    return None
+
+
+def find_missing() -> str | None:
+    """What is not installed and how to get it, in one sentence; None when everything is there."""
+    missing = find_missing_provider()
+    if missing is not None:
+        return missing
     if not kinto_executable().is_file():
         return f"Kinto is not installed at {kinto_executable()}: set IFS_KINTO or install the group real-apps there"
     return None
 
 
 @contextlib.contextmanager
-def oidc_provider(redirect_uri: str, *, access_token_seconds: int = 5) -> Iterator[OidcProvider]:
-    """Run the OpenID provider: code + PKCE S256, rotating refresh tokens, revocation; access tokens end soon."""
+def oidc_provider(
+    redirect_uri: str, *, access_token_seconds: int = 5, resource_server: Mapping[str, str] | None = None
+) -> Iterator[OidcProvider]:
+    """
+    Run the OpenID provider: code + PKCE S256, rotating refresh tokens, revocation; access tokens end soon.
+
+    With the `audience` and `scope` of a resource server it also gives JWTs for that by client_credentials, to clients
+    that have registered themselves.
+    """
     env = {
         "CLIENT_ID": CLIENT_ID,
         "CLIENT_SECRET": CLIENT_SECRET,
         "REDIRECT_URI": redirect_uri,
         "ACCESS_TOKEN_SECONDS": str(access_token_seconds),
+        "RESOURCE_SERVER": json.dumps(dict(resource_server)) if resource_server else "",
     }
     with running(["node", FOLDER / "oidc_provider" / "provider.mjs"], env=env) as program:
         url = program.first_json_line()["url"]

@@ -1,5 +1,7 @@
 // An OpenID provider on loopback with one client, for tests: `oidc-provider` does all of it, this only configures it.
-// Environment: CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, and optionally PORT (0 = a free one), ACCESS_TOKEN_SECONDS.
+// Environment: CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, and optionally PORT (0 = a free one), ACCESS_TOKEN_SECONDS, and
+// RESOURCE_SERVER, the audience and scope (as JSON) of an API that clients get JWTs for by client_credentials; such
+// clients register themselves (RFC 7591) and are deleted again (RFC 7592).
 // Prints one line of JSON with its address when it listens, and one for each request to its token endpoint that it
 // granted or refused and each grant that ended. Any login name with any password signs in.
 // SIGUSR2 makes it unreachable, and the next SIGUSR2 reachable again at the same address, with everything it knew.
@@ -16,6 +18,21 @@ function required(name) {
     process.exit(2);
   }
   return value;
+}
+
+const accessTokenSeconds = Number(process.env.ACCESS_TOKEN_SECONDS ?? 5);
+
+function forMachines({ audience, scope }) {
+  return {
+    clientCredentials: { enabled: true },
+    registration: { enabled: true },
+    registrationManagement: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => `urn:${audience}`,
+      getResourceServerInfo: () => ({ audience, scope, accessTokenFormat: "jwt", accessTokenTTL: accessTokenSeconds }),
+    },
+  };
 }
 
 const configuration = {
@@ -38,9 +55,14 @@ const configuration = {
   // The claims of `profile` come from userinfo, as an API behind this provider asks for them there.
   conformIdTokenClaims: true,
   findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, name: `Account ${sub}` }) }),
-  features: { devInteractions: { enabled: true }, revocation: { enabled: true }, introspection: { enabled: true } },
+  features: {
+    devInteractions: { enabled: true },
+    revocation: { enabled: true },
+    introspection: { enabled: true },
+    ...(process.env.RESOURCE_SERVER ? forMachines(JSON.parse(process.env.RESOURCE_SERVER)) : {}),
+  },
   ttl: {
-    AccessToken: Number(process.env.ACCESS_TOKEN_SECONDS ?? 5),
+    AccessToken: accessTokenSeconds,
     AuthorizationCode: 60,
     Grant: 3600,
     IdToken: 3600,

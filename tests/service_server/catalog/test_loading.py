@@ -349,6 +349,29 @@ def test_a_faulty_source_is_told_once(tmp_path: Path) -> None:
     assert ["title"] == [problem.key for problem in problems]
 
 
+def test_only_the_first_page_may_be_asked_for_by_its_number(tmp_path: Path) -> None:
+    """What paging sends is its own; but a number asks for the first page, which later ones replace."""
+
+    folder = ConnectorFolder()
+    folder.connector["pagination"] = {"pages": {"type": "page", "send": "query.page"}}
+    find = folder.functions["find"]
+    find.update(request={"get": "/things", "query": {"page": 1}}, paginate="pages")
+    connector, problems = load_connector(folder.write(tmp_path / "number"))
+    find["request"]["query"]["page"] = "${args.page?}"
+    find["parameters"]["properties"]["page"] = parameter("number")
+    _, (found,) = load_connector(folder.write(tmp_path / "parameter"))
+
+    assert "is sent by the pagination 'pages'" == found.message
+    assert [] == problems
+    assert connector is not None
+    function = connector.functions["acme-find"]
+    assert function.pagination is not None
+    first = function.request.build("https://h", {"args": {}})
+    assert ["https://h/things?page=1", "https://h/things?page=2"] == [
+        function.pagination.apply(first, position).url for position in (None, 2)
+    ]
+
+
 def test_one_name_once(tmp_path: Path) -> None:
     """Two connectors of one name, in two directories, are refused: neither silently wins."""
     ConnectorFolder().write(tmp_path / "a")

@@ -62,6 +62,29 @@ def test_a_bad_address_makes_no_request(site: str | None, tmp_path: Path) -> Non
         connector.base_url({"vars": {} if site is None else {"site": site}})
 
 
+def test_a_variable_of_one_way_to_sign_in_is_for_that_alone(tmp_path: Path) -> None:
+    """What only some ways to sign in refer to is for them; what addresses or the account's name need is for all."""
+    machine = {
+        "id": "machine",
+        "type": "oauth2_client_credentials",
+        "title": "Machine",
+        "token_url": "${vars.issuer}/token?at=${vars.site}",
+        "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+    }
+    variables = {name: {"title": name, "set_by": "user", "format": "uri"} for name in ("site", "issuer", "unused")}
+    connector = connector_with(
+        tmp_path,
+        vars=variables,
+        base_url="${vars.site}/api",
+        auth=[{"id": "password", "type": "basic", "title": "Password"}, machine],
+    )
+
+    assert {"site": True, "issuer": False, "unused": True} == {
+        name: variable.is_for("password") for name, variable in connector.variables.items()
+    }
+    assert all(variable.is_for("machine") for variable in connector.variables.values())
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [

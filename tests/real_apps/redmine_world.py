@@ -1,0 +1,109 @@
+"""A Redmine of its own in a temporary folder, and the whole service in front of it."""
+
+import contextlib
+import re
+import secrets
+import tempfile
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from attrs import field, frozen
+
+from tests.real_apps.debian import needs
+from tests.real_apps.running import Running, free_port, running
+from tests.real_apps.typed_credentials import Front
+from tests.service_server.processes import service
+
+PACKAGES = "redmine redmine-sqlite puma"
+PROGRAM = Path("/usr/share/redmine")
+_PUMA = Path("/usr/bin/puma")
+_SEED = Path(__file__).parent / "redmine" / "seed.rb"
+_DATABASE = "production: {{adapter: sqlite3, database: '{path}', encoding: utf8}}\n"
+
+
+@frozen
+class Redmine:
+    """A running Redmine: the API keys of its people by login, their one password, and its custom fields by name."""
+
+    url: str
+    keys: dict[str, str] = field(repr=False)
+    password: str = field(repr=False)
+    custom_fields: dict[str, int]
+    program: Running
+
+    def fields(self, login: str, api_key: str | None = None) -> dict[str, str]:
+        """What a person types into the service's connect page."""
+        return {"variable.server_url": self.url, "field.api_key": api_key or self.keys[login]}
+
+    def api(self, login: str) -> httpx.Client:
+        """Redmine's own API, for a person."""
+        headers = {"X-Redmine-API-Key": self.keys[login]}
+        return httpx.Client(base_url=self.url, headers=headers, trust_env=False)
+
+    def replace_key(self, login: str) -> None:
+        """Make a new API key as the person does, on their page in Redmine; the old one is void."""
+        with httpx.Client(base_url=self.url, trust_env=False, follow_redirects=True) as browser:
+            page = browser.get("/login")
+            browser.post("/login", data={**_token(page), "username": login, "password": self.password})
+            page = browser.post("/my/api_key", data=_token(browser.get("/my/account")))
+            assert "reset" in page.text, page.text
+            found = re.search(r'<pre class="autoscroll">(\w+)</pre>|<pre>(\w+)</pre>', browser.get("/my/api_key").text)
+        assert found is not None
+        self.keys[login] = found[1] or found[2]
+
+
+@frozen
+class RedmineWorld:
+    """Redmine, and the service that users reach it by."""
+
+    redmine: Redmine
+    front: Front
+
+
+def need_redmine() -> None:
+    """Skip where Redmine is not installed."""
+    needs(PACKAGES, PROGRAM / "config.ru", "/usr/share/doc/redmine-sqlite", _PUMA)
+
+
+@contextlib.contextmanager
+def redmine() -> Iterator[Redmine]:
+    """Run Redmine with everything it writes in a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="redmine-") as folder:
+        environment = _prepare(Path(folder))
+        seed: list[str | Path] = ["ruby", PROGRAM / "bin" / "rails", "runner", _SEED]
+        with running(seed, env=environment, cwd=PROGRAM) as program:
+            seeded: dict[str, Any] = program.first_json_line()
+        url = f"http://127.0.0.1:{free_port()}"
+        command = [_PUMA, "--threads", "1:4", "--bind", url.replace("http:", "tcp:"), "--config", "-", "config.ru"]
+        with running(command, env=environment, cwd=PROGRAM) as program:
+            program.answers(f"{url}/login")
+            yield Redmine(url, seeded["keys"], seeded["password"], seeded["custom_fields"], program)
+
+
+@contextlib.contextmanager
+def redmine_world(folder: Path) -> Iterator[RedmineWorld]:
+    """Start both; the operator has nothing to set up for Redmine but that the service may reach it."""
+    with redmine() as app, service(folder, "--allow-host", urlsplit(app.url).netloc) as started:
+        yield RedmineWorld(app, Front(started, "redmine"))
+
+
+def _prepare(folder: Path) -> dict[str, str]:
+    """Lay out the folder of a Redmine instance; the environment that makes Debian's Redmine use it."""
+    for name in ("config", "files", "log", "public", "tmp"):
+        (folder / name).mkdir()
+    (folder / "config" / "database.yml").write_text(_DATABASE.format(path=folder / "redmine.db"))
+    (folder / "config" / "secret_key.txt").write_text(secrets.token_hex(32))
+    # Debian's Redmine looks for an instance below its own folder, but takes a path that leads out of there as well.
+    instance = "../" * 16 + str(folder).lstrip("/")
+    return {"X_DEBIAN_SITEID": instance, "RAILS_ENV": "production", "HOME": str(folder), "WEB_CONCURRENCY": "0"}
+
+
+def _token(page: httpx.Response) -> dict[str, str]:
+    """The proof that a form comes from Redmine's own page."""
+    found = re.search(r'name="authenticity_token" value="([^"]+)"', page.text)
+    assert found is not None, page.text
+    return {"authenticity_token": unescape(found[1])}

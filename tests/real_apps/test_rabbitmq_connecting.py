@@ -1,0 +1,214 @@
+"""RabbitMQ accounts by password and by the client credentials of a provider that RabbitMQ trusts."""
+
+import base64
+import time
+
+import pytest
+
+from service_client import CallRefused
+from tests.real_apps.rabbitmq_world import RabbitMQWorld
+
+pytestmark = pytest.mark.real_apps
+
+QUEUES, HERE = "rabbitmq-list-queues", {"vhost": "/"}
+ACCESS_TOKEN_SECONDS = 5
+
+
+def test_passwords_connect_accounts_that_are_told_apart(at_rabbitmq: RabbitMQWorld) -> None:
+    """Two users of RabbitMQ are two accounts, named after them and the server."""
+    front, rabbitmq = at_rabbitmq.front, at_rabbitmq.rabbitmq
+    for name in ("nora", "nils"):
+        front.connect("two", "password", at_rabbitmq.by_password(name, rabbitmq.add_user(name)))
+
+    assert [f"{name} at {rabbitmq.url}" for name in ("nils", "nora")] == [
+        each.display_name for each in front.accounts("two")
+    ]
+
+
+def test_a_wrong_password_connects_nothing(at_rabbitmq: RabbitMQWorld) -> None:
+    """RabbitMQ's refusal is said on the page, which doesn't show the password again."""
+    at_rabbitmq.rabbitmq.add_user("olga")
+    fields = at_rabbitmq.by_password("olga", "not-the-password")
+    attempt = at_rabbitmq.front.try_to_connect("wrong", "password", fields)
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert "RabbitMQ did not accept this." in attempt.problem()
+    assert 'value="olga"' in attempt.page.text
+    assert "not-the-password" not in attempt.page.text
+    assert [] == at_rabbitmq.front.accounts("wrong")
+
+
+def test_a_client_connects_by_its_own_credentials(at_rabbitmq: RabbitMQWorld) -> None:
+    """The provider's token, whose scopes RabbitMQ takes for rights, makes an account under the client's name."""
+    machine = at_rabbitmq.rabbitmq.register()
+    account = at_rabbitmq.front.connect("machine", "service", at_rabbitmq.by_client(machine))
+    with at_rabbitmq.front.client("machine") as client:
+        made = client.functions.call("rabbitmq-create-queue", {**HERE, "queue": "by-token"})
+        whoami = client.functions.passthrough("rabbitmq", "GET", "/whoami").output
+
+    assert [(account, f"{machine.client_id} at {at_rabbitmq.rabbitmq.url}")] == [
+        (each.id, each.display_name) for each in at_rabbitmq.front.accounts("machine")
+    ]
+    assert "201" == made.network_code
+    assert {"name": machine.client_id, "tags": ["management"]} == whoami
+
+
+def test_a_wrong_client_secret_connects_nothing(at_rabbitmq: RabbitMQWorld) -> None:
+    """The provider's invalid_client is said on the page, which doesn't show the secret again."""
+    machine = at_rabbitmq.rabbitmq.register()
+    fields = {**at_rabbitmq.by_client(machine), "field.client_secret": "not-the-secret"}
+    attempt = at_rabbitmq.front.try_to_connect("wrong", "service", fields)
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert "RabbitMQ did not accept this." in attempt.problem()
+    assert "invalid_client" in attempt.problem()
+    assert "not-the-secret" not in attempt.page.text
+
+
+def test_calls_outlive_their_tokens(at_rabbitmq: RabbitMQWorld) -> None:
+    """Over two expiries of the tokens, calls go on as if nothing were, with a new token for each that ended."""
+    machine = at_rabbitmq.rabbitmq.register()
+    at_rabbitmq.front.connect("busy", "service", at_rabbitmq.by_client(machine))
+    codes = []
+    with at_rabbitmq.front.client("busy") as client:
+        before, began = at_rabbitmq.tokens_given(), time.monotonic()
+        while time.monotonic() - began < 2 * ACCESS_TOKEN_SECONDS + 1:
+            codes.append(client.functions.call(QUEUES, HERE).network_code)
+            time.sleep(0.3)
+        given, lasted = at_rabbitmq.tokens_given() - before, time.monotonic() - began
+    (account,) = at_rabbitmq.front.accounts("busy")
+
+    assert {"200"} == set(codes)
+    assert 2 <= given <= 1 + lasted / (ACCESS_TOKEN_SECONDS * 0.9)
+    assert "active" == account.state
+
+
+def test_one_identity_is_one_account(at_rabbitmq: RabbitMQWorld) -> None:
+    """A user of RabbitMQ and a client of the provider by the same name are one account, in either order."""
+    front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
+    by_password = at_rabbitmq.by_password(machine.client_id, at_rabbitmq.rabbitmq.add_user(machine.client_id))
+    accounts = [
+        front.connect("once", auth, fields)
+        for auth, fields in (
+            ("service", at_rabbitmq.by_client(machine)),
+            ("password", by_password),
+            ("service", at_rabbitmq.by_client(machine)),
+        )
+    ]
+    machine.delete()
+    accounts.append(front.connect("once", "password", by_password))
+    time.sleep(ACCESS_TOKEN_SECONDS)
+    with front.client("once") as client:
+        assert "200" == client.functions.call(QUEUES, HERE).network_code
+
+    assert 1 == len(set(accounts))
+    assert [accounts[0]] == [each.id for each in front.accounts("once")]
+
+
+def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:
+    """
+    When the provider no longer knows the client, the account says that it has to be reconnected, and why.
+
+    The user can't make that client anew, so what reconnects is a password of the same name.
+    """
+    front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
+    account = front.connect("deleted", "service", at_rabbitmq.by_client(machine))
+    machine.delete()
+    time.sleep(ACCESS_TOKEN_SECONDS)
+    with front.client("deleted") as client:
+        for _ in range(2):
+            with pytest.raises(CallRefused) as refused:
+                client.functions.call(QUEUES, HERE)
+            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+            assert "invalid_client" in str(refused.value)
+        (marked,) = front.accounts("deleted")
+        password = at_rabbitmq.rabbitmq.add_user(machine.client_id)
+        fields = at_rabbitmq.by_password(machine.client_id, password)
+        assert account == front.connect("deleted", "password", fields, reconnect=account)
+        assert "200" == client.functions.call(QUEUES, HERE).network_code
+
+    assert "reconnect_required" == marked.state
+
+
+def test_a_token_that_rabbitmq_refuses_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:
+    """
+    A JWT that RabbitMQ can't verify is replaced once; when it refuses the new one too, the account is marked.
+
+    Once RabbitMQ knows the provider's key again, reconnecting in place helps; meanwhile nothing connects.
+    """
+    front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
+    fields = at_rabbitmq.by_client(machine)
+    account = front.connect("unverified", "service", fields)
+    with front.client("unverified") as client:
+        with at_rabbitmq.rabbitmq.trusting_another_key():
+            given = at_rabbitmq.tokens_given()
+            noticed = client.functions.call(QUEUES, HERE)
+            renewed = at_rabbitmq.tokens_given() - given
+            attempt = front.try_to_connect("unverified", "service", fields, reconnect=account)
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call(QUEUES, HERE)
+        assert account == front.connect("unverified", "service", fields, reconnect=account)
+        assert "200" == client.functions.call(QUEUES, HERE).network_code
+
+    assert ("401", "Login failed") == (noticed.network_code, noticed.output["reason"])
+    assert renewed >= 1
+    assert "pending" == attempt.status
+    assert "RabbitMQ did not accept this." in attempt.problem()
+    assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+    assert "refused its credentials" in str(refused.value)
+
+
+def test_a_changed_password_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:
+    """RabbitMQ's 401 is relayed and marks the account; the new password brings it back under its id."""
+    front, rabbitmq = at_rabbitmq.front, at_rabbitmq.rabbitmq
+    account = front.connect("changed", "password", at_rabbitmq.by_password("petra", rabbitmq.add_user("petra")))
+    password = rabbitmq.add_user("petra")
+    with front.client("changed") as client:
+        noticed = client.functions.call(QUEUES, HERE)
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call(QUEUES, HERE)
+        other = at_rabbitmq.by_password("quentin", rabbitmq.add_user("quentin"))
+        mistaken = front.try_to_connect("changed", "password", other, reconnect=account)
+        fields = at_rabbitmq.by_password("petra", password)
+        assert account == front.connect("changed", "password", fields, reconnect=account)
+        assert "200" == client.functions.call(QUEUES, HERE).network_code
+
+    assert ("401", "Login failed") == (noticed.network_code, noticed.output["reason"])
+    assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+    assert "refused its credentials" in str(refused.value)
+    assert "connected" != mistaken.status
+    assert all(name in mistaken.problem() for name in ("petra at", "quentin at"))
+
+
+def test_disconnecting(at_rabbitmq: RabbitMQWorld) -> None:
+    """The account is gone afterwards, and calls say that nothing is connected."""
+    front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
+    account = front.connect("leaving", "service", at_rabbitmq.by_client(machine))
+    with front.client("leaving") as client:
+        client.connected_accounts.disconnect("rabbitmq", account)
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call(QUEUES, HERE)
+
+    assert "not_connected" == refused.value.code
+    assert [] == front.accounts("leaving")
+
+
+def test_secrets_are_nowhere_in_plain_text(at_rabbitmq: RabbitMQWorld) -> None:
+    """Neither what is kept on disk nor what is printed holds a password, a client's secret or a token, even encoded."""
+    front, rabbitmq, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq, at_rabbitmq.rabbitmq.register()
+    password = rabbitmq.add_user("rosa")
+    front.connect("discreet", "password", at_rabbitmq.by_password("rosa", password))
+    front.connect("discreet", "service", at_rabbitmq.by_client(machine))
+    front.try_to_connect("discreet", "password", at_rabbitmq.by_password("rosa", f"wrong-{password}"))
+    with front.client("discreet") as client:
+        for account in front.accounts("discreet"):
+            assert client.functions.call(QUEUES, HERE, connected_account_id=account.id).succeeded
+
+    # Every JWT that the provider signs begins in the same way, whatever is in it.
+    start_of_tokens = rabbitmq.token_of(machine).partition(".")[0]
+    encoded = [
+        base64.b64encode(f"{name}:{secret}".encode()).decode().rstrip("=")
+        for name, secret in (("rosa", password), (machine.client_id, machine.client_secret))
+    ]
+    assert front.where_found("rosa at")
+    assert [] == front.where_found(password, machine.client_secret, start_of_tokens, *encoded)

@@ -1,0 +1,134 @@
+"""Connecting, reconnecting and disconnecting Redmine accounts by API keys typed into the service's connect page."""
+
+import pytest
+
+from service_client import CallRefused
+from tests.real_apps.redmine_world import RedmineWorld
+
+pytestmark = pytest.mark.real_apps
+
+WRONG_KEY = "0123456789abcdef0123456789abcdef01234567"
+CREATE = "redmine-create-issue"
+
+
+def test_accounts_are_told_apart_by_name(at_redmine: RedmineWorld) -> None:
+    """Two people's accounts of one user show the person and the server, newest first, and work apart."""
+    redmine, front = at_redmine.redmine, at_redmine.front
+    accounts = [front.connect("two", "key", redmine.fields(login)) for login in ("ada", "grace")]
+    with front.client("two") as client:
+        with pytest.raises(CallRefused) as unchosen:
+            client.functions.call("redmine-list-projects")
+        logins = [
+            client.functions.passthrough("redmine", "GET", "/users/current.json", connected_account_id=account).output[
+                "user"
+            ]["login"]
+            for account in accounts
+        ]
+
+    assert [
+        (accounts[1], f"Grace Hopper (grace) at {redmine.url}"),
+        (accounts[0], f"Ada Lovelace (ada) at {redmine.url}"),
+    ] == [(each.id, each.display_name) for each in front.accounts("two")]
+    assert ("account_required", "pick_account") == (unchosen.value.code, unchosen.value.action)
+    assert ["ada", "grace"] == logins
+
+
+def test_a_wrong_key_connects_nothing(at_redmine: RedmineWorld) -> None:
+    """Redmine's 401 without a body is said at the field, the key is not shown again, and the session stays open."""
+    attempt = at_redmine.front.try_to_connect("wrong", "key", at_redmine.redmine.fields("ada", WRONG_KEY))
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert "Redmine did not accept this." in attempt.problem()
+    assert 'id="field.api_key-error"' in attempt.page.text
+    assert WRONG_KEY not in attempt.page.text
+    assert [] == at_redmine.front.accounts("wrong")
+
+
+@pytest.mark.parametrize("server_url", ["http://127.0.0.1:1", "http://169.254.169.254"])
+def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url: str) -> None:
+    """An address inside the service's network that its operator didn't allow gets no request."""
+    fields = {**at_redmine.redmine.fields("ada"), "variable.server_url": server_url}
+    attempt = at_redmine.front.try_to_connect("elsewhere", "key", fields)
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert "not allowed to reach Redmine there" in attempt.problem()
+
+
+def test_one_identity_is_one_account(at_redmine: RedmineWorld) -> None:
+    """The same person connected again stays one account."""
+    fields = at_redmine.redmine.fields("ada")
+    first, second = (at_redmine.front.connect("once", "key", fields) for _ in range(2))
+
+    assert first == second
+    assert [first] == [each.id for each in at_redmine.front.accounts("once")]
+
+
+def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
+    """
+    A key made void in Redmine ends in `reconnect_required`, and reconnecting by the new one keeps the account's id.
+
+    Redmine answers reads with what strangers may see, here nothing; what needs a login is refused with an empty 401.
+    """
+    redmine, front = at_redmine.redmine, at_redmine.front
+    account = front.connect("renewed", "key", redmine.fields("grace"))
+    issue = {"project_id": "website", "subject": "By the new key"}
+    old_key = redmine.keys["grace"]
+    with front.client("renewed") as client:
+        assert ["website"] == [row["identifier"] for row in client.functions.items("redmine-list-projects")]
+        redmine.replace_key("grace")
+        unnoticed = client.functions.call("redmine-list-projects")
+        noticed = client.functions.call(CREATE, issue)
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call(CREATE, issue)
+        (marked,) = front.accounts("renewed")
+        still = front.try_to_connect("renewed", "key", redmine.fields("grace", old_key), reconnect=account)
+        assert account == front.connect("renewed", "key", redmine.fields("grace"), reconnect=account)
+        (restored,) = front.accounts("renewed")
+        created = client.functions.call(CREATE, issue)
+
+    assert [] == front.where_found(old_key)
+    assert ("200", []) == (unnoticed.network_code, unnoticed.output)
+    assert ("401", None) == (noticed.network_code, noticed.output)
+    assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+    assert "refused its credentials" in str(refused.value)
+    assert (account, "reconnect_required") == (marked.id, marked.state)
+    assert "pending" == still.status
+    assert (account, "active") == (restored.id, restored.state)
+    assert ("201", "Grace Hopper") == (created.network_code, created.output["issue"]["author"]["name"])
+
+
+def test_reconnecting_takes_no_other_person(at_redmine: RedmineWorld) -> None:
+    """Somebody else's key is refused with both names, and the account stays as it is."""
+    redmine, front = at_redmine.redmine, at_redmine.front
+    account = front.connect("mistaken", "key", redmine.fields("ada"))
+    attempt = front.try_to_connect("mistaken", "key", redmine.fields("grace"), reconnect=account)
+    (kept,) = front.accounts("mistaken")
+
+    assert "connected" != attempt.status
+    assert all(name in attempt.problem() for name in ("Ada Lovelace (ada)", "Grace Hopper (grace)"))
+    assert (account, "active") == (kept.id, kept.state)
+
+
+def test_disconnecting(at_redmine: RedmineWorld) -> None:
+    """The account is gone afterwards, and calls say that nothing is connected."""
+    account = at_redmine.front.connect("leaving", "key", at_redmine.redmine.fields("ada"))
+    with at_redmine.front.client("leaving") as client:
+        client.connected_accounts.disconnect("redmine", account)
+        with pytest.raises(CallRefused) as refused:
+            client.functions.call("redmine-list-projects")
+
+    assert "not_connected" == refused.value.code
+    assert [] == at_redmine.front.accounts("leaving")
+
+
+def test_keys_are_nowhere_in_plain_text(at_redmine: RedmineWorld) -> None:
+    """Neither what is kept on disk nor what is printed holds a key: a right one, a wrong one, or one Redmine tells."""
+    redmine, front = at_redmine.redmine, at_redmine.front
+    front.connect("discreet", "key", redmine.fields("ada"))
+    front.try_to_connect("discreet", "key", redmine.fields("ada", WRONG_KEY))
+    with front.client("discreet") as client:
+        told = client.functions.passthrough("redmine", "GET", "/users/current.json").output["user"]["api_key"]
+
+    assert redmine.keys["ada"] == told
+    assert front.where_found("Ada Lovelace")
+    assert [] == front.where_found(WRONG_KEY, *redmine.keys.values())
