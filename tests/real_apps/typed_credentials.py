@@ -1,0 +1,91 @@
+"""The whole service in front of one app whose credentials are typed in, and its users as they come to it."""
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from typing import Any
+
+import httpx
+from attrs import frozen
+
+from service_client import Client, ConnectedAccount, ConnectSession
+from service_client.transports.httpx import HttpxTransport
+from tests.service_server.processes import RunningService, http
+
+
+@frozen
+class Attempt:
+    """What came of filling in the service's connect page once: its answer, and how the session stands."""
+
+    page: httpx.Response
+    status: str
+    account: int | None
+
+    def problem(self) -> str:
+        """What the page says is wrong, without its markup."""
+        found = re.search(r'<div class="problem".*?</div>', self.page.text, re.DOTALL)
+        assert found is not None, self.page.text
+        return " ".join(re.sub(r"<[^>]+>", " ", unescape(found.group())).split())
+
+
+@frozen
+class Front:
+    """A running service, and the one app that its users come for."""
+
+    service: RunningService
+    app: str
+
+    @contextlib.contextmanager
+    def client(self, user_id: str) -> Iterator[Client]:
+        """The service's own client, for a user."""
+        running = self.service
+        with httpx.Client(trust_env=False, timeout=60) as connections:
+            yield Client(
+                transport=HttpxTransport(connections),
+                base_url=running.url,
+                app_key=running.app_key,
+                user_id=user_id,
+                secret=running.app_secret,
+            )
+
+    def try_to_connect(
+        self, user_id: str, auth: str, fields: Mapping[str, str], reconnect: int | None = None
+    ) -> Attempt:
+        """Open the connect page, choose a way to sign in and fill in its fields (by their names on the page)."""
+        with self.client(user_id) as client:
+            session = client.connect_sessions.create(self.app, connected_account_id=reconnect)
+            page = self._fill_in(session, auth, fields)
+            state = client.connect_sessions.get(session.id)
+        return Attempt(page, state.status, None if state.connected_account_id is None else state.connected_account_id)
+
+    def connect(self, user_id: str, auth: str, fields: Mapping[str, str], reconnect: int | None = None) -> int:
+        """Connect an account, which must succeed; its id."""
+        attempt = self.try_to_connect(user_id, auth, fields, reconnect)
+        assert attempt.status == "connected", attempt.page.text
+        assert attempt.account is not None
+        return int(attempt.account)
+
+    def accounts(self, user_id: str) -> list[ConnectedAccount]:
+        """The user's accounts in the app, newest first."""
+        with self.client(user_id) as client:
+            return list(client.connected_accounts.all(self.app))
+
+    def where_found(self, *secrets: str) -> list[str]:
+        """Name the files of the service, its log among them, that hold one of these texts as it stands."""
+        kept = {path.name: path.read_bytes() for path in self.service.data_directory.rglob("*") if path.is_file()}
+        kept["output"] = self.service.program.output().encode()
+        assert {"service.db", "vault.key"} <= kept.keys()
+        return sorted(name for name, content in kept.items() if any(text.encode() in content for text in secrets))
+
+    def _fill_in(self, session: ConnectSession, auth: str, fields: Mapping[str, str]) -> httpx.Response:
+        with http(self.service.url) as browser:
+            page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth={auth}")
+            form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
+            assert form is not None, page.text
+            asked = set(re.findall(r'<input id="[^"]+" name="([^"]+)"', form.group()))
+            assert asked == set(fields), (asked, page.text)
+            found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
+            hidden: dict[str, Any] = {name: unescape(value) for name, value in found}
+            assert hidden["auth"] == auth
+            return browser.post(unescape(form.group(1)), data={**hidden, **fields}, follow_redirects=True)
