@@ -74,10 +74,10 @@ def _body(connector: Connector, response: OnwardResponse) -> Any:
     except ValueError:
         body = None
     kind = connector.error_kind(response, body)
-    if kind == "reconnect" or response.status in (401, 403):
-        raise Setback(f"{title} did not accept this. Check it and try again.", refused=True)
     if kind == "rate_limited":
         raise Setback(f"{title} is busy and asks to slow down. Try again in a minute.")
+    if kind == "reconnect" or response.status in (401, 403):
+        raise Setback(f"{title} did not accept this. Check it and try again.", refused=True)
     if not 200 <= response.status < 300:
         _LOG.warning("connect_test_failed", app=connector.name, status=response.status)
         raise Setback(f"{title} has a problem at the moment (it answered {response.status}). Try again later.")

@@ -1,13 +1,21 @@
-"""One OpenID provider and one Kinto behind it for all real-app tests, which are skipped, saying why, without them."""
+"""One of each third-party app for all real-app tests, which are skipped, saying why, without them."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
-from tests.real_apps.processes import Kinto, OidcProvider, find_missing, kinto, oidc_provider
+from tests.real_apps.processes import (
+    Kinto,
+    OidcProvider,
+    find_missing,
+    find_missing_program,
+    kinto,
+    oidc_provider,
+)
 from tests.real_apps.rabbitmq_world import RabbitMQWorld, need_rabbitmq, rabbitmq_world
 from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
+from tests.real_apps.review_board_world import ReviewBoardWorld, review_board_world
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
 
@@ -52,4 +60,14 @@ def at_rabbitmq(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RabbitMQWo
     """The whole service in front of RabbitMQ and its provider, for the whole run; tests keep apart by their users."""
     need_rabbitmq()
     with rabbitmq_world(tmp_path_factory.mktemp("rabbitmq-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def review_board_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewBoardWorld]:
+    """The whole service in front of Review Board, for the whole run; tests keep apart by their users."""
+    missing = find_missing_program("rb-site")
+    if missing is not None:
+        pytest.skip(missing)
+    with review_board_world(tmp_path_factory.mktemp("review-board-world")) as started:
         yield started

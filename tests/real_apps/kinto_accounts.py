@@ -3,14 +3,24 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterator
+from typing import Protocol
 
 import httpx
 from attrs import evolve, frozen
 
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.vault import Vault, keys_from_text
-from tests.real_apps.kinto_world import KintoWorld
 from tests.real_apps.processes import OidcProvider
+from tests.service_server.processes import RunningService
+
+
+class Served(Protocol):
+    """Anything with a running service whose accounts are looked into."""
+
+    @property
+    def service(self) -> RunningService:
+        """The service."""
+        ...
 
 
 @frozen
@@ -19,14 +29,14 @@ class _Kept:
     owner: tuple[int, str, str]
 
 
-def secrets_of(world: KintoWorld, account: int) -> Secrets:
+def secrets_of(world: Served, account: int) -> Secrets:
     """What the vault holds of an account."""
     with _database(world) as connection:
         kept = _read(connection, account)
     return open_secrets(_vault(world), kept.sealed, *kept.owner)
 
 
-def forget_expiry(world: KintoWorld, account: int) -> None:
+def forget_expiry(world: Served, account: int) -> None:
     """Leave the account as it would be with a provider that does not tell how long its tokens live."""
     vault = _vault(world)
     with _database(world) as connection:
@@ -45,12 +55,12 @@ def revoke(provider: OidcProvider, token: str | None) -> None:
     httpx.post(url, data={"token": str(token)}, auth=auth, trust_env=False).raise_for_status()
 
 
-def _vault(world: KintoWorld) -> Vault:
+def _vault(world: Served) -> Vault:
     return Vault(keys_from_text((world.service.data_directory / "vault.key").read_text()))
 
 
 @contextlib.contextmanager
-def _database(world: KintoWorld) -> Iterator[sqlite3.Connection]:
+def _database(world: Served) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(world.service.data_directory / "service.db", timeout=10)
     try:
         yield connection

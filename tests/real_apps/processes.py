@@ -1,8 +1,8 @@
 """
 Starts the third-party software that the real-app tests talk to.
 
-`oidc-provider` comes from the repository's `node_modules`. Kinto has an environment of its own: `IFS_KINTO` names its
-executable, or else it is looked for in `.venv-real-apps`.
+`oidc-provider` comes from the repository's `node_modules`. What is written in Python has a virtual environment apart:
+`IFS_REAL_APPS` names its folder, or else it is `.venv-real-apps`.
 """
 
 import contextlib
@@ -42,9 +42,16 @@ class Kinto:
     program: Running
 
 
-def kinto_executable() -> Path:
-    """Where Kinto is, or should be."""
-    return Path(os.environ.get("IFS_KINTO") or ROOT / ".venv-real-apps" / "bin" / "kinto")
+def executable(name: str) -> Path:
+    """Where a program of the third-party software in Python is, or should be."""
+    return Path(os.environ.get("IFS_REAL_APPS") or ROOT / ".venv-real-apps") / "bin" / name
+
+
+def find_missing_program(name: str) -> str | None:
+    """How to get a program of the third-party software in Python, in one sentence; None when it is there."""
+    if executable(name).is_file():
+        return None
+    return f"{executable(name)} is missing: run ./dev setup, or install the group real-apps and set IFS_REAL_APPS"
 
 
 def find_missing_provider() -> str | None:
@@ -61,9 +68,7 @@ def find_missing() -> str | None:
     missing = find_missing_provider()
     if missing is not None:
         return missing
-    if not kinto_executable().is_file():
-        return f"Kinto is not installed at {kinto_executable()}: set IFS_KINTO or install the group real-apps there"
-    return None
+    return find_missing_program("kinto")
 
 
 @contextlib.contextmanager
@@ -102,7 +107,7 @@ def kinto(provider: OidcProvider, *, page_size: int = 2) -> Iterator[Kinto]:
             client_secret=provider.client_secret,
         )
         configuration.write_text(text)
-        command = [kinto_executable(), "start", "--ini", configuration, "--port", str(port)]
+        command = [executable("kinto"), "start", "--ini", configuration, "--port", str(port)]
         # Kinto asks the provider by `requests`, which would ask a proxy of the environment first.
         with running(command, env={"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}) as program:
             url = f"http://127.0.0.1:{port}/v1"

@@ -1,0 +1,17 @@
+"""Review Board's own WSGI application with settings that it offers no other place for; gunicorn runs this file."""
+
+import os
+
+from reviewboard.wsgi import application  # first, since it makes the settings that the others read
+
+# isort: split
+from django.conf import settings
+from oauth2_provider.settings import oauth2_settings
+
+# Review Board's settings_local.py comes too early: OAUTH2_PROVIDER is not there yet.
+settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"] = int(os.environ["ACCESS_TOKEN_SECONDS"])
+oauth2_settings.reload()
+# Five refused tokens a minute, as it comes, would be too few for all tests together.
+settings.LOGIN_LIMIT_RATE = f"{os.environ['REFUSALS_A_MINUTE']}/m"
+
+__all__ = ["application"]
