@@ -27,6 +27,7 @@ from service_server.cli.options import (
 )
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
+from service_server.cli.vault import vault_cli
 from service_server.predict import Predictor
 from service_server.service import candidates
 from service_server.settings import InvalidSetting, Settings
@@ -44,6 +45,7 @@ cli.add_typer(app_cli, name="app")
 cli.add_typer(operator_cli, name="operator")
 cli.add_typer(connector_cli, name="connector")
 cli.add_typer(db_cli, name="db")
+cli.add_typer(vault_cli, name="vault")
 
 _errors = Console(stderr=True, soft_wrap=True)
 Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
