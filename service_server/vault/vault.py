@@ -1,5 +1,6 @@
 """Sealing and opening: authenticated encryption whose result can be opened only for the purpose it was sealed for."""
 
+import asyncio
 import base64
 import binascii
 import json
@@ -64,6 +65,18 @@ class Vault:
         """The ids of all keys that open."""
         return self._keys.by_id.keys()
 
+    @property
+    def can_seal(self) -> bool:
+        """Whether `seal` works now; to be asked before doing what cannot be undone for want of keeping its result."""
+        self._follow()
+        return self._unproven is None
+
+    async def follow(self) -> None:
+        """Follow the key file for ever, so that a vault that nobody uses notices a rotation while both keys open."""
+        while self._file is not None:
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
+
     def seal(self, value: Any, purpose: str, *owner: str | int) -> str:
         """Seal a JSON value for a purpose and an owner; VaultKeyError while the key file holds other keys than ours."""
         return self._seal(json.dumps(value, separators=(",", ":")).encode(), purpose, owner)
@@ -90,8 +103,7 @@ class Vault:
         raise failure
 
     def _seal(self, plain: bytes, purpose: str, owner: tuple[str | int, ...]) -> str:
-        self._follow()
-        if self._unproven is not None:
+        if not self.can_seal:
             raise VaultKeyError("the key file was replaced by one without the key that seals")
         key_id = self._keys.sealing
         nonce = secrets.token_bytes(NONCE_BYTES)

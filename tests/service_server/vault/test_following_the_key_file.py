@@ -1,5 +1,6 @@
 """A running vault follows its key file when it is replaced, but never seals with a key that might be a mistake."""
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -52,6 +53,19 @@ def test_a_new_first_key_seals_from_then_on(file: KeyFile) -> None:
         vault.open(before, "credentials")
 
 
+@pytest.mark.usefixtures("at_once")
+async def test_a_vault_that_nobody_uses_follows_too(file: KeyFile) -> None:
+    """An idle service notices the new key while both open, not only when the old one has gone."""
+    vault = Vault.of_file(file)
+    following = asyncio.create_task(vault.follow())
+    new_id = rotated(file)
+    await asyncio.wait([following], timeout=0.1)
+    following.cancel()
+    only_first(file)
+
+    assert (new_id, True) == (vault.sealing_key_id, vault.can_seal)
+
+
 def test_a_key_that_is_unknown_is_looked_up_at_once(file: KeyFile, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another process sealed with the new key opens here without any delay."""
     monkeypatch.setattr(vault_module, "LOOK_SECONDS", float("inf"))
@@ -69,6 +83,7 @@ def test_a_foreign_file_stops_sealing_and_nothing_else(file: KeyFile) -> None:
     file.replace(new_keys())
 
     assert "value" == vault.open(sealed, "credentials")
+    assert not vault.can_seal
     with pytest.raises(VaultKeyError):
         vault.seal("value", "credentials")
     with pytest.raises(Unsealable):

@@ -214,17 +214,10 @@ def test_the_old_key_is_of_no_use_once_it_is_forgotten(installation: Installatio
     """Neither running service opens what it sealed, no start takes it, and calls go on."""
     keys = installation.file.read()
     (old_id,) = set(keys.by_id) - {keys.sealing}
-    forged = Vault(Keys(old_id, keys.by_id)).seal(
-        {
-            "app_key": installation.services[0].app_key,
-            "user_id": "ann",
-            "functions": None,
-            "apps": None,
-            "origin": None,
-            "expires_at": time.time() + 3600,
-        },
-        "session token",
-    )
+    with installation.services[0].api("ann") as ann:
+        minted = ann.post("/session_tokens", json={"expires_in": 3600}).json()["token"]
+    claims = Vault(keys).open(minted, "session token")
+    forged = Vault(Keys(old_id, keys.by_id)).seal(claims, "session token")
 
     def status(of: RunningService) -> int:
         with http(of.url, {"Authorization": f"Bearer {forged}"}) as bearer:
