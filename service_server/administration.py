@@ -11,9 +11,9 @@ from service_server.connect.origins import origin_of
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader, seal_client_secret
 from service_server.passwords import hash_password
 from service_server.store import AppConfiguration, AppConfigurations, Application, Applications, Operators
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
-SECRET_PURPOSE = "application secret"  # noqa: S105  what it is for, not a secret
+SECRET_PURPOSE = Kept.APPLICATION_SECRET
 LONGEST_NAME = 200
 _LONGEST_CLIENT_ID = 1024
 _MOST_ORIGINS = 100

@@ -1,5 +1,6 @@
 """All the parts of one running service, put together once."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 
@@ -81,11 +82,13 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         await calls.forget_before(settings.call_retention_days)
         async with Sender(_onward(settings)) as sender:
             service = await _assemble(settings, catalog, database, vault, calls, sender)
+            following = asyncio.create_task(vault.follow(), name="vault key file")
             try:
                 yield service
             finally:
                 await service.invoker.finish()
                 await service.credentials.drain()
+                following.cancel()
     finally:
         await database.close()
 

@@ -9,11 +9,12 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
-from service_server.administration import AdministrationError, check_origin
+from service_server.administration import AdministrationError
 from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import CatalogError
 from service_server.cli.administration import administration, find_connector, upgrade_database
+from service_server.cli.applications import application_cli
 from service_server.cli.demo import demo_ports, run_demo
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
@@ -27,6 +28,7 @@ from service_server.cli.options import (
 )
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
+from service_server.cli.vault import vault_cli
 from service_server.predict import Predictor
 from service_server.service import candidates
 from service_server.settings import InvalidSetting, Settings
@@ -34,7 +36,6 @@ from service_server.store.migrations import DatabaseUnusable
 from service_server.vault import VaultKeyError
 
 cli = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Run and set up the service.")
-application_cli = typer.Typer(no_args_is_help=True, help="Host applications that call the service.")
 app_cli = typer.Typer(no_args_is_help=True, help="Third-party apps of the catalogue.")
 operator_cli = typer.Typer(no_args_is_help=True, help="People who may sign in to the console.")
 connector_cli = typer.Typer(no_args_is_help=True, help="Connector files.")
@@ -44,6 +45,7 @@ cli.add_typer(app_cli, name="app")
 cli.add_typer(operator_cli, name="operator")
 cli.add_typer(connector_cli, name="connector")
 cli.add_typer(db_cli, name="db")
+cli.add_typer(vault_cli, name="vault")
 
 _errors = Console(stderr=True, soft_wrap=True)
 Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
@@ -107,34 +109,6 @@ def demo(
         allow_local_origins=True,
     )
     run_demo(settings, host, ports)
-
-
-@application_cli.command("create")
-def create_application(
-    name: str,
-    origin: Annotated[list[str] | None, typer.Option("--origin", help="A browser origin it may call from.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
-) -> None:
-    """Add a host application and print its key and secret; the secret is shown only now."""
-    for each in origin or ():
-        check_origin(each)
-
-    async def create(settings: Settings) -> tuple[str, str]:
-        async with administration(settings) as admin:
-            application, secret = await admin.create_application(name, origin or [])
-            return application.app_key, secret
-
-    settings = settings_for(data_dir, database)
-    upgrade_database(settings)
-    app_key, secret = asyncio.run(create(settings))
-    if as_json:
-        typer.echo(json.dumps({"app_key": app_key, "app_secret": secret}))
-    else:
-        typer.echo(
-            f"App-Key:    {app_key}\nApp secret: {secret}\nKeep the secret on your backend; it is not shown again."
-        )
 
 
 @app_cli.command("configure")

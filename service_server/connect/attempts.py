@@ -27,11 +27,11 @@ from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
 from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
 CLOSING_GRACE_SECONDS = 2.0
-_PROGRESS = "connect progress"
+_PROGRESS = Kept.CONNECT_PROGRESS
 
 
 class Attempts:

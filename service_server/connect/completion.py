@@ -26,9 +26,9 @@ from service_server.store import (
     NewAccount,
     SessionEnded,
 )
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
-_PARKED = "connect outcome"
+_PARKED = Kept.CONNECT_OUTCOME
 _T = TypeVar("_T")
 
 _LOG = structlog.get_logger(__name__)

@@ -12,12 +12,12 @@ from service_server.invoke.invoker import Invoker
 from service_server.invoke.next_page import arguments_hash
 from service_server.store import CallLog, IdempotencyRecord, IdempotencyRecords
 from service_server.store.calls import call_id
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
 LONGEST_KEY = 255
 WAIT_SECONDS = 60.0
 POLL_SECONDS = 0.1
-_PURPOSE = "idempotent result"
+_PURPOSE = Kept.IDEMPOTENT_RESULT
 
 
 class IdempotentInvoker:

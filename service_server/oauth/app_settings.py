@@ -7,11 +7,11 @@ from attrs import field, frozen
 
 from service_server.catalog.values import Connector, OAuth2Code, Variable
 from service_server.store import AppConfigurations
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
 # Calls read the settings again after this long, so that `app configure` takes effect without a restart.
 _KEPT_SECONDS = 2.0
-_PURPOSE = "client secret"
+_PURPOSE = Kept.CLIENT_SECRET
 
 
 @frozen

@@ -129,6 +129,8 @@ class Refresher:
         settings = await self._settings.of(connector)
         if settings.lacks(connector, subject.auth.id):
             raise unreachable(connector, "the operator has not completed its configuration")
+        if not self._vault.can_seal:  # a rotated token that cannot be kept would be lost
+            raise unreachable(connector, "this service's own key was replaced by another one")
         asked_at = now()
         try:
             answer = await next_token(

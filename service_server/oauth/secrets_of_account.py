@@ -5,9 +5,9 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from service_server.vault import Vault
+from service_server.vault import Kept, Vault
 
-_PURPOSE = "credentials"
+_PURPOSE = Kept.CREDENTIALS
 
 
 @frozen(kw_only=True)

@@ -4,7 +4,7 @@ import contextlib
 import hmac
 import time
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -27,10 +27,10 @@ _NOBODY = b"\0" * 32
 
 @frozen
 class _Known:
-    """An application with its opened secrets."""
+    """An application with its opened secrets, by a name that tells nothing of them."""
 
     application: Application
-    secrets: tuple[bytes, ...]
+    secrets: Mapping[str, bytes]
 
 
 class Authenticator:
@@ -70,11 +70,11 @@ class Authenticator:
             return
         known = {}
         for application in await self._applications.everyone():
-            secrets = tuple(
+            secrets = [
                 self._vault.open(sealed, SECRET_PURPOSE, application.app_key).encode()
                 for sealed in application.sealed_secrets
-            )
-            known[application.app_key] = _Known(application, secrets)
+            ]
+            known[application.app_key] = _Known(application, {_secret_name(secret): secret for secret in secrets})
         self._known = known
         self._origins = frozenset(origin for entry in known.values() for origin in entry.application.allowed_origins)
         self._read_at = time.monotonic()
@@ -84,11 +84,15 @@ class Authenticator:
         user_id = headers.get(b"user-id", b"")
         signature = headers.get(b"hash", b"").decode("latin-1").lower().encode("latin-1", "replace")
         known = self._known.get(key)
-        secrets = known.secrets if known is not None else (_NOBODY,)
+        secrets = known.secrets if known is not None else {"": _NOBODY}
         for candidate in dict.fromkeys((user_id, unquote_to_bytes(user_id))):
-            matches = [hmac.compare_digest(_signature(candidate, secret), signature) for secret in secrets]
-            if known is not None and any(matches):
-                return Caller(application=known.application, user_id=_user_id(candidate))
+            matches = [
+                name
+                for name, secret in secrets.items()
+                if hmac.compare_digest(_signature(candidate, secret), signature)
+            ]
+            if known is not None and matches:
+                return Caller(application=known.application, user_id=_user_id(candidate), secret_name=matches[0])
         raise unauthenticated()
 
     def _by_token(self, authorization: bytes, headers: dict[bytes, bytes]) -> Caller:
@@ -103,6 +107,7 @@ class Authenticator:
         if (
             scheme.lower() != "bearer"
             or known is None
+            or claims["secret"] not in known.secrets
             or claims["expires_at"] <= time.time()
             or headers.get(b"app-key", claims["app_key"].encode()) != claims["app_key"].encode()
             or (sent is not None and user_id not in (sent, unquote_to_bytes(sent)))
@@ -112,7 +117,9 @@ class Authenticator:
         if claims["origin"] is not None and origin is not None and origin.decode("latin-1") != claims["origin"]:
             raise _foreign_origin()
         scope = Scope(functions=claims["functions"], apps=claims["apps"])
-        return Caller(application=known.application, user_id=claims["user_id"], scope=scope)
+        return Caller(
+            application=known.application, user_id=claims["user_id"], secret_name=claims["secret"], scope=scope
+        )
 
     def _check_origin(self, application: Application, origin: str) -> None:
         if not allows(application, origin, allow_local=self._local_origins):
@@ -153,6 +160,11 @@ def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
 
 def _signature(user_id: bytes, secret: bytes) -> bytes:
     return hmac.new(secret, user_id, sha256).hexdigest().encode()
+
+
+def _secret_name(secret: bytes) -> str:
+    """What a session token remembers of the secret that it was minted with, so that both end together."""
+    return hmac.new(secret, b"name of this secret", sha256).hexdigest()[:16]
 
 
 def _user_id(raw: bytes) -> str:

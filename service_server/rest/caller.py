@@ -30,10 +30,15 @@ class Scope:
 
 @frozen(kw_only=True)
 class Caller:
-    """The authenticated side of a request; `scope` is None for the three headers, which may do everything."""
+    """
+    The authenticated side of a request; `scope` is None for the three headers, which may do everything.
+
+    `secret_name` names the application's secret that vouches for it: for a token the one that it was minted with.
+    """
 
     application: Application
     user_id: str
+    secret_name: str
     scope: Scope | None = None
 
     def require_function(self, function_name: str, function_type: str) -> None:

@@ -56,6 +56,7 @@ async def create_session_token(
     claims = {
         "app_key": caller.application.app_key,
         "user_id": caller.user_id,
+        "secret": caller.secret_name,
         "functions": fields.get("functions"),
         "apps": fields.get("apps"),
         "origin": fields.get("origin"),

@@ -17,9 +17,11 @@ from service_server.store.connect_sessions import ConnectSessionRow, ConnectSess
 from service_server.store.database import Database, DatabaseAway
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.operators import Operators
+from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.vault_keys import VaultKeys
 
 __all__ = [
+    "SEALED_KINDS",
     "Account",
     "AccountGone",
     "Accounts",
@@ -43,6 +45,8 @@ __all__ = [
     "NewAccount",
     "Operators",
     "Refusal",
+    "SealedRow",
+    "SealedValues",
     "SessionEnded",
     "VaultKeys",
 ]

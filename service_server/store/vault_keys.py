@@ -1,6 +1,8 @@
 """Which vault keys have sealed something here, each with a proof that only the right key opens."""
 
-from sqlalchemy import insert, select
+from collections.abc import Collection
+
+from sqlalchemy import delete, insert, select
 
 from service_server.store.database import Database
 from service_server.store.tables import VAULT_KEYS
@@ -13,7 +15,7 @@ class VaultKeys:
         self._database = database
 
     async def proofs(self) -> dict[str, str]:
-        """The sealed proof of every key that was ever used, by key id."""
+        """The sealed proof of every key that something here may be sealed with, by key id."""
         async with self._database.read() as connection:
             return {row.key_id: row.sealed_proof for row in await connection.execute(select(VAULT_KEYS))}
 
@@ -22,3 +24,8 @@ class VaultKeys:
         async with self._database.write() as connection:
             if (await connection.execute(select(VAULT_KEYS).where(VAULT_KEYS.c.key_id == key_id))).first() is None:
                 await connection.execute(insert(VAULT_KEYS).values(key_id=key_id, sealed_proof=sealed_proof))
+
+    async def retire(self, key_ids: Collection[str]) -> None:
+        """Forget keys that nothing here is sealed with any more: from now on the service starts without them."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(VAULT_KEYS).where(VAULT_KEYS.c.key_id.in_(list(key_ids))))

@@ -1,4 +1,4 @@
-"""Vault keys: lines of `<id>:<base64 of 32 bytes>`, the first one seals, all of them open."""
+"""Vault keys: lines of `<id>:<base64 of 32 bytes>` (or commas in between); the first one seals, all of them open."""
 
 import base64
 import re
@@ -37,7 +37,7 @@ def new_keys() -> Keys:
 def keys_from_text(text: str) -> Keys:
     """Read keys; VaultKeyError names the line that is wrong, never its content."""
     by_id: dict[str, bytes] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.replace(",", "\n").splitlines(), start=1):
         if not line.strip():
             continue
         key_id, _, encoded = line.strip().partition(":")

@@ -1,12 +1,10 @@
 """Opening the vault at start-up: a fresh one gets a key, an existing one without its key refuses."""
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 from service_server.store import VaultKeys
-from service_server.vault.keys import Keys, VaultKeyError, keys_from_text, new_keys
+from service_server.vault.key_file import KeyFile, named_keys
+from service_server.vault.keys import VaultKeyError, new_keys
 from service_server.vault.vault import Unsealable, Vault
 
 _PROOF = "vault key"
@@ -17,30 +15,31 @@ async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> 
     Return the vault whose keys stand in `key_text` (the environment) or else in `key_file`.
 
     When neither a key nor anything sealed exists, a key is made and written to the file (mode 0600). VaultKeyError if
-    the database was sealed with a key that is not here: starting anyway would lose every credential.
+    the database was sealed with a key that is not here: starting anyway would lose every credential. A vault whose keys
+    come from the file follows it when it is replaced.
     """
     proofs = await store.proofs()
+    file = KeyFile(key_file)
     if key_text is not None:
-        keys = _named("SERVICE_VAULT_KEY", key_text)
-    elif key_file.exists():
-        keys = _kept(key_file)
+        vault = Vault(named_keys("SERVICE_VAULT_KEY", key_text))
+    elif file.exists():
+        vault = Vault.of_file(file)
     elif proofs:
         raise VaultKeyError(
             f"The database holds sealed credentials, but its key is missing. Put the key back to {key_file} or set "
             "SERVICE_VAULT_KEY. Without it the credentials cannot be opened."
         )
     else:
-        _write_private(key_file, new_keys())
-        keys = _kept(key_file)
-    vault = Vault(keys)
-    _prove(vault, keys, proofs)
-    if keys.sealing not in proofs:
-        await store.add(keys.sealing, vault.seal(_PROOF, _PROOF))
+        file.create(new_keys())
+        vault = Vault.of_file(file)
+    _prove(vault, proofs)
+    if vault.sealing_key_id not in proofs:
+        await store.add(vault.sealing_key_id, vault.seal(_PROOF, _PROOF))
     return vault
 
 
-def _prove(vault: Vault, keys: Keys, proofs: dict[str, str]) -> None:
-    missing = sorted(set(proofs) - set(keys.by_id))
+def _prove(vault: Vault, proofs: dict[str, str]) -> None:
+    missing = sorted(set(proofs) - set(vault.key_ids))
     if missing:
         raise VaultKeyError(f"The vault's key has no line with id {', '.join(missing)}, which sealed this database.")
     for key_id, proof in proofs.items():
@@ -48,31 +47,3 @@ def _prove(vault: Vault, keys: Keys, proofs: dict[str, str]) -> None:
             vault.open(proof, _PROOF)
         except Unsealable as error:
             raise VaultKeyError(f"The vault's key {key_id} is not the one that sealed this database.") from error
-
-
-def _kept(path: Path) -> Keys:
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise VaultKeyError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError:
-        raise VaultKeyError(f"{path}: the vault key is not text") from None
-    return _named(str(path), text)
-
-
-def _named(source: str, text: str) -> Keys:
-    try:
-        return keys_from_text(text)
-    except VaultKeyError as error:
-        raise VaultKeyError(f"{source}: {error}") from None
-
-
-def _write_private(path: Path, keys: Keys) -> None:
-    """Write the file whole, unless another process that starts at the same time was first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:  # mode 0600
-        file.write(keys.text())
-        file.flush()
-        os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(file.name, path)

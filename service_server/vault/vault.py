@@ -1,17 +1,26 @@
 """Sealing and opening: authenticated encryption whose result can be opened only for the purpose it was sealed for."""
 
+import asyncio
 import base64
 import binascii
 import json
 import secrets
+import time
+from collections.abc import Collection, Sequence
 from typing import Any
 
+import structlog
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from service_server.vault.keys import Keys
+from service_server.vault.key_file import KeyFile, Stamp
+from service_server.vault.keys import Keys, VaultKeyError
 
 NONCE_BYTES = 12
+LOOK_SECONDS = 0.5
+"""How long a key file that was replaced may stay unnoticed."""
+
+_LOG = structlog.get_logger(__name__)
 
 
 class Unsealable(Exception):
@@ -24,38 +33,141 @@ class Vault:
 
     The purpose and the owner are authenticated with the value: credentials of one user do not open as another's, and
     a cursor does not open as a session token.
+
+    With a key file the vault follows it, so that a key can be rotated under a running service. A file that keeps the
+    key which seals here is followed at once. Any other might be a mistake, so it is followed only after a key of it has
+    opened something; until then nothing is sealed, because the key that would seal may be gone for good.
     """
 
-    def __init__(self, keys: Keys) -> None:
-        self._sealing = keys.sealing
-        self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.by_id.items()}
+    def __init__(self, keys: Keys, file: KeyFile | None = None) -> None:
+        self._keys = keys
+        self._ciphers = _ciphers(keys)
+        self._file = file
+        self._stamp: Stamp | None = None
+        self._looked_at = time.monotonic()
+        self._unproven: Keys | None = None
+
+    @classmethod
+    def of_file(cls, file: KeyFile) -> "Vault":
+        """A vault with the keys of a file, which it follows; VaultKeyError if they can't be read."""
+        stamp = file.stamp()  # taken first: what is written in between is read again
+        vault = cls(file.read(), file)
+        vault._stamp = stamp
+        return vault
 
     @property
     def sealing_key_id(self) -> str:
         """The id of the key that seals new values."""
-        return self._sealing
+        return self._keys.sealing
+
+    @property
+    def key_ids(self) -> Collection[str]:
+        """The ids of all keys that open."""
+        return self._keys.by_id.keys()
+
+    @property
+    def can_seal(self) -> bool:
+        """Whether `seal` works now; to be asked before doing what cannot be undone for want of keeping its result."""
+        self._follow()
+        return self._unproven is None
+
+    async def follow(self) -> None:
+        """Follow the key file for ever, so that a vault that nobody uses notices a rotation while both keys open."""
+        while self._file is not None:
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
 
     def seal(self, value: Any, purpose: str, *owner: str | int) -> str:
-        """Seal a JSON value for a purpose and an owner."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        plain = json.dumps(value, separators=(",", ":")).encode()
-        sealed = self._ciphers[self._sealing].encrypt(nonce, plain, _bound_to(self._sealing, purpose, owner))
-        return f"{self._sealing}.{_encode(nonce + sealed)}"
+        """Seal a JSON value for a purpose and an owner; VaultKeyError while the key file holds other keys than ours."""
+        return self._seal(json.dumps(value, separators=(",", ":")).encode(), purpose, owner)
 
     def open(self, sealed: str, purpose: str, *owner: str | int) -> Any:
         """Return what was sealed for this purpose and owner; Unsealable if it was not."""
+        return json.loads(self._open(sealed, purpose, owner))
+
+    def reseal(self, sealed: str, purposes: Sequence[str], *owner: str | int) -> str:
+        """
+        Seal with the sealing key what is sealed with another one, for the same owner and the one purpose that fits.
+
+        What the sealing key has sealed is returned as it is, once it was opened. Unsealable if no purpose fits.
+        """
+        failure = Unsealable("no purpose")
+        for purpose in purposes:
+            try:
+                plain = self._open(sealed, purpose, owner)
+            except Unsealable as unsealable:
+                failure = unsealable
+            else:
+                current = sealed.startswith(f"{self.sealing_key_id}.")
+                return sealed if current else self._seal(plain, purpose, owner)
+        raise failure
+
+    def _seal(self, plain: bytes, purpose: str, owner: tuple[str | int, ...]) -> str:
+        if not self.can_seal:
+            raise VaultKeyError("the key file was replaced by one without the key that seals")
+        key_id = self._keys.sealing
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        sealed = self._ciphers[key_id].encrypt(nonce, plain, _bound_to(key_id, purpose, owner))
+        return f"{key_id}.{_encode(nonce + sealed)}"
+
+    def _open(self, sealed: str, purpose: str, owner: tuple[str | int, ...]) -> bytes:
+        self._follow()
         key_id, _, encoded = sealed.partition(".")
-        cipher = self._ciphers.get(key_id)
-        if cipher is None:
-            raise Unsealable("sealed with a key this vault does not have")
+        if key_id not in self._ciphers:
+            self._look()  # nothing is sealed with a key that does not stand in the file before
+        if key_id in self._ciphers:
+            return _decrypted(self._ciphers[key_id], encoded, _bound_to(key_id, purpose, owner))
+        if self._unproven is not None and key_id in self._unproven.by_id:
+            cipher = AESGCM(self._unproven.by_id[key_id])
+            plain = _decrypted(cipher, encoded, _bound_to(key_id, purpose, owner))
+            self._take(self._unproven)
+            return plain
+        raise Unsealable("sealed with a key this vault does not have")
+
+    def _follow(self) -> None:
+        if self._file is not None and time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._look()
+
+    def _look(self) -> None:
+        """Take note of the key file if it has been replaced; an unreadable one changes nothing."""
+        if self._file is None:
+            return
+        self._looked_at = time.monotonic()
+        stamp = self._file.stamp()
+        if stamp is None or stamp == self._stamp:
+            return
+        self._stamp = stamp
         try:
-            data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
-            if _encode(data) != encoded:
-                raise Unsealable("not as this vault writes it")
-            plain = cipher.decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], _bound_to(key_id, purpose, owner))
-        except (binascii.Error, InvalidTag, ValueError) as error:
-            raise Unsealable("not sealed by this vault for this purpose") from error
-        return json.loads(plain)
+            keys = self._file.read()
+        except VaultKeyError as error:
+            _LOG.error("vault_key_file_unreadable", problem=str(error))
+            return
+        common = keys.by_id.keys() & self._keys.by_id.keys()
+        if self._keys.sealing in common and all(keys.by_id[each] == self._keys.by_id[each] for each in common):
+            self._take(keys)
+        else:
+            self._unproven = keys
+            _LOG.error("vault_key_file_foreign", sealing=self._keys.sealing, found=sorted(keys.by_id))
+
+    def _take(self, keys: Keys) -> None:
+        self._unproven = None
+        if keys != self._keys:
+            self._keys, self._ciphers = keys, _ciphers(keys)
+            _LOG.info("vault_keys_taken_over", sealing=keys.sealing, opening=sorted(keys.by_id))
+
+
+def _ciphers(keys: Keys) -> dict[str, AESGCM]:
+    return {key_id: AESGCM(key) for key_id, key in keys.by_id.items()}
+
+
+def _decrypted(cipher: AESGCM, encoded: str, bound_to: bytes) -> bytes:
+    try:
+        data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
+        if _encode(data) != encoded:
+            raise Unsealable("not as this vault writes it")
+        return cipher.decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], bound_to)
+    except (binascii.Error, InvalidTag, ValueError) as error:
+        raise Unsealable("not sealed by this vault for this purpose") from error
 
 
 def _encode(data: bytes) -> str:

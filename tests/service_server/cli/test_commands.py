@@ -144,3 +144,37 @@ def test_the_schema_is_brought_up_to_date_beforehand(run: Run, tmp_path: Path) -
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     assert {"accounts", "calls", "applications"} <= tables
+
+
+def test_applications_are_listed_and_given_a_second_secret(run: Run, tmp_path: Path) -> None:
+    """A second secret is shown once, a third is refused, and retiring leaves the newer one."""
+    first = json.loads(run("application", "create", "Acme", "--origin", "https://acme.example", "--json").output)
+    second = json.loads(run("application", "rotate-secret", "Acme", "--json").output)
+    listed = json.loads(run("application", "list", "--json").output)
+    table = run("application", "list")
+    third = run("application", "rotate-secret", first["app_key"])
+    retired = run("application", "rotate-secret", "Acme", "--retire-old")
+    again = run("application", "rotate-secret", "Acme", "--retire-old")
+    left = json.loads(run("application", "list", "--json").output)
+
+    assert first["app_key"] == second["app_key"]
+    assert first["app_secret"] != second["app_secret"]
+    assert [("Acme", ["https://acme.example"], 2)] == [
+        (each["name"], each["origins"], len(each["secrets"])) for each in listed
+    ]
+    assert first["app_key"][:8] in table.output
+    assert (1, 0, 1) == (third.code, retired.code, again.code)
+    assert "Retire the old one first" in third.errors
+    assert "only one live secret" in again.errors
+    assert listed[0]["secrets"][:1] == left[0]["secrets"]
+    for secret in (first["app_secret"], second["app_secret"]):
+        assert secret not in json.dumps(listed) + table.output
+
+
+def test_an_application_is_found_by_a_name_that_is_its_own(run: Run) -> None:
+    """A name that two share, or nobody has, is refused with what to do."""
+    for _ in range(2):
+        run("application", "create", "Acme")
+
+    assert "use the App-Key" in run("application", "rotate-secret", "Acme").errors
+    assert "no application Other" in run("application", "rotate-secret", "Other").errors

@@ -283,3 +283,16 @@ async def test_errors_hold_no_secret(world: World, capfd: pytest.CaptureFixture[
     assert "reconnect_required" in told
     for secret in (token["access_token"], token["refresh_token"], world.sandbox.client_secret):
         assert secret not in told
+
+
+async def test_nothing_is_asked_for_that_could_not_be_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the vault's key file holds a foreign key no token is rotated: it could not be sealed."""
+    account = await due(world, await connected_account(world))
+    with monkeypatch.context() as patch:
+        patch.setattr(type(world.vault), "can_seal", False)
+        refused = await refusal(world.credentials.usable(account))
+
+    assert "app_unreachable" == refused.code
+    assert [] == refreshes(world)
+    assert (await world.credentials.usable(await current(world, account))).account.version == account.version + 1
+    assert 1 == len(refreshes(world))

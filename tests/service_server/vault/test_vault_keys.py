@@ -27,9 +27,11 @@ def test_keys_are_written_and_read_the_same(keys: dict[str, bytes]) -> None:
         assert written == keys_from_text(written.text())
 
 
-@pytest.mark.parametrize("text", [f"a:{KEY}", f"\n  a:{KEY}  \r\n\nb:{OTHER}\n", f"a:{KEY}\r\nb:{OTHER}"])
+@pytest.mark.parametrize(
+    "text", [f"a:{KEY}", f"\n  a:{KEY}  \r\n\nb:{OTHER}\n", f"a:{KEY}\r\nb:{OTHER}", f"a:{KEY},b:{OTHER}"]
+)
 def test_blank_lines_and_line_ends_do_not_matter(text: str) -> None:
-    """A key survives an editor of another system; the first line seals."""
+    """A key survives an editor of another system and an environment without line ends; the first one seals."""
     keys = keys_from_text(text)
 
     assert "a" == keys.sealing

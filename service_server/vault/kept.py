@@ -1,0 +1,25 @@
+"""What the database keeps sealed, by purpose. What is not here (tokens, cursors, cookies) is kept by its bearer."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Kept(StrEnum):
+    """A purpose whose sealed values stand in the database; a key can be forgotten once none of them needs it."""
+
+    APPLICATION_SECRET = "application secret"  # noqa: S105  what it is for, not a secret
+    CLIENT_SECRET = "client secret"  # noqa: S105
+    CREDENTIALS = "credentials"
+    CONNECT_PROGRESS = "connect progress"
+    CONNECT_OUTCOME = "connect outcome"
+    IDEMPOTENT_RESULT = "idempotent result"
+
+
+PURPOSES: Mapping[str, tuple[Kept, ...]] = {
+    "application secrets": (Kept.APPLICATION_SECRET,),
+    "OAuth2 client secrets": (Kept.CLIENT_SECRET,),
+    "account credentials": (Kept.CREDENTIALS,),
+    "connect sessions": (Kept.CONNECT_PROGRESS, Kept.CONNECT_OUTCOME),
+    "answers kept for repeats": (Kept.IDEMPOTENT_RESULT,),
+}
+"""The purposes that a kind of `store.SEALED_KINDS` may be sealed for."""

@@ -1,0 +1,95 @@
+"""A database with sealed values of every kind, and a look at what it holds."""
+
+import contextlib
+import re
+import sqlite3
+from pathlib import Path
+
+from service_server.administration import SECRET_PURPOSE
+from service_server.oauth.app_settings import seal_client_secret
+from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
+from service_server.store import (
+    Accounts,
+    AppConfiguration,
+    AppConfigurations,
+    Applications,
+    ConnectSessions,
+    Database,
+    IdempotencyRecord,
+    IdempotencyRecords,
+)
+from service_server.store.clock import now
+from service_server.vault import Kept, Vault
+from tests.service_server.store.databases import connect, new_account, pending_session
+
+_SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
+
+
+async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
+    """Keep values of every kind, sealed by the vault; also rows that hold none."""
+    applications = Applications(database)
+    for number in range(2):
+        key = f"app_{number}"
+        sealed = [vault.seal(f"secret {each}", SECRET_PURPOSE, key) for each in range(number + 1)]
+        await applications.create(f"Application {number}", key, sealed, [])
+    configurations = AppConfigurations(database)
+    await configurations.put(
+        AppConfiguration(
+            app_name="sandbox",
+            client_id="client",
+            sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret"),
+        )
+    )
+    await configurations.put(AppConfiguration(app_name="kinto", client_id="public client"))
+    for number in range(accounts):
+        user = f"user {number}"
+        secrets = Secrets(creds={"api_key": f"key of {user}"}, token={"refresh_token": "é\ud800", "expires_in": 1.5})
+        sealed_credentials = seal_secrets(vault, secrets, 1, user, "sandbox")
+        await connect(database, new_account(f"{number}", user_id=user, sealed_credentials=sealed_credentials))
+    sessions = ConnectSessions(database)
+    waiting, parked, _ = [await pending_session(database) for _ in range(3)]
+    await sessions.progress(waiting.id, "state", vault.seal({"verifier": "v"}, Kept.CONNECT_PROGRESS, waiting.id))
+    await sessions.await_redemption(parked.id, "code", vault.seal({"a": 1}, Kept.CONNECT_OUTCOME, parked.id))
+    records = IdempotencyRecords(database)
+    for key in ("answered", "under way"):
+        owner = (1, "user 0", "sandbox-create-ticket", key)
+        record = IdempotencyRecord(
+            application_id=1,
+            user_id="user 0",
+            function_name="sandbox-create-ticket",
+            idempotency_key=key,
+            arguments_hash="hash",
+            call_id=key,
+            created_at=now(),
+        )
+        assert await records.claim(record) is None
+        if key == "answered":
+            await records.complete(record, vault.seal({"network_code": "200"}, Kept.IDEMPOTENT_RESULT, *owner))
+
+
+async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
+    """Whether the vault opens what `fill` kept, where the service looks for it; Unsealable if it does not."""
+    found = []
+    for application in await Applications(database).everyone():
+        found += [vault.open(each, SECRET_PURPOSE, application.app_key) for each in application.sealed_secrets]
+    sealed = (await AppConfigurations(database).get("sandbox")).sealed_client_secret
+    found.append(vault.open(sealed or "", Kept.CLIENT_SECRET, "sandbox"))
+    for number in range(accounts):
+        (account,) = await Accounts(database).of_user(1, f"user {number}")
+        found.append(open_secrets(vault, account.sealed_credentials, 1, account.user_id, "sandbox").creds["api_key"])
+    expected = ["secret 0", "secret 0", "secret 1", "client secret"]
+    return found == expected + [f"key of user {number}" for number in range(accounts)]
+
+
+def sealing_keys(path: Path) -> dict[str, set[str]]:
+    """The ids of the keys that anything in a database file is sealed with, by `table.column`, wherever it stands."""
+    found: dict[str, set[str]] = {}
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608  the database's own names
+            columns = [column[0] for column in cursor.description]
+            for row in cursor:
+                for column, value in zip(columns, row, strict=True):
+                    for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
+                        found.setdefault(f"{table}.{column}", set()).add(key_id)
+    return found

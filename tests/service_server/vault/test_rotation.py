@@ -1,0 +1,294 @@
+"""Rotating the vault's key: everything kept is sealed anew, whatever comes in between, and nothing else changes."""
+
+import itertools
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from attrs import evolve, frozen
+
+from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues, VaultKeys
+from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
+from service_server.vault.kept import PURPOSES, Kept
+from service_server.vault.rotation import Rotation, Rotator
+from tests.service_server.store.databases import opened_copy, rows
+from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
+
+ACCOUNTS = 7
+PROOFS = "vault_keys.sealed_proof"
+
+
+@frozen
+class Installation:
+    """A filled database and its key file."""
+
+    database: Database
+    folder: Path
+    file: KeyFile
+    old: Keys
+
+    def rotator(self, watch: rotation.Watch = lambda _rotation, _doing: None) -> Rotator:
+        """What rotates its key."""
+        return Rotator(VaultKeys(self.database), SealedValues(self.database), watch)
+
+    def sealing_keys(self) -> set[str]:
+        """The ids of the keys that what is kept is sealed with."""
+        kept = sealing_keys(self.folder / "service.db")
+        kept.pop(PROOFS)
+        return set().union(*kept.values())
+
+
+class Stopped(Exception):
+    """Stands for a rotation that is killed."""
+
+
+@pytest.fixture
+async def installation(
+    empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Installation]:
+    """A database with values of every kind; rotations go in small steps and wait for nobody."""
+    monkeypatch.setattr(rotation, "TAKEOVER_SECONDS", 0)
+    monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 0)
+    monkeypatch.setattr(rotation, "BATCH_ROWS", 2)
+    async with opened_copy(empty_database, tmp_path) as database:
+        file = KeyFile(tmp_path / "vault.key")
+        vault = await open_vault(VaultKeys(database), file.path, None)
+        await fill(database, vault, ACCOUNTS)
+        yield Installation(database, tmp_path, file, file.read())
+
+
+def test_every_kind_has_its_purposes() -> None:
+    """No kind of sealed value that the store knows is left out, and no purpose that is kept."""
+    assert set(SEALED_KINDS) == set(PURPOSES)
+    assert set(Kept) == {purpose for purposes in PURPOSES.values() for purpose in purposes}
+
+
+async def test_every_kind_is_filled(installation: Installation) -> None:
+    """What these tests rotate is all that there is: each column that can hold sealed values does."""
+    assert {
+        "applications.sealed_secrets",
+        "app_configurations.sealed_client_secret",
+        "accounts.sealed_credentials",
+        "connect_sessions.sealed_progress",
+        "idempotency.response",
+        PROOFS,
+    } == set(sealing_keys(installation.folder / "service.db"))
+
+
+async def test_everything_is_sealed_anew(installation: Installation) -> None:
+    """Afterwards the old key opens nothing in the database, the new one alone all of it."""
+    done = await installation.rotator().rotate_file(installation.file)
+    keys = installation.file.read()
+    alone = Vault(Keys(done.key_id, {done.key_id: keys.by_id[done.key_id]}))
+
+    assert {done.key_id} == installation.sealing_keys()
+    assert [done.key_id] == list(await VaultKeys(installation.database).proofs())
+    assert await all_open(installation.database, alone, ACCOUNTS)
+    with pytest.raises(Unsealable):
+        await all_open(installation.database, Vault(installation.old), ACCOUNTS)
+    assert {**keys.by_id} == {done.key_id: keys.by_id[done.key_id], **installation.old.by_id}
+    assert (done.key_id, (installation.old.sealing,), True) == (keys.sealing, done.old_key_ids, done.is_new)
+
+
+async def test_nothing_else_changes(installation: Installation) -> None:
+    """Accounts do not look refreshed, applications do not look changed: version and times stay."""
+    query = "SELECT id, version, modified_at, expires_at, state, lease_owner FROM accounts ORDER BY id"
+    before = rows(installation.folder, query)
+    await installation.rotator().rotate_file(installation.file)
+
+    assert before == rows(installation.folder, query)
+    assert [(None,)] == rows(installation.folder, "SELECT response FROM idempotency WHERE call_id = 'under way'")
+
+
+async def test_each_rotation_makes_a_key(installation: Installation) -> None:
+    """A rotation that is complete is not gone on with: the next one makes its own key."""
+    first = await installation.rotator().rotate_file(installation.file)
+    second = await installation.rotator().rotate_file(installation.file)
+
+    assert (True, True) == (first.is_new, second.is_new)
+    assert {second.key_id} == installation.sealing_keys()
+    assert {first.key_id, installation.old.sealing} == set(second.old_key_ids)
+
+
+@pytest.mark.parametrize("moment", range(20))
+async def test_a_rotation_that_was_killed_goes_on(installation: Installation, moment: int) -> None:
+    """Killed after any step, the next rotation ends it with the same key; until then both keys are needed."""
+    steps = itertools.count()
+
+    def stop(_rotation: Rotation, _doing: str) -> None:
+        if next(steps) == moment:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        await installation.rotator(stop).rotate_file(installation.file)
+    keys = installation.file.read()
+    assert await all_open(installation.database, Vault.of_file(installation.file), ACCOUNTS)
+    for lost in keys.by_id:
+        left = {key_id: key for key_id, key in keys.by_id.items() if key_id != lost}
+        with pytest.raises(VaultKeyError, match=lost):
+            await open_vault(VaultKeys(installation.database), Path("none"), Keys(*left, left).text())
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert (False, keys.sealing) == (done.is_new, done.key_id)
+    assert {keys.sealing} == installation.sealing_keys()
+    assert keys == installation.file.read()
+
+
+async def test_a_rotation_that_only_wrote_the_file_goes_on(installation: Installation) -> None:
+    """Killed between writing the file and telling the database, the key in the file is used, not a third one."""
+    fresh = new_keys()
+    installation.file.replace(Keys(fresh.sealing, {**fresh.by_id, **installation.old.by_id}))
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert (False, fresh.sealing) == (done.is_new, done.key_id)
+    assert {fresh.sealing} == installation.sealing_keys()
+
+
+async def test_a_key_file_that_cannot_be_written_changes_nothing(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new key is on the disk before anything is sealed with it, or there is no rotation."""
+
+    def refuse(_file: KeyFile, _keys: Keys) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(KeyFile, "replace", refuse)
+    with pytest.raises(PermissionError):
+        await installation.rotator().rotate_file(installation.file)
+
+    assert {installation.old.sealing} == installation.sealing_keys()
+    assert [installation.old.sealing] == list(await VaultKeys(installation.database).proofs())
+
+
+async def test_a_newer_value_is_never_overwritten(installation: Installation) -> None:
+    """What was written between reading a row and sealing it anew stands: a refreshed token is not lost."""
+    accounts, values = Accounts(installation.database), SealedValues(installation.database)
+    (row,) = await values.batch("account credentials", None, 1)
+    account = await accounts.get(1)
+    assert account is not None
+    assert await accounts.replace_credentials(account, "newer", None, {})
+    replaced = await values.replace("account credentials", [(row, ["sealed anew"])])
+
+    assert 0 == replaced
+    assert [("newer",)] == rows(installation.folder, "SELECT sealed_credentials FROM accounts WHERE id = 1")
+
+
+async def test_a_refresher_does_not_notice(installation: Installation) -> None:
+    """Credentials sealed anew do not move the version, so what a refresh under way gains is kept."""
+    accounts = Accounts(installation.database)
+    account = await accounts.get(1)
+    assert account is not None
+    assert await accounts.take_lease(account, "refresher", 60)
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert await accounts.replace_credentials(account, f"{done.key_id}.refreshed", None, {})
+
+
+async def test_calls_that_go_on_sealing_are_caught_up_with(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that notices the new key late writes with the old one for a while: further passes find that."""
+    accounts, late = Accounts(installation.database), Vault(installation.old)
+    passes = []
+    count = SealedValues.count
+
+    async def write_behind(values: SealedValues, kind: str) -> int:
+        if kind == "connect sessions":  # past the accounts of this pass
+            passes.append(kind)
+            if len(passes) <= 3:
+                account = await accounts.get(1)
+                assert account is not None
+                sealed = late.seal({"creds": {}}, Kept.CREDENTIALS, 1, "user 0", "sandbox")
+                assert await accounts.replace_credentials(account, sealed, None, {})
+        return await count(values, kind)
+
+    monkeypatch.setattr(SealedValues, "count", write_behind)
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert {done.key_id} == installation.sealing_keys()
+    assert 5 == len(passes)
+
+
+async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: Installation) -> None:
+    """One damaged value: all others are sealed anew, it is named, and no key goes until it has been replaced."""
+    accounts = Accounts(installation.database)
+    account = await accounts.get(3)
+    assert account is not None
+    damaged = account.sealed_credentials[:-6] + "AAAAAA"
+    assert await accounts.replace_credentials(account, damaged, None, {})
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert {("account credentials", (3,))} == done.unopened
+    assert {done.key_id, installation.old.sealing} == installation.sealing_keys()
+    assert {done.key_id, installation.old.sealing} == set(await VaultKeys(installation.database).proofs())
+    again = await installation.rotator().forget_old_keys(installation.file)
+    assert done.unopened == again.unopened
+    assert installation.old.sealing in installation.file.read().by_id
+    assert await accounts.disconnect(evolve(account, version=account.version + 1))
+    last = await installation.rotator().forget_old_keys(installation.file)
+    assert set() == last.unopened
+    assert [done.key_id] == list(installation.file.read().by_id)
+
+
+async def test_forgotten_keys_are_gone(installation: Installation) -> None:
+    """Only the new key is left in the file; the service starts with it, and refuses with the old one."""
+    done = await installation.rotator().rotate_file(installation.file)
+    forgotten = await installation.rotator().forget_old_keys(installation.file)
+
+    assert [done.key_id] == list(installation.file.read().by_id)
+    assert (done.key_id, False) == (forgotten.key_id, forgotten.is_new)
+    vault = await open_vault(VaultKeys(installation.database), installation.file.path, None)
+    assert await all_open(installation.database, vault, ACCOUNTS)
+    with pytest.raises(VaultKeyError, match=done.key_id):
+        await open_vault(VaultKeys(installation.database), Path("none"), installation.old.text())
+
+
+async def test_forgetting_ends_an_interrupted_rotation_first(installation: Installation) -> None:
+    """No key goes while anything needs it."""
+    fresh = new_keys()
+    installation.file.replace(Keys(fresh.sealing, {**fresh.by_id, **installation.old.by_id}))
+    await installation.rotator().forget_old_keys(installation.file)
+
+    assert {fresh.sealing} == installation.sealing_keys()
+    assert [fresh.sealing] == list(installation.file.read().by_id)
+
+
+async def test_with_one_key_there_is_nothing_to_forget(installation: Installation) -> None:
+    """The only key stays."""
+    done = await installation.rotator().forget_old_keys(installation.file)
+
+    assert ((), installation.old) == (done.old_key_ids, installation.file.read())
+
+
+async def test_keys_are_forgotten_only_when_every_process_has_followed(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that was written just now is waited for, one that has stood for long is not."""
+    await installation.rotator().rotate_file(installation.file)
+    monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 3600)
+    waited: list[str] = []
+
+    def stop(_rotation: Rotation, doing: str) -> None:
+        if doing.startswith("waiting"):
+            waited.append(doing)
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        await installation.rotator(stop).forget_old_keys(installation.file)
+    assert installation.old.sealing in installation.file.read().by_id
+    past = installation.file.written_at() - 3601
+    os.utime(installation.file.path, (past, past))
+    await installation.rotator(stop).forget_old_keys(installation.file)
+
+    assert 1 == len(waited)
+    assert installation.old.sealing not in installation.file.read().by_id
+
+
+async def test_a_process_that_never_follows_is_told(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When an old key goes on sealing pass after pass, the rotation ends with what to do instead of never."""
+    monkeypatch.setattr(rotation, "MOST_PASSES", 1)
+    with pytest.raises(VaultKeyError, match="Restart the processes"):
+        await installation.rotator().rotate_file(installation.file)
