@@ -30,7 +30,9 @@ class Attempt:
 
 def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:
     """Put a refusal to the one credential it can only be about; with several it stands above them."""
-    credentials = [field for field in form_fields(attempt.connector, method, {}, {}) if field.name.startswith("field.")]
+    credentials = [
+        field for field in form_fields(attempt.connector, (method,), {}, {}) if field.name.startswith("field.")
+    ]
     return {credentials[0].name: setback.text} if setback.refused and len(credentials) == 1 else {}
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from service_client.models import ConnectStatus
 from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code, TokenMethod
@@ -139,6 +140,13 @@ class Attempts:
         attempt = await self._enter_by_form(session_id, cookie, form)
         return await self._cancel(attempt) if isinstance(attempt, Attempt) else attempt
 
+    async def standing(self, session_id: str, cookie: str | None) -> ConnectStatus | Literal["refused"]:
+        """Tell a page how its session stands, so that it shows an end that came about elsewhere."""
+        session = await self._sessions.get(session_id)
+        if session is None or not is_browser(session.browser_hash, session_id, cookie):
+            return "refused"
+        return session.standing
+
     async def close(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> None:
         """End the session if the page whose window was closed is still the last one shown after a moment of grace."""
         page = form.get("page")
@@ -220,7 +228,7 @@ class Attempts:
             connector=attempt.connector,
             methods=attempt.methods,
             chosen=method,
-            fields=form_fields(attempt.connector, method, form, problems),
+            fields=form_fields(attempt.connector, attempt.methods, form, problems),
             account_name=None if attempt.reconnecting is None else attempt.reconnecting.display_name,
             problem=None if setback is None or problems else " ".join((setback.text, *setback.steps)),
             page=page,
@@ -248,8 +256,9 @@ class Attempts:
 
     async def _cancel(self, attempt: Attempt) -> Answer:
         session = attempt.session
-        if await self._sessions.finish(session.id, "cancelled"):
-            self._changes.announce(session.id)
+        if not await self._sessions.finish(session.id, "cancelled"):
+            return await self._as_it_ended(session, attempt.application_name, attempt.connector)
+        self._changes.announce(session.id)
         return cancelled(session, attempt.application_name, attempt.connector)
 
     async def _set_back(self, attempt: Attempt, setback: Setback) -> Answer:
@@ -265,15 +274,29 @@ class Attempts:
             attempt.connector,
             setback,
             retry_url=self._page_url(session.id),
-            closing={"page": page, "token": form_token(session.id, attempt.cookie)},
+            closing={
+                "page": page,
+                "token": form_token(session.id, attempt.cookie),
+                "url": f"/connect/{session.id}",
+            },
         )
 
     async def _end(
         self, session: ConnectSessionRow, application_name: str, connector: Connector | None, setback: Setback
     ) -> Ended:
-        if await self._sessions.finish(session.id, "failed", error=" ".join((setback.text, *setback.steps))):
-            self._changes.announce(session.id)
+        if not await self._sessions.finish(session.id, "failed", error=" ".join((setback.text, *setback.steps))):
+            return await self._as_it_ended(session, application_name, connector)
+        self._changes.announce(session.id)
         return set_back(session, application_name, connector, setback)
+
+    async def _as_it_ended(
+        self, session: ConnectSessionRow, application_name: str, connector: Connector | None
+    ) -> Ended:
+        """The page of a session that something else has ended meanwhile, such as the same form sent twice."""
+        session = await self._sessions.get(session.id) or session
+        account_id = session.connected_account_id
+        account = None if account_id is None else await self._accounts.get(account_id)
+        return how_it_ended(session, application_name, connector, account)
 
     @property
     def _callback_url(self) -> str:

@@ -1,19 +1,28 @@
 """The fields that a user fills in to connect: credentials to type in, and variables such as a server's address."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from attrs import field, frozen
 
 from service_server.catalog.values import AuthMethod, Connector, CredentialField, Variable
 
+FieldKind = Literal["text", "password", "multiline"]
+
 _LONGEST_VALUE = 4096
-_LONGEST_LINES = 16_384  # a private key in PEM, with what surrounds it
+_LONGEST_LINES = 16 * 1024  # of several lines together, such as a key file
+_DIGITS_ONLY = re.compile(r"(\[0-9\]|\\d)[0-9{},+*]*")
 
 
 @frozen(kw_only=True)
 class FormField:
-    """One field as the page shows it; the value of a secret is never sent back."""
+    """
+    One field as the page shows it; the value of a secret is never sent back.
+
+    `ways` are the ids of the ways to sign in that ask for it. `missing` and `mismatch` say what is wrong with a field
+    that is empty, or has not the form it should have; `keyboard` is the one that a phone should offer.
+    """
 
     name: str
     label: str
@@ -22,7 +31,12 @@ class FormField:
     pattern: str | None
     placeholder: str
     example: str
-    kind: str
+    kind: FieldKind
+    keyboard: Literal["text", "email", "numeric", "url"]
+    ways: tuple[str, ...]
+    missing: str
+    mismatch: str
+    longest: int = _LONGEST_VALUE
     value: str = field(default="", repr=False)
     problem: str | None = None
 
@@ -39,15 +53,17 @@ class Filled:
 def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
     """Read the fields of a way to sign in, without the blanks that copying leaves around a value."""
     creds, variables, problems = {}, {}, {}
-    for variable in _variables(connector, method):
+    for variable in _variables(connector):
+        if not variable.is_for(method.id):
+            continue
         name = _variable_name(variable)
-        value = form.get(name, "").strip() or variable.default or ""
+        value = _tidied(variable, form.get(name, "").strip() or variable.default or "")
         variables[variable.name] = value
-        problem = f"Enter {variable.title}." if not value else variable.problem(value)
+        problem = _variable_problem(variable, value)
         if problem is not None:
             problems[name] = problem
     for credential in _credentials(method):
-        name = _credential_name(credential)
+        name = _credential_name(connector, credential)
         value = form.get(name, "").strip().replace("\r\n", "\n")
         creds[credential.name] = value
         problem = _problem(credential, value)
@@ -57,40 +73,96 @@ def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str])
 
 
 def form_fields(
-    connector: Connector, method: AuthMethod, form: Mapping[str, str], problems: Mapping[str, str]
+    connector: Connector, methods: Sequence[AuthMethod], form: Mapping[str, str], problems: Mapping[str, str]
 ) -> tuple[FormField, ...]:
-    """The fields to show for a way to sign in, with what was filled in (but no secret) and what is wrong with it."""
+    """
+    The fields to show for the ways to sign in, with what was filled in (but no secret) and what is wrong with it.
+
+    What several ways ask for in the same words is one field.
+    """
     variables = tuple(
-        FormField(
-            name=_variable_name(variable),
-            label=variable.title,
-            help=variable.description,
-            secret=False,
-            pattern=variable.pattern,
-            placeholder="",
-            example=variable.example or "",
-            kind="url" if variable.format == "uri" else "text",
-            value=form.get(_variable_name(variable), variable.default or "")[:_LONGEST_VALUE],
-            problem=problems.get(_variable_name(variable)),
-        )
-        for variable in _variables(connector, method)
+        _variable_field(variable, ways, form, problems)
+        for variable in _variables(connector)
+        if (ways := tuple(method.id for method in methods if variable.is_for(method.id)))
     )
+    asked = {_credential_name(connector, each): each for method in methods for each in _credentials(method)}
     credentials = tuple(
-        FormField(
-            name=_credential_name(credential),
-            label=credential.title,
-            help=credential.description,
-            secret=credential.secret,
-            pattern=credential.pattern,
-            placeholder=credential.placeholder,
-            example=credential.example,
-            kind="multiline" if credential.multiline else "password" if credential.secret else "text",
-            value="" if credential.secret else form.get(_credential_name(credential), "")[: _longest(credential)],
-            problem=problems.get(_credential_name(credential)),
+        _credential_field(
+            name,
+            credential,
+            tuple(method.id for method in methods if credential in _credentials(method)),
+            form,
+            problems,
         )
-        for credential in _credentials(method)
+        for name, credential in asked.items()
     )
     return variables + credentials
+
+
+def _variable_field(
+    variable: Variable, ways: tuple[str, ...], form: Mapping[str, str], problems: Mapping[str, str]
+) -> FormField:
+    name = _variable_name(variable)
+    return FormField(
+        name=name,
+        label=variable.title,
+        help=variable.description,
+        secret=False,
+        pattern=variable.pattern,
+        placeholder="",
+        example=variable.example or "",
+        kind="text",
+        keyboard="url" if variable.format else _keyboard(variable.name, variable.pattern),
+        ways=ways,
+        missing=f"Enter {variable.title}.",
+        mismatch=_mismatch(variable.title, variable.example or ""),
+        value=form.get(name, variable.default or "")[:_LONGEST_VALUE],
+        problem=problems.get(name),
+    )
+
+
+def _credential_field(
+    name: str, credential: CredentialField, ways: tuple[str, ...], form: Mapping[str, str], problems: Mapping[str, str]
+) -> FormField:
+    return FormField(
+        name=name,
+        label=credential.title,
+        help=credential.description,
+        secret=credential.secret,
+        pattern=credential.pattern,
+        placeholder=credential.placeholder,
+        example=credential.example,
+        kind="multiline" if credential.multiline else "password" if credential.secret else "text",
+        keyboard=_keyboard(credential.name, credential.pattern),
+        ways=ways,
+        missing=f"Enter {credential.title}.",
+        mismatch=_mismatch(credential.title, credential.example),
+        longest=_longest(credential),
+        value="" if credential.secret else form.get(name, "")[: _longest(credential)],
+        problem=problems.get(name),
+    )
+
+
+def _keyboard(name: str, pattern: str | None) -> Literal["text", "email", "numeric"]:
+    if name == "email" or name.endswith("_email"):
+        return "email"
+    return "numeric" if pattern is not None and _DIGITS_ONLY.fullmatch(pattern) else "text"
+
+
+def _tidied(variable: Variable, value: str) -> str:
+    """What was meant by an address or a host name as people copy it: from the browser's address bar, or by heart."""
+    if variable.format == "uri" and value:
+        return (value if "://" in value else f"https://{value}").rstrip("/")
+    return value.partition("://")[2].partition("/")[0] if variable.format == "hostname" and "://" in value else value
+
+
+def _variable_problem(variable: Variable, value: str) -> str | None:
+    if not value:
+        return f"Enter {variable.title}."
+    if variable.pattern is not None and re.fullmatch(variable.pattern, value) is None:
+        return _mismatch(variable.title, variable.example or "")
+    problem = variable.problem(value)
+    return None if problem is None else f"{problem.rstrip('.')}."
 
 
 def _problem(credential: CredentialField, value: str) -> str | None:
@@ -100,8 +172,7 @@ def _problem(credential: CredentialField, value: str) -> str | None:
     if len(value) > _longest(credential) or not all(line.isprintable() for line in lines):
         return f"{credential.title} is too long or has characters that can't be typed."
     if credential.pattern is not None and re.fullmatch(credential.pattern, value) is None:
-        example = f" It looks like {credential.example}." if credential.example else ""
-        return f"{credential.title} doesn't have the expected form.{example} Copy it again, whole."
+        return _mismatch(credential.title, credential.example)
     return None
 
 
@@ -109,12 +180,14 @@ def _longest(credential: CredentialField) -> int:
     return _LONGEST_LINES if credential.multiline else _LONGEST_VALUE
 
 
-def _variables(connector: Connector, method: AuthMethod) -> tuple[Variable, ...]:
-    return tuple(
-        variable
-        for variable in connector.variables.values()
-        if variable.set_by == "user" and variable.is_for(method.id)
-    )
+def _mismatch(title: str, example: str) -> str:
+    if example:
+        return f"{title} should look like {example}. Copy it again, whole."
+    return f"{title} doesn't have the expected form. Copy it again, whole."
+
+
+def _variables(connector: Connector) -> tuple[Variable, ...]:
+    return tuple(variable for variable in connector.variables.values() if variable.set_by == "user")
 
 
 def _credentials(method: AuthMethod) -> tuple[CredentialField, ...]:
@@ -125,5 +198,11 @@ def _variable_name(variable: Variable) -> str:
     return f"variable.{variable.name}"
 
 
-def _credential_name(credential: CredentialField) -> str:
-    return f"field.{credential.name}"
+def _credential_name(connector: Connector, credential: CredentialField) -> str:
+    """The field's name in the form; ways that mean different things by one name don't get each other's values."""
+    for method in connector.auth:
+        for other in _credentials(method):
+            if other == credential:
+                first = next(each for way in connector.auth for each in _credentials(way) if each.name == other.name)
+                return f"field.{other.name}" if first == other else f"field.{other.name}.{method.id}"
+    raise LookupError(f"{connector.title} has no field {credential.name}.")

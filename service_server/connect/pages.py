@@ -53,6 +53,14 @@ async def close_connect_page(request: Request[Any, Any, Any], session_id: FromPa
     await attempts.close(session_id, _cookie(request, attempts), await _form(request))
 
 
+@get("/connect/{session_id:str}/state", include_in_schema=False)
+async def tell_connect_state(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[dict[str, str]]:
+    """How the session stands, for its own page."""
+    attempts = _attempts(request)
+    standing = await attempts.standing(session_id, _cookie(request, attempts))
+    return Response({"status": standing}, headers={"Cache-Control": "no-store"})
+
+
 @get("/oauth/callback", include_in_schema=False)
 async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Where providers send the browser back to."""
@@ -69,6 +77,7 @@ CONNECT_ROUTES: list[Any] = [
     submit_connect_page,
     cancel_connect_page,
     close_connect_page,
+    tell_connect_state,
     take_provider_answer,
 ]
 

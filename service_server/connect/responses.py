@@ -6,14 +6,14 @@ from typing import Any
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.catalog.values import AuthMethod, Connector, OAuth2Code
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.html import html_response, page_headers, render
 
 # Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
 # apply form-action to redirects as well.
 _HEADERS = page_headers("script-src 'self'", "img-src data:", "connect-src 'self'")
-_SHOWN_FUNCTIONS = 5
+_SHOWN_FUNCTIONS = 3  # the others are folded away
 
 
 def cookie_name(secure: bool) -> str:
@@ -43,8 +43,15 @@ def _html(answer: Ask | Leave | Ended) -> str:
         "ask.html",
         answer=answer,
         icon=_icon(answer.connector),
-        reads=_titles(answer.connector, "query"),
-        changes=_titles(answer.connector, "mutation"),
+        numbers={method.id: number for number, method in enumerate(answer.methods, start=1)},
+        hows={method.id: _how(answer, method) for method in answer.methods},
+        typed=[method.id for method in answer.methods if _asked(answer, method)],
+        scopes={method.id: method.default_scopes for method in answer.methods if isinstance(method, OAuth2Code)},
+        access=[
+            (verb, titles[:_SHOWN_FUNCTIONS], titles[_SHOWN_FUNCTIONS:])
+            for verb, kind in (("Read", "query"), ("Change", "mutation"))
+            if (titles := _titles(answer.connector, kind))
+        ],
         passthrough=bool(answer.connector.passthrough_methods),
     )
 
@@ -56,10 +63,24 @@ def _icon(connector: Connector | None) -> str | None:
     return f"data:{connector.icon.media_type};base64,{base64.b64encode(connector.icon.content).decode()}"
 
 
-def _titles(connector: Connector, kind: str) -> tuple[list[str], int]:
-    """The first few functions of a kind by title, and how many more there are."""
-    functions: list[FunctionDefinition] = [f for f in connector.functions.values() if f.type == kind]
-    return [f.title for f in functions[:_SHOWN_FUNCTIONS]], max(0, len(functions) - _SHOWN_FUNCTIONS)
+def _asked(answer: Ask, method: AuthMethod) -> list[str]:
+    """The credentials that a way to sign in asks for, by what they are called."""
+    return [field.label for field in answer.fields if method.id in field.ways and field.name.startswith("field.")]
+
+
+def _how(answer: Ask, method: AuthMethod) -> str:
+    """What a way to sign in means for the user."""
+    title, asked = answer.connector.title, _asked(answer, method)
+    if isinstance(method, OAuth2Code):
+        return f"You sign in on {title}’s own page; your password stays there."
+    if not asked:
+        return f"{title} asks for no sign-in."
+    return f"You enter your {' and '.join(filter(None, (', '.join(asked[:-1]), asked[-1])))} here."
+
+
+def _titles(connector: Connector, kind: str) -> list[str]:
+    """The functions of a kind by title."""
+    return [function.title for function in connector.functions.values() if function.type == kind]
 
 
 def _render(name: str, **context: Any) -> str:

@@ -89,8 +89,8 @@ class Helpdesk:
         """Press a button that starts connecting, choose the other way, enter an API key, and see the window close."""
         window = self.open_window(button)
         with window.expect_event("close", timeout=PATIENCE):
-            window.get_by_role("link", name="Use another way: API key").click()
-            window.get_by_label("API key").fill(key)
+            window.get_by_role("radio", name="API key").check()
+            window.get_by_role("textbox", name="API key").fill(key)
             window.get_by_role("button", name="Connect").click()
 
     def connect(self, user: str = "alice") -> str:

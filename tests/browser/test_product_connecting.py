@@ -102,13 +102,13 @@ def test_wrong_key_can_be_put_right(helpdesk: Helpdesk, demo: Demo, troubles: Tr
     """A key that the app refuses is said at its field; the host page goes on waiting until it is right."""
     troubles.expect("422")
     window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
-    window.get_by_role("link", name="Use another way: API key").click()
-    window.get_by_label("API key").fill("wrong")
+    window.get_by_role("radio", name="API key").check()
+    window.get_by_role("textbox", name="API key").fill("wrong")
     window.get_by_role("button", name="Connect").click()
-    expect(window.get_by_label("API key")).to_have_attribute("aria-invalid", "true")
-    expect(window.get_by_label("API key")).to_have_value("")
+    expect(window.get_by_role("textbox", name="API key")).to_have_attribute("aria-invalid", "true")
+    expect(window.get_by_role("textbox", name="API key")).to_have_value("")
     expect(helpdesk.dialog).to_contain_text("Waiting for you to finish")
-    window.get_by_label("API key").fill(api_key(demo, "bob"))
+    window.get_by_role("textbox", name="API key").fill(api_key(demo, "bob"))
     with window.expect_event("close", timeout=PATIENCE):
         window.get_by_role("button", name="Connect").click()
 

@@ -18,6 +18,7 @@ from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
 from tests.real_apps.processes import Kinto, OidcProvider, kinto, oidc_provider
 from tests.real_apps.running import free_port
 from tests.real_apps.sign_in import allow
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, configure_app, create_application, http, service
 
 ACCESS_TOKEN_SECONDS = 5
@@ -81,8 +82,7 @@ class KintoWorld:
         page = browser.get(session.url.removeprefix(self.service.url))
         form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
         assert form is not None, page.text
-        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group()))
-        answer = browser.post(unescape(form.group(1)), data={name: unescape(text) for name, text in hidden.items()})
+        answer = browser.post(unescape(form.group(1)), data=given_values(form.group()))
         found = re.search(rf'href="({re.escape(self.provider.url)}/auth[^"]+)"', answer.text)
         target = answer.headers.get("location") or (found and unescape(found.group(1)))
         assert target, answer.text

@@ -35,6 +35,7 @@ from service_server.store import (
 from service_server.vault import Vault, keys_from_text
 from tests.examples.processes import SandboxApp
 from tests.examples.sign_in import decide, open_consent_page
+from tests.service_server.connecting import given_values
 
 PUBLIC_URL = "http://service.test"
 CALLBACK_URL = f"{PUBLIC_URL}/oauth/callback"
@@ -115,10 +116,9 @@ class Browser:
         return await self.open(f"{self.page.url.path}?auth={auth}")
 
     def hidden(self) -> dict[str, str]:
-        """The hidden fields of the page's form."""
+        """What the page's form sends without the user's doing."""
         assert self.page is not None
-        found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', self.page.text)
-        return {name: unescape(value) for name, value in found}
+        return given_values(self.page.text)
 
     def leads_to(self) -> str:
         """The address that the page goes on to by itself."""

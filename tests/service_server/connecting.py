@@ -42,6 +42,13 @@ def leads_to(page: str) -> str:
     return unescape(found.group(1))
 
 
+def given_values(form: str) -> dict[str, str]:
+    """What a form sends without the user's doing: its hidden fields, and the way to sign in that is chosen."""
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form)
+    found += re.findall(r'<input type="radio" name="([^"]+)" value="([^"]*)"[^>]* checked>', form)
+    return {name: unescape(value) for name, value in found}
+
+
 def _opened(api: httpx.Client) -> dict[str, str]:
     answer = api.post("/apps/sandbox/connect_sessions", json={})
     assert answer.status_code == 201, answer.text
@@ -52,9 +59,7 @@ def _opened(api: httpx.Client) -> dict[str, str]:
 def _submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
     form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
     assert form is not None, page.text
-    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
-    hidden = {name: unescape(value) for name, value in found}
-    return browser.post(unescape(form.group(1)), data=hidden | fields)
+    return browser.post(unescape(form.group(1)), data=given_values(form.group()) | fields)
 
 
 def _connected(api: httpx.Client, session_id: str) -> int:

@@ -5,13 +5,13 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import httpx
 from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, http, service
 
 KEY = "hostile-app-key-0123456789"
@@ -121,9 +121,7 @@ def connect(running_service: RunningService, user_id: str) -> str:
     with running_service.api(user_id) as api, http(running_service.url) as browser:
         session = api.post("/apps/hostile/connect_sessions", json={}).json()
         page = browser.get(session["url"])
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-        form = {name: unescape(value) for name, value in hidden}
-        answer = browser.post(session["url"], data={**form, "field.key": KEY})
+        answer = browser.post(session["url"], data={**given_values(page.text), "field.key": KEY})
         assert answer.status_code < 500, answer.text
         status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
         return status

@@ -62,8 +62,14 @@ def connect(served: RunningService, user: str, way: str, answers: dict[str, str]
         page = browser.get(f"{session['url']}?auth={way}")
         hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
         form = {name: unescape(value) for name, value in hidden}
-        typed = {f"field.{name}": value for name, value in answers.items()}
-        return browser.post(session["url"], data={**form, **typed}, follow_redirects=True)
+        typed = {field_named(page.text, name, way): value for name, value in answers.items()}
+        return browser.post(session["url"], data={**form, "auth": way, **typed}, follow_redirects=True)
+
+
+def field_named(page: str, name: str, way: str) -> str:
+    """The page's name for a field; ways that mean different things by one name have one each."""
+    of_the_way = f"field.{name}.{way}"
+    return of_the_way if f'name="{of_the_way}"' in page else f"field.{name}"
 
 
 def call(served: RunningService, user: str) -> httpx.Response:

@@ -1,22 +1,101 @@
-// The connect page works without this; it shows progress and tells the service when the window is closed.
+// The connect page works without this. It shows what the chosen way asks for only, says at once what is wrong with a
+// field, shows progress, and takes note when the window is closed or the attempt has ended elsewhere.
 import { tellWhenClosed } from "./closed.js";
+import { watch } from "./watch.js";
+
+const SLOW_MILLISECONDS = 8_000;
+const LOST_MILLISECONDS = 60_000; // no answer will come any more: the user stopped the page, or the network did
 
 const form = document.getElementById("connect");
 const progress = document.getElementById("progress");
+const main = form.querySelector("button.primary");
+const controls = [...form.querySelectorAll(".field [name]")];
 const page = tellWhenClosed(form.dataset.closed, form.dataset.page, form.elements.token.value);
+const stopWatching = watch(form.dataset.state, form.action, page);
+
+function isAsked(element) {
+  const way = form.querySelector("[name=auth]:checked");
+  return !way || !element.dataset.ways || element.dataset.ways.split(" ").includes(way.id.replace("way-", ""));
+}
+
+function choose() {
+  for (const control of controls) control.disabled = !isAsked(control.closest(".field"));
+}
+
+function problemOf(control) {
+  if (control.type !== "password") control.value = control.value.trim();
+  if (!control.value.trim()) return control.dataset.missing;
+  return control.validity.patternMismatch ? control.dataset.mismatch : "";
+}
+
+function say(control, problem) {
+  document.getElementById(`${control.name}-error`).textContent = problem;
+  control.closest(".field").classList.toggle("wrong", problem !== "");
+  if (problem) control.setAttribute("aria-invalid", "true");
+  else control.removeAttribute("aria-invalid");
+}
+
+function firstWrong() {
+  const asked = controls.filter((control) => !control.disabled);
+  for (const control of asked) say(control, problemOf(control));
+  return asked.find((control) => control.hasAttribute("aria-invalid"));
+}
+
+function work() {
+  const label = [...main.children].find(isAsked);
+  const before = label.textContent;
+  label.textContent = progress.textContent = label.dataset.progress;
+  form.setAttribute("aria-busy", "true");
+  setTimeout(() => (main.disabled = true)); // once the browser has taken the form's values
+  setTimeout(() => (progress.textContent = progress.dataset.slow), SLOW_MILLISECONDS);
+  setTimeout(() => {
+    label.textContent = before;
+    progress.textContent = "";
+    form.removeAttribute("aria-busy");
+    main.disabled = false;
+  }, LOST_MILLISECONDS);
+}
 
 form.addEventListener("submit", (event) => {
+  const cancels = event.submitter?.formAction.endsWith("/cancel");
+  const wrong = cancels ? null : firstWrong();
+  if (wrong) {
+    event.preventDefault();
+    wrong.focus();
+    return;
+  }
   page.stays(); // the window goes on, it isn't closed
-  if (event.submitter?.formAction.endsWith("/cancel")) return;
-  progress.textContent = progress.dataset.text;
-  form.setAttribute("aria-busy", "true");
-  // Disabled only after the browser has taken the form's values.
-  setTimeout(() => {
-    for (const button of form.querySelectorAll("button.primary")) button.disabled = true;
-  });
+  stopWatching();
+  if (!cancels) work();
 });
+
+form.addEventListener("change", (event) => {
+  if (event.target.name !== "auth") return;
+  choose();
+  history.replaceState(null, "", `?auth=${encodeURIComponent(event.target.value)}`); // for a reload
+});
+
+form.addEventListener("input", ({ target }) => {
+  if (target.hasAttribute("aria-invalid") && target.value.trim() && !target.validity.patternMismatch) say(target, "");
+});
+
+for (const button of form.querySelectorAll("button[data-shows]")) {
+  const control = document.getElementById(button.dataset.shows);
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const shows = control.classList.toggle("shown");
+    if (control.type !== "textarea") control.type = shows ? "text" : "password";
+    button.firstChild.data = shows ? "Hide" : "Show";
+  });
+}
+
+choose();
+// Who came for a way in particular knows what to type.
+if (new URLSearchParams(location.search).has("auth") && !document.querySelector("[autofocus]")) {
+  controls.find((control) => !control.disabled)?.focus();
+}
 
 // Coming back by the browser's history shows the page as it was left.
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted) location.reload();
+  if (event.persisted) location.replace(form.action);
 });

@@ -1,0 +1,70 @@
+"""The service, the sandbox app and Chromium for the tests of the connect pages."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.chromium import CHROMIUM
+from tests.examples.processes import sandbox_app
+from tests.real_apps.running import free_port
+from tests.service_server.connect.connect_pages import CONNECTORS, ConnectPages, Seen
+from tests.service_server.processes import configure_app, create_application, service
+
+
+@pytest.fixture(scope="module")
+def opener_policy() -> str:
+    """The Cross-Origin-Opener-Policy of the sandbox app's pages; a file may choose others."""
+    return "unsafe-none"
+
+
+@pytest.fixture(scope="module")
+def connect_pages(
+    tmp_path_factory: pytest.TempPathFactory, opener_policy: str, monkeypatch_module: pytest.MonkeyPatch
+) -> Iterator[ConnectPages]:
+    """The service beside a sandbox app that it knows under two names."""
+    monkeypatch_module.setenv("SERVICE_CONNECTORS", str(CONNECTORS))
+    folder, port = tmp_path_factory.mktemp("service"), free_port()
+    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback", "--opener-policy", opener_policy) as sandbox:
+        application = create_application(folder, "Acme Helpdesk", "https://host.test")
+        for app in ("sandbox", "desk"):
+            configure_app(
+                folder,
+                app,
+                client_id=sandbox.client_id,
+                client_secret=sandbox.client_secret,
+                variables={"base_url": sandbox.url},
+            )
+        allowed = ("--allow-host", urlsplit(sandbox.url).netloc)
+        with service(folder, *allowed, port=port, application=application) as started:
+            yield ConnectPages(started, sandbox)
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
+    """Changes of the environment for the tests of a file."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for the tests of a file."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def profile(chromium: Browser, connect_pages: ConnectPages) -> Iterator[BrowserContext]:
+    """A browser profile of its own; a script error, or a breach of a page's own policy, fails the test."""
+    connect_pages.start_over()
+    context = chromium.new_context(viewport={"width": 480, "height": 720})
+    context.set_default_timeout(30_000)
+    seen = Seen()
+    seen.watch(context)
+    yield context
+    context.close()
+    assert [] == seen.troubles
