@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 
 from service_server.administration import AdministrationError
-from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import CatalogError
 from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.applications import application_cli
+from service_server.cli.connectors import connector_cli
 from service_server.cli.demo import demo_ports, run_demo
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
@@ -38,7 +38,6 @@ from service_server.vault import VaultKeyError
 cli = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help="Run and set up the service.")
 app_cli = typer.Typer(no_args_is_help=True, help="Third-party apps of the catalogue.")
 operator_cli = typer.Typer(no_args_is_help=True, help="People who may sign in to the console.")
-connector_cli = typer.Typer(no_args_is_help=True, help="Connector files.")
 db_cli = typer.Typer(no_args_is_help=True, help="The database.")
 cli.add_typer(application_cli, name="application")
 cli.add_typer(app_cli, name="app")
@@ -171,37 +170,6 @@ def create_operator(
     upgrade_database(settings)
     asyncio.run(create(settings))
     typer.echo(f"{name} may sign in to the console.")
-
-
-@connector_cli.command("list")
-def list_connectors(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
-    connectors: ConnectorDirectories = None,
-) -> None:
-    """List the apps and their functions."""
-    catalog = load_catalog([SHIPPED, *(connectors or ())])
-    rows = [
-        {"name": each.name, "title": each.title, "functions": sorted(each.functions)}
-        for each in catalog.connectors.values()
-    ]
-    if as_json:
-        typer.echo(json.dumps(rows))
-        return
-    for row in rows:
-        typer.echo(f"{row['name']} ({row['title']})")
-        for function in row["functions"]:
-            typer.echo(f"  {function}")
-
-
-@connector_cli.command("check")
-def check_connector(path: Path) -> None:
-    """Check a connector's folder, or a folder of connectors; names file, line and key of each problem."""
-    problems = check(path)
-    for problem in problems:
-        _errors.print(str(problem), highlight=False, markup=False)
-    if problems:
-        sys.exit(1)
-    typer.echo("No problems found.")
 
 
 @cli.command()

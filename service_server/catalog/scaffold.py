@@ -1,0 +1,97 @@
+"""Writes the beginning of a connector: files that pass the check and say in comments what to change."""
+
+from html import escape
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+ScaffoldAuth: TypeAlias = Literal["api_key", "basic", "oauth2_code", "none"]
+
+_AUTH: dict[ScaffoldAuth, str] = {
+    "api_key": """  - id: key
+    type: api_key
+    title: API key
+    fields:
+      api_key:
+        title: API key
+        description: Where users find it in the app's settings.
+    inject: {header: {Authorization: "Bearer ${creds.api_key}"}}
+""",
+    "basic": """  - id: password
+    type: basic
+    title: User name and password
+""",
+    "oauth2_code": """  - id: oauth
+    type: oauth2_code
+    title: Sign in with TITLE
+    authorize_url: BASE_URL/oauth/authorize
+    token_url: BASE_URL/oauth/token
+    scopes: {default: [read]}
+    inject: {header: {Authorization: "Bearer ${token.access_token}"}}
+""",
+    "none": """  - {id: open, type: none}
+""",
+}
+
+_CONNECTOR = """name: NAME
+title: "TITLE"
+description: "What TITLE is for, in one sentence."
+docs_url: BASE_URL
+
+base_url: BASE_URL
+
+# The ways to sign in; the first is the default. Other types: api_key, basic, jwt, token_exchange, oauth2_code,
+# oauth2_client_credentials, none.
+auth:
+AUTH
+# Made when an account is connected: it must succeed with the right credentials, and tells whose account it is.
+# test: {get: /me}
+# account: {id: "${test.id}", name: "${test.name}"}
+
+retry: {max: 2, on: [429, 502, 503, 504], methods: [GET, HEAD]}
+
+# pagination:
+#   pages: {type: page, send: query.page, limit: query.per_page, size: 50}
+"""
+
+_FUNCTION = """type: query
+title: List items
+description: List the items of TITLE.
+request: {get: /items, query: {q: "${args.search?}"}}
+parameters:
+  type: object
+  properties:
+    search:
+      type: string
+      title: Search
+      description: Words that the items must contain.
+examples:
+  - prompt: which items mention printers?
+    arguments: {search: printers}
+"""
+
+_ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="TITLE">
+  <rect width="24" height="24" rx="5" fill="#334155"/>
+  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">INITIAL</text>
+</svg>
+"""
+
+
+def write_scaffold(folder: Path, title: str, base_url: str, auth: ScaffoldAuth) -> list[Path]:
+    """
+    Write a connector named as its folder; returns the files.
+
+    Raises:
+        FileExistsError: the folder is there already; nothing is changed.
+    """
+    folder.mkdir(parents=True)
+    (folder / "functions").mkdir()
+    files = {
+        folder / "connector.yaml": _CONNECTOR.replace("AUTH", _AUTH[auth], 1),
+        folder / "functions" / "list-items.yaml": _FUNCTION,
+        folder / "icon.svg": _ICON.replace("TITLE", escape(title)).replace("INITIAL", escape(title[:1].upper())),
+    }
+    words = title.replace("\\", "").replace('"', "'")
+    for path, text in files.items():
+        filled = text.replace("NAME", folder.name).replace("BASE_URL", base_url).replace("TITLE", words)
+        path.write_text(filled, encoding="utf-8")
+    return list(files)

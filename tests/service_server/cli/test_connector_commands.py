@@ -1,0 +1,164 @@
+"""Beginning a connector, and trying its functions with a credential at hand."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.cli.conftest import Done, Run
+from tests.service_server.connect.token_app import (
+    CLIENT,
+    LOGIN,
+    USER,
+    WHO_AM_I,
+    TokenApp,
+    connector,
+    right_answers,
+    token_app,
+)
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[TokenApp]:
+    """An app with many ways of signing in."""
+    with token_app() as running:
+        yield running
+
+
+@pytest.fixture
+def try_(app: TokenApp, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Tries a function of the app's connector with credentials on standard input."""
+    app.reset()
+    change = {
+        **WHO_AM_I,
+        "type": "mutation",
+        "request": {"post": "/login", "body": {"user": "${args.user}", "password": "${args.password}"}},
+        "parameters": {
+            "type": "object",
+            "required": ["user", "password"],
+            "properties": {"user": parameter(), "password": parameter("string", **{"x-sensitive": True})},
+        },
+    }
+    ConnectorFolder(connector(app.url), {"who-am-i": WHO_AM_I, "log-in": change}).write(tmp_path / "connectors", "acme")
+
+    def run_try(*arguments: str, given: object = None, allowed: bool = True) -> Done:
+        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(given)))
+        hosts = ["--allow-host", app.url.removeprefix("http://")] if allowed else []
+        source = ["--credentials", "-"] if given is not None else []
+        return run("connector", "try", "acme", *arguments, "--connectors", "connectors", *hosts, *source)
+
+    return run_try
+
+
+@pytest.mark.parametrize("auth", ["api_key", "basic", "oauth2_code", "none"])
+def test_a_new_connector_passes_the_check(run: Run, auth: str) -> None:
+    """What is written is free of problems whatever the way of signing in, and the next steps are told."""
+    done = run("connector", "new", "acme_desk", "--auth", auth, "--title", 'Acme "Desk" <b>', "--base-url", "https://h")
+
+    assert 0 == done.code, done.errors
+    assert "connector check connectors/acme_desk" in done.output
+    assert "No problems found" in run("connector", "check", Path("connectors", "acme_desk")).output
+    listed = json.loads(run("connector", "list", "--json", "--connectors", "connectors").output)
+    assert {"name": "acme_desk", "title": "Acme 'Desk' <b>", "functions": listed[0]["functions"]} == listed[0]
+    assert ["acme_desk-list-items", "acme_desk-passthrough-request"] == listed[0]["functions"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Acme"], "is not a name"),
+        (["../acme"], "is not a name"),
+        (["acme", "--auth", "magic"], "--auth is one of"),
+        (["acme", "--base-url", "acme.example"], "--base-url acme.example"),
+        (["acme", "--title", "a\nb"], "printable"),
+    ],
+)
+def test_what_can_not_be_begun(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
+    """A wrong name, kind or address is told, and nothing is written."""
+    done = run("connector", "new", *arguments)
+
+    assert 1 == done.code
+    assert said in done.errors
+    assert [] == list(tmp_path.rglob("connector.yaml"))
+
+
+def test_a_connector_is_never_overwritten(run: Run) -> None:
+    """What someone has written stays."""
+    run("connector", "new", "acme", "--title", "First")
+    again = run("connector", "new", "acme", "--title", "Second")
+
+    assert (1, True) == (again.code, "is there already" in again.errors)
+    assert "First" in Path("connectors", "acme", "connector.yaml").read_text()
+
+
+@pytest.mark.parametrize("way", ["basic", "service", "exchanged", "signed", "login"])
+def test_trying_a_function(try_: Any, way: str) -> None:
+    """The function is run as the service would; the credentials appear nowhere in what is shown."""
+    answers = right_answers()[way]
+    as_json = try_("who-am-i", "--auth", way, "--json", given=answers)
+    shown = try_("acme-who-am-i", "--auth", way, given=answers)
+    outcome = json.loads(as_json.output)
+
+    assert (200, USER) == (outcome["status"], outcome["output"])
+    assert {"authorization": "•••"} == {key.lower(): value for key, value in outcome["request"]["headers"].items()}
+    assert (way in ("basic",)) == (outcome["sign_in_milliseconds"] is None)
+    assert "200 in" in shown.output
+    assert USER["name"] in shown.output
+    for secret in (LOGIN[1], CLIENT[1], answers.get("key", LOGIN[1])[-60:]):
+        assert secret not in as_json.output + as_json.errors + shown.output + shown.errors
+
+
+def test_a_token_at_hand(app: TokenApp, try_: Any) -> None:
+    """An access token is used as it is, without signing in."""
+    outcome = json.loads(
+        try_("who-am-i", "--auth", "service", "--json", given={"access_token": app.issue("hand")}).output
+    )
+
+    assert (200, None, []) == (outcome["status"], outcome["sign_in_milliseconds"], app.asked)
+
+
+def test_changing_data_is_asked_about(app: TokenApp, try_: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutation is sent after a yes only; its sensitive arguments are not shown."""
+    pairs = ["--arg", f"user={LOGIN[0]}", "--arg", f"password={LOGIN[1]}"]
+    refused = try_("log-in", *pairs, given=right_answers()["basic"])
+    assert (1, []) == (refused.code, app.asked)
+
+    outcome = try_("log-in", *pairs, "--yes", "--json", given=right_answers()["basic"])
+    assert 200 == json.loads(outcome.output)["status"], outcome.errors
+    assert LOGIN[1] not in outcome.output
+    assert 1 == len(app.asked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "said"),
+    [
+        (["who-am-I"], {}, "has no function who-am-I; it has: log-in, passthrough-request, who-am-i"),
+        (["who-am-i", "--auth", "magic"], {}, "--auth is one of basic, service"),
+        (["who-am-i", "--arg", "x"], {}, "--arg takes NAME=VALUE"),
+        (["who-am-i", "--arg", "x=1"], {}, "x is not a parameter"),
+        (["log-in"], {}, "password is required"),
+        (["who-am-i", "--var", "site=x"], {}, "there is no variable site"),
+        (["who-am-i"], ["not an object"], "takes a JSON object"),
+        (["who-am-i", "--auth", "service"], {"client_id": "a", "client_secret": "b"}, "refused to sign in (invalid_c"),
+        (["who-am-i", "--auth", "basic"], {"username": "a:b", "password": "b"}, "colon"),
+    ],
+)
+def test_what_can_not_be_tried(try_: Any, arguments: list[str], given: Any, said: str) -> None:
+    """Each mistake is one line that says what to do."""
+    done = try_(*arguments, given=given)
+
+    assert 1 == done.code
+    assert said in done.errors
+    assert "Traceback" not in done.errors
+
+
+def test_private_addresses_are_named_first(try_: Any) -> None:
+    """Trying follows the same rules as the service: a private address must be allowed by name."""
+    done = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"], allowed=False)
+
+    assert 1 == done.code
+    assert "Nothing was sent" in done.errors
