@@ -54,8 +54,9 @@ def database_of(data_directory: Path) -> str:
     return note.read_text() if note.exists() else sqlite_url(data_directory)
 
 
-def dictionaries(url: str, statement: str) -> list[dict[str, Any]]:
-    """The rows that a query finds, by column; JSON in them stays text."""
+def dictionaries(database: str | Path, statement: str) -> list[dict[str, Any]]:
+    """The rows that a query finds in the database of a URL or a data directory, by column; JSON in them stays text."""
+    url = database if isinstance(database, str) else database_of(database)
     if url.startswith(_SQLITE):
         with contextlib.closing(sqlite3.connect(url.removeprefix(_SQLITE))) as connection:
             connection.row_factory = sqlite3.Row
@@ -64,13 +65,14 @@ def dictionaries(url: str, statement: str) -> list[dict[str, Any]]:
     return [{name: _as_text(value) for name, value in json.loads(line).items()} for line in lines]
 
 
-def rows(url: str, statement: str) -> list[tuple[Any, ...]]:
-    """The rows that a query finds."""
-    return [tuple(row.values()) for row in dictionaries(url, statement)]
+def rows(database: str | Path, statement: str) -> list[tuple[Any, ...]]:
+    """The rows that a query finds in the database of a URL or a data directory."""
+    return [tuple(row.values()) for row in dictionaries(database, statement)]
 
 
-def execute(url: str, statement: str) -> None:
+def execute(database: str | Path, statement: str) -> None:
     """Change something the way another program would."""
+    url = database if isinstance(database, str) else database_of(database)
     if url.startswith(_SQLITE):
         with contextlib.closing(sqlite3.connect(url.removeprefix(_SQLITE), timeout=30)) as connection, connection:
             connection.execute(statement)

@@ -24,7 +24,7 @@ from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.databases import database_of, dictionaries, note_database
+from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
 pytestmark = pytest.mark.slow
@@ -57,7 +57,7 @@ class Installation:
 
     def log(self) -> dict[str, dict[str, Any]]:
         """The Function Calls log, by request id."""
-        rows = dictionaries(database_of(self.folder), "SELECT * FROM calls")
+        rows = dictionaries(self.folder, "SELECT * FROM calls")
         found = {row["request_id"]: row for row in rows}
         assert len(rows) == len(found)
         return found

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.databases import database_of, dictionaries
+from tests.service_server.databases import dictionaries
 
 
 def make_fault(sandbox: SandboxApp, path: str, fault: str, **options: Any) -> None:
@@ -29,12 +29,12 @@ def received(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
 
 def logged(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
     """The rows of the Function Calls log for one request."""
-    return dictionaries(database_of(data_directory), f"SELECT * FROM calls WHERE request_id = '{request_id}'")
+    return dictionaries(data_directory, f"SELECT * FROM calls WHERE request_id = '{request_id}'")
 
 
 def refused(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
     """The rows of the refused calls for one request."""
-    return dictionaries(database_of(data_directory), f"SELECT * FROM refusals WHERE request_id = '{request_id}'")
+    return dictionaries(data_directory, f"SELECT * FROM refusals WHERE request_id = '{request_id}'")
 
 
 def code_of(response: httpx.Response) -> tuple[int, str, str | None]:

@@ -6,14 +6,14 @@ import httpx
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
-from tests.service_server.databases import database_of, execute
+from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
 TICKET = {"title": "Sent before the database went", "project_id": "documentation"}
 
 
 def _rename(service: RunningService, table: str, name: str) -> None:
-    execute(database_of(service.data_directory), f"ALTER TABLE {table} RENAME TO {name}")
+    execute(service.data_directory, f"ALTER TABLE {table} RENAME TO {name}")
 
 
 def test_an_executed_mutation_is_answered_when_its_end_cannot_be_written(
