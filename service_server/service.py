@@ -27,11 +27,15 @@ from service_server.store import (
     CallLog,
     ConnectSessions,
     Database,
+    DatabaseAway,
     IdempotencyRecords,
     Operators,
+    Processes,
     VaultKeys,
 )
 from service_server.vault import Vault, open_vault
+
+_FORGETTING_SECONDS = 3600.0
 
 _log = structlog.get_logger(__name__)
 
@@ -75,13 +79,10 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     await database.open()
     try:
         vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
-        calls = CallLog(database)
-        if unknown := await calls.close_open_calls():
-            _log.warning("calls were cut off before their answer was seen; their outcome is unknown", calls=unknown)
-        await IdempotencyRecords(database).release_unused()
-        await calls.forget_before(settings.call_retention_days)
-        async with Sender(_onward(settings)) as sender:
-            service = await _assemble(settings, catalog, database, vault, calls, sender)
+        processes = Processes(database)
+        calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
+        async with processes.serving(), _forgetting(calls, keys, settings), Sender(_onward(settings)) as sender:
+            service = await _assemble(settings, catalog, database, vault, calls, keys, sender)
             following = asyncio.create_task(vault.follow(), name="vault key file")
             try:
                 yield service
@@ -93,6 +94,31 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         await database.close()
 
 
+@contextlib.asynccontextmanager
+async def _forgetting(calls: CallLog, keys: IdempotencyRecords, settings: Settings) -> AsyncIterator[None]:
+    """Drop what is too old now and from time to time."""
+
+    async def forget() -> None:
+        await calls.forget_before(settings.call_retention_days)
+        await keys.forget_old()
+
+    async def again_and_again() -> None:
+        while True:
+            await asyncio.sleep(_FORGETTING_SECONDS)
+            try:
+                await forget()
+            except DatabaseAway as away:
+                _log.warning("what is too old could not be dropped", reason=str(away))
+
+    await forget()
+    task = asyncio.create_task(again_and_again(), name="forgetting")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 def _onward(settings: Settings) -> OnwardSettings:
     return OnwardSettings(
         timeout_seconds=settings.onward_timeout_seconds,
@@ -102,7 +128,13 @@ def _onward(settings: Settings) -> OnwardSettings:
 
 
 async def _assemble(
-    settings: Settings, catalog: Catalog, database: Database, vault: Vault, calls: CallLog, sender: Sender
+    settings: Settings,
+    catalog: Catalog,
+    database: Database,
+    vault: Vault,
+    calls: CallLog,
+    keys: IdempotencyRecords,
+    sender: Sender,
 ) -> Service:
     accounts = Accounts(database)
     applications = Applications(database)
@@ -133,7 +165,7 @@ async def _assemble(
             credentials=credentials,
             sender=sender,
         ),
-        invoker=IdempotentInvoker(Invoker(parts), IdempotencyRecords(database), calls, vault),
+        invoker=IdempotentInvoker(Invoker(parts), keys, calls, vault),
         predictor=Predictor(candidates(catalog)),
     )
 

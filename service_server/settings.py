@@ -20,7 +20,7 @@ class Settings:
 
     data_directory: Path
     public_url: str
-    database_url: str
+    database_url: str = field(repr=False)  # may hold a password
     vault_key: str | None = field(default=None, repr=False)
     connector_directories: tuple[Path, ...] = ()
     allow_hosts: tuple[str, ...] = ()

@@ -15,7 +15,12 @@ DataDirectory = Annotated[
 ]
 DatabaseUrl = Annotated[
     str | None,
-    typer.Option("--database", envvar="SERVICE_DATABASE", help="Database URL (default: SQLite in the data directory)."),
+    typer.Option(
+        "--database",
+        envvar="SERVICE_DATABASE",
+        help="postgresql://USER:PASSWORD@HOST:PORT/NAME (default: SQLite in the data directory).",
+        show_envvar=True,
+    ),
 ]
 ConnectorDirectories = Annotated[
     list[Path] | None,

@@ -40,9 +40,9 @@ async def verify(
 
 
 def _is_identifier(text: str) -> bool:
-    """Whether a name of an account can be kept and compared: of sane length, and without half a surrogate pair."""
+    """Whether a name of an account can be kept and compared: of sane length, without NUL and half surrogate pairs."""
     try:
-        return len(text.encode()) <= _LONGEST_IDENTIFIER
+        return "\0" not in text and len(text.encode()) <= _LONGEST_IDENTIFIER
     except UnicodeEncodeError:
         return False
 

@@ -10,7 +10,7 @@ from service_server.errors import ServiceError, failure, refused
 from service_server.invoke.invocation import CallRequest, Executed, FormBody
 from service_server.invoke.invoker import Invoker
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import CallLog, IdempotencyRecord, IdempotencyRecords
+from service_server.store import CallLog, DatabaseAway, IdempotencyRecord, IdempotencyRecords
 from service_server.store.calls import call_id
 from service_server.vault import Kept, Vault
 
@@ -51,13 +51,13 @@ class IdempotentInvoker:
             return await self._invoker.call(request), False
         if not 0 < len(key) <= LONGEST_KEY or not (key.isascii() and key.isprintable()):
             raise refused(Code.FORMAT, f"Idempotency-Key must be 1 to {LONGEST_KEY} printable ASCII characters.")
-        record = _record(request, key)
+        record = _record(request, key, self._calls.process_id)
         holder = await self._records.claim(record)
         if holder is not None:
             return await self._replay(holder, record), True
         try:
-            return await self._invoker.call(request, record.call_id, lambda result: self._keep(record, result)), False
-        except ServiceError:
+            return await self._invoker.call(request, record, lambda result: self._keep(record, result)), False
+        except (ServiceError, DatabaseAway):  # nothing was sent that may change something
             await self._records.release(record)
             raise
 
@@ -100,7 +100,7 @@ class IdempotentInvoker:
         return call is not None and call.outcome == "unknown"
 
 
-def _record(request: CallRequest, key: str) -> IdempotencyRecord:
+def _record(request: CallRequest, key: str, process_id: str | None) -> IdempotencyRecord:
     body = request.body
     arguments = list(body.pairs) if isinstance(body, FormBody) else dict(body.values)
     return IdempotencyRecord(
@@ -110,6 +110,7 @@ def _record(request: CallRequest, key: str) -> IdempotencyRecord:
         idempotency_key=key,
         arguments_hash=arguments_hash([arguments, request.connected_account_id]),
         call_id=call_id(),
+        process_id=process_id,
         created_at=time.time(),
     )
 

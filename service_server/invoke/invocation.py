@@ -72,11 +72,12 @@ class Invocation:
     """
     One call on its way through the steps.
 
-    Each step reads what earlier ones put here and adds its own; `recorded` says whether the log has a `started` row,
-    and `keep_result` what else is to be written with the end of the call.
+    Each step reads what earlier ones put here and adds its own; `process_id` names the process that answers for it,
+    `recorded` says whether the log has a `started` row, and `keep_result` what else is written with its end.
     """
 
     request: CallRequest
+    process_id: str | None
     keep_result: KeepResult | None = None
     id: str = field(factory=call_id)
     began: float = field(factory=time.perf_counter)

@@ -7,7 +7,7 @@ import structlog
 from service_server.errors import ServiceError
 from service_server.invoke.invocation import CallRequest, Executed, Invocation, KeepResult, Parts
 from service_server.invoke.steps import STEPS
-from service_server.store import Refusal
+from service_server.store import IdempotencyRecord, Refusal
 from service_server.store.clock import timestamp
 
 _log = structlog.get_logger(__name__)
@@ -20,17 +20,18 @@ class Invoker:
         self._parts = parts
 
     async def call(
-        self, request: CallRequest, call_id: str | None = None, keep_result: KeepResult | None = None
+        self, request: CallRequest, key: IdempotencyRecord | None = None, keep_result: KeepResult | None = None
     ) -> Executed:
         """
-        Run a call to its end; `call_id` is the id it gets in the log, `keep_result` keeps the result for repeats.
+        Run a call to its end, as the one that holds the `key`; `keep_result` keeps the result for repeats.
 
         Raises:
             ServiceError: the call was not executed. It stands among the refused calls, not in the log.
         """
-        invocation = Invocation(request=request, keep_result=keep_result)
-        if call_id is not None:
-            invocation.id = call_id
+        if key is None:
+            invocation = Invocation(request=request, process_id=self._parts.calls.process_id)
+        else:
+            invocation = Invocation(request=request, process_id=key.process_id, id=key.call_id, keep_result=keep_result)
         try:
             for step in STEPS:
                 await step(invocation, self._parts)

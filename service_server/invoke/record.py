@@ -62,4 +62,5 @@ def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
         duration_ms=round(elapsed * 1000, 2) if finished else None,
         request_id=request.request_id,
+        process_id=None if finished else invocation.process_id,
     )

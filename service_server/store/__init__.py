@@ -14,9 +14,11 @@ from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
-from service_server.store.database import Database, DatabaseAway
+from service_server.store.database import Database
+from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.operators import Operators
+from service_server.store.processes import Processes
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.vault_keys import VaultKeys
 
@@ -44,6 +46,7 @@ __all__ = [
     "Lease",
     "NewAccount",
     "Operators",
+    "Processes",
     "Refusal",
     "SealedRow",
     "SealedValues",

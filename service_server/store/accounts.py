@@ -126,8 +126,8 @@ class Accounts:
             AccountGone: the account to reconnect has been disconnected.
             IdentityConflict: the account to reconnect is someone else's at the third party.
         """
-        async with self._database.write() as connection:
-            existing = await _existing(connection, new, reconnect_account_id)
+        async with self._database.write(turn=_turn(new)) as connection:
+            existing = await _existing(connection, new, reconnect_account_id, lock=True)
             values = _connected(new)
             if existing is None:
                 result = await connection.execute(
@@ -235,13 +235,22 @@ _NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
 _COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
 
 
-async def _existing(connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None) -> int | None:
-    """The account that the new credentials belong to, if there is one already."""
+def _turn(new: NewAccount) -> str:
+    """The turn in which one account at a time is connected for a user in an app."""
+    return repr(("connect", new.application_id, new.user_id, new.app_name))
+
+
+async def _existing(
+    connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None, *, lock: bool = False
+) -> int | None:
+    """The account that the new credentials belong to, if there is one already; locked, it can't be disconnected."""
     owned = select(ACCOUNTS.c.id, ACCOUNTS.c.external_id, ACCOUNTS.c.display_name).where(
         ACCOUNTS.c.application_id == new.application_id,
         ACCOUNTS.c.user_id == new.user_id,
         ACCOUNTS.c.app_name == new.app_name,
     )
+    if lock:
+        owned = owned.with_for_update()
     same = None
     if new.external_id is not None:
         same = (await connection.execute(owned.where(ACCOUNTS.c.external_id == new.external_id))).first()

@@ -42,7 +42,7 @@ class AppConfigurations:
 
     async def put(self, configuration: AppConfiguration) -> None:
         """Replace the configuration of an app."""
-        async with self._database.write() as connection:
+        async with self._database.write(turn="app configurations") as connection:
             await connection.execute(
                 delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == configuration.app_name)
             )

@@ -17,7 +17,7 @@ class AppIds:
     async def allocate(self, names: Iterable[str]) -> dict[str, int]:
         """Return the id of every name, giving new ones to names never seen before (in alphabetical order)."""
         wanted = sorted(names)
-        async with self._database.write() as connection:
+        async with self._database.write(turn="app ids") as connection:
             known = {row.name: row.id for row in await connection.execute(select(APP_IDS))}
             for name in wanted:
                 if name not in known:

@@ -72,7 +72,8 @@ class Applications:
         """
         of_application = APPLICATIONS.c.id == application_id
         async with self._database.write() as connection:
-            row = (await connection.execute(select(APPLICATIONS).where(of_application))).mappings().first()
+            found = await connection.execute(select(APPLICATIONS).where(of_application).with_for_update())
+            row = found.mappings().first()
             if row is None:
                 raise LookupError(f"no application {application_id}")
             changed = change(_application(row))

@@ -3,11 +3,12 @@
 import itertools
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Select, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Select, Table, Update, bindparam, delete, insert, select, update
 
 from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
@@ -28,8 +29,8 @@ class Call:
     """
     One executed call.
 
-    A mutation is written as `started` before it is sent; what is still `started` when the service comes up again has
-    an `unknown` outcome. Arguments and output are redacted and capped before they get here.
+    A mutation is written as `started` before it is sent, with the process that sends it; if that ends before the call
+    does, the call has an `unknown` outcome. Arguments and output are redacted and capped before they get here.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Call:
     started_at: str
     duration_ms: float | None = None
     request_id: str
+    process_id: str | None = None
 
 
 @frozen(kw_only=True)
@@ -102,17 +104,33 @@ _FINISH = (
         network_code=bindparam("code"),
         output=bindparam("result"),
         duration_ms=bindparam("duration"),
+        process_id=None,
     )
 )
 _DISCARD = delete(CALLS).where(CALLS.c.id == bindparam("call"))
 _REFUSE = insert(REFUSALS)
 
 
+def outcome_unknown(process_ids: Sequence[str]) -> Update:
+    """Mark the calls that processes which are gone had under way: nobody saw their answer."""
+    return (
+        update(CALLS)
+        .where(CALLS.c.process_id.in_(process_ids), CALLS.c.outcome == "started")
+        .values(outcome="unknown", process_id=None)
+    )
+
+
 class CallLog:
     """The log of calls."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, process_id: Callable[[], str | None] = lambda: None) -> None:
         self._database = database
+        self._process_id = process_id
+
+    @property
+    def process_id(self) -> str | None:
+        """The process that answers for calls which begin now."""
+        return self._process_id()
 
     async def record(self, call: Call) -> None:
         """Add a call; durable when it returns."""
@@ -138,16 +156,10 @@ class CallLog:
         """Note a refused call."""
         await self._database.commit_soon(_REFUSE, attrs.asdict(refusal))
 
-    async def close_open_calls(self) -> int:
-        """At start-up: mark calls whose answer nobody saw as having an unknown outcome; returns how many."""
-        statement = update(CALLS).where(CALLS.c.outcome == "started").values(outcome="unknown")
-        async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount
-
     async def forget_before(self, days: int) -> None:
         """Drop what is older than the retention period."""
         limit = timestamp(now() - days * 24 * 3600)
-        async with self._database.write() as connection:
+        async with self._database.write(turn="old calls") as connection:
             await connection.execute(delete(CALLS).where(CALLS.c.started_at < limit))
             await connection.execute(delete(REFUSALS).where(REFUSALS.c.at < limit))
 

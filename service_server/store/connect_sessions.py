@@ -49,7 +49,7 @@ class ConnectSessions:
 
     async def create(self, session: ConnectSessionRow) -> None:
         """Keep a new session, erase what unfinished ones left behind, and forget those that ended long ago."""
-        async with self._database.write() as connection:
+        async with self._database.write(turn="old connect sessions") as connection:
             await connection.execute(
                 update(CONNECT_SESSIONS)
                 .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))

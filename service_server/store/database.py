@@ -1,24 +1,19 @@
-"""The database: connections for reading, one for writing, and many small writes committed as one."""
+"""The database: connections for reading, transactions for writing, and many small writes committed as one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from attrs import define
-from sqlalchemy import event
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import Executable
 
+from service_server.store.database_url import kind_of
+from service_server.store.failures import DatabaseAway
+from service_server.store.kind import Presence
+
 Parameters = Mapping[str, Any]
-
-
-class DatabaseAway(Exception):
-    """The database does not answer or takes no writes (locked, full, gone): what was asked for was not done."""
 
 
 @define
@@ -30,27 +25,15 @@ class _Write:
 
 class Database:
     """
-    One SQLite file in WAL mode.
+    One database of SQLite or PostgreSQL; how they differ is the business of its kind.
 
-    Reads run beside each other; writes take turns on one connection (SQLite allows one writer anyway, and waiting
-    here is cheaper than waiting for its lock). What `commit_soon` takes is committed together with all else that
-    waits at that moment: durable when it returns, at a fraction of the cost of a transaction each.
+    What `commit_soon` takes is committed together with all else that waits at that moment: durable when it returns,
+    at a fraction of the cost of a transaction each.
     """
 
     def __init__(self, url: str) -> None:
-        # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
-        # Errors go to the log, where what users sent and got has no place.
-        self._readers = create_async_engine(
-            url,
-            pool_size=4,
-            max_overflow=0,
-            pool_reset_on_return=None,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-        )
-        self._writer = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60, hide_parameters=True)
-        _configure(self._readers)
-        _configure(self._writer, begin="BEGIN IMMEDIATE")
+        self._kind = kind_of(url)
+        self._engines = self._kind.engines()
         self._waiting: list[_Write] = []
         self._wake = asyncio.Event()
         self._committer: asyncio.Task[None] | None = None
@@ -65,21 +48,31 @@ class Database:
         if committer is not None:
             self._wake.set()
             await committer
-        await self._readers.dispose()
-        await self._writer.dispose()
+        await self._engines.close()
+
+    def presence(self, heard: Callable[[str], None]) -> Presence:
+        """The sign of life of a process on this database."""
+        return self._kind.presence(heard)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection for reading; each statement sees one consistent state."""
-        with _telling_when_away():
-            async with self._readers.connect() as connection:
+        with self._border():
+            async with self._engines.readers.connect() as connection:
                 yield connection
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction, committed when the block ends and rolled back when it raises."""
-        with _telling_when_away():
-            async with self._writer.begin() as connection:
+    async def write(self, *, turn: str | None = None) -> AsyncIterator[AsyncConnection]:
+        """
+        A transaction, committed when the block ends and rolled back when it raises.
+
+        Of transactions with the same `turn` one runs at a time, in all processes: whoever looks for a row before
+        writing it takes one, unless the statement itself settles who was first.
+        """
+        with self._border():
+            async with self._engines.writers.begin() as connection:
+                if turn is not None:
+                    await self._kind.take_turn(connection, turn)
                 yield connection
 
     async def commit_soon(self, statement: Executable, parameters: Parameters) -> None:
@@ -96,36 +89,53 @@ class Database:
             await self._wake.wait()
             self._wake.clear()
             batch, self._waiting = self._waiting, []
+            if not batch:
+                continue
             try:
-                await self._commit(batch)
+                await self._commit_again(batch)
+            except DatabaseAway as away:
+                _settle(batch, away)
             except Exception:  # one bad row must not take the others with it
                 for write in batch:
                     await self._commit_alone(write)
             else:
-                _resolve(batch)
-
-    async def _commit(self, batch: Sequence[_Write]) -> None:
-        async with self.write() as connection:
-            for statement, rows in _grouped(batch):
-                await connection.execute(statement, rows)
+                _settle(batch)
 
     async def _commit_alone(self, write: _Write) -> None:
         try:
-            await self._commit([write])
+            await self._commit_again([write])
         except Exception as error:
-            if not write.done.done():
-                write.done.set_exception(error)
+            _settle([write], error)
         else:
-            _resolve([write])
+            _settle([write])
 
+    async def _commit_again(self, batch: Sequence[_Write]) -> None:
+        """Commit; once more if that failed on the way, before anybody could know of a commit, for a passing reason."""
+        for is_last in (False, True):
+            executed = False
+            try:
+                with self._border():
+                    async with self._engines.committer.begin() as connection:
+                        for statement, rows in _grouped(batch):
+                            await connection.execute(statement, rows)
+                        executed = True
+            except DatabaseAway as away:
+                if is_last or executed or not away.passing:
+                    raise
+            else:
+                return
 
-@contextmanager
-def _telling_when_away() -> Iterator[None]:
-    """The one border at which the driver's failures become ours."""
-    try:
-        yield
-    except (OperationalError, PoolTimeout) as error:
-        raise DatabaseAway(str(error.orig if isinstance(error, OperationalError) else error)) from error
+    @contextmanager
+    def _border(self) -> Iterator[None]:
+        """The one border at which the driver's failures become ours."""
+        try:
+            yield
+        except Exception as error:
+            translated = self._kind.translated(error)
+            if translated is error:
+                raise
+            # What a driver's own error quotes (rows) would reach the log with it.
+            raise translated from None
 
 
 def _grouped(batch: Sequence[_Write]) -> list[tuple[Executable, list[Parameters]]]:
@@ -139,31 +149,12 @@ def _grouped(batch: Sequence[_Write]) -> list[tuple[Executable, list[Parameters]
     return groups
 
 
-def _resolve(batch: Sequence[_Write]) -> None:
+def _settle(batch: Sequence[_Write], error: Exception | None = None) -> None:
+    """Tell those who wait how it went."""
     for write in batch:
-        if not write.done.done():  # its caller may have gone
+        if write.done.done():  # its caller has gone
+            continue
+        if error is None:
             write.done.set_result(None)
-
-
-def _configure(engine: AsyncEngine, begin: str | None = None) -> None:
-    """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
-
-    def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-        connection.isolation_level = None  # sqlite3's; else it begins by itself
-        cursor = connection.cursor()
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "secure_delete=ON",
-            "busy_timeout=10000",
-            "foreign_keys=ON",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    def on_begin(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine.sync_engine, "connect", on_connect)
-    if begin is not None:
-        event.listen(engine.sync_engine, "begin", on_begin)
+        else:
+            write.done.set_exception(error)

@@ -1,9 +1,11 @@
 """Results of calls that carried an Idempotency-Key, so that a repeated call does not happen twice."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import attrs
 from attrs import frozen
-from sqlalchemy import bindparam, delete, insert, null, select, update
+from sqlalchemy import Delete, Update, bindparam, delete, insert, null, select, update
 
 from service_server.store.clock import now
 from service_server.store.database import Database
@@ -22,10 +24,12 @@ class IdempotencyRecord:
     idempotency_key: str
     arguments_hash: str
     call_id: str
+    process_id: str | None = None
     response: Any = None
     created_at: float
 
 
+_IDENTITY = ("application_id", "user_id", "function_name", "idempotency_key")
 _COMPLETE = (
     update(IDEMPOTENCY)
     .where(
@@ -33,9 +37,24 @@ _COMPLETE = (
         IDEMPOTENCY.c.user_id == bindparam("user"),
         IDEMPOTENCY.c.function_name == bindparam("function"),
         IDEMPOTENCY.c.idempotency_key == bindparam("key"),
+        IDEMPOTENCY.c.call_id == bindparam("call"),
     )
-    .values(response=bindparam("answer"))
+    .values(response=bindparam("answer"), process_id=None)
 )
+
+
+def given_back(process_ids: Sequence[str]) -> Delete:
+    """Free the keys of calls that processes which are gone had under way, and of which nothing can have been sent."""
+    return delete(IDEMPOTENCY).where(
+        IDEMPOTENCY.c.process_id.in_(process_ids),
+        IDEMPOTENCY.c.response.is_(null()),
+        IDEMPOTENCY.c.call_id.not_in(select(CALLS.c.id)),
+    )
+
+
+def no_longer_under_way(process_ids: Sequence[str]) -> Update:
+    """Release the other keys from their processes, which are gone: their calls stand in the log."""
+    return update(IDEMPOTENCY).where(IDEMPOTENCY.c.process_id.in_(process_ids)).values(process_id=None)
 
 
 class IdempotencyRecords:
@@ -46,23 +65,16 @@ class IdempotencyRecords:
 
     async def claim(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
         """Take a key; returns None on success, else the record that holds it."""
-        table = IDEMPOTENCY
-        values = {
-            "application_id": record.application_id,
-            "user_id": record.user_id,
-            "function_name": record.function_name,
-            "idempotency_key": record.idempotency_key,
-            "arguments_hash": record.arguments_hash,
-            "call_id": record.call_id,
-            "created_at": record.created_at,
-        }
-        async with self._database.write() as connection:
-            await connection.execute(delete(table).where(table.c.created_at < now() - KEPT_SECONDS))
-            # Looked for in the same transaction: between two, a refused call might give the key back, and this one
-            # would run without holding it.
-            holder = (await connection.execute(select(table).where(*_identity(record)))).first()
+        values = attrs.asdict(record, filter=attrs.filters.exclude("response"))
+        async with self._database.write(turn=_turn(record)) as connection:
+            await connection.execute(
+                delete(IDEMPOTENCY).where(*_identity(record), IDEMPOTENCY.c.created_at < now() - KEPT_SECONDS)
+            )
+            # Looked for in the same turn: between two, a refused call might give the key back, and this one would run
+            # without holding it.
+            holder = (await connection.execute(select(IDEMPOTENCY).where(*_identity(record)))).first()
             if holder is None:
-                await connection.execute(insert(table).values(values))
+                await connection.execute(insert(IDEMPOTENCY).values(values))
         return None if holder is None else IdempotencyRecord(**holder._mapping)
 
     async def get(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
@@ -80,33 +92,27 @@ class IdempotencyRecords:
                 "user": record.user_id,
                 "function": record.function_name,
                 "key": record.idempotency_key,
+                "call": record.call_id,
                 "answer": response,
             },
         )
 
-    async def release_unused(self) -> int:
-        """
-        At start-up: give back the keys of calls that were cut off before anything of them was sent; returns how many.
-
-        A call that may change something stands in the log before it is sent, so one that does not never was.
-        """
-        statement = delete(IDEMPOTENCY).where(
-            IDEMPOTENCY.c.response.is_(null()), IDEMPOTENCY.c.call_id.not_in(select(CALLS.c.id))
-        )
-        async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount
-
     async def release(self, record: IdempotencyRecord) -> None:
         """Give a key back: the call was refused, so a corrected one may use it."""
         async with self._database.write() as connection:
-            await connection.execute(delete(IDEMPOTENCY).where(*_identity(record)))
+            await connection.execute(
+                delete(IDEMPOTENCY).where(*_identity(record), IDEMPOTENCY.c.call_id == record.call_id)
+            )
+
+    async def forget_old(self) -> None:
+        """Drop the keys that have ended."""
+        async with self._database.write(turn="old idempotency keys") as connection:
+            await connection.execute(delete(IDEMPOTENCY).where(IDEMPOTENCY.c.created_at < now() - KEPT_SECONDS))
 
 
-def _identity(record: IdempotencyRecord) -> tuple[Any, ...]:
-    columns = IDEMPOTENCY.c
-    return (
-        columns.application_id == record.application_id,
-        columns.user_id == record.user_id,
-        columns.function_name == record.function_name,
-        columns.idempotency_key == record.idempotency_key,
-    )
+def _identity(record: IdempotencyRecord) -> list[Any]:
+    return [IDEMPOTENCY.c[name] == getattr(record, name) for name in _IDENTITY]
+
+
+def _turn(record: IdempotencyRecord) -> str:
+    return repr(("idempotency", *(getattr(record, name) for name in _IDENTITY)))

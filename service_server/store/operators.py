@@ -15,7 +15,7 @@ class Operators:
 
     async def put(self, name: str, password_hash: str) -> None:
         """Add an operator, or replace the password of one."""
-        async with self._database.write() as connection:
+        async with self._database.write(turn="operators") as connection:
             await connection.execute(delete(OPERATORS).where(OPERATORS.c.name == name))
             await connection.execute(
                 insert(OPERATORS).values(name=name, password_hash=password_hash, created_at=timestamp())

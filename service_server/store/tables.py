@@ -1,20 +1,23 @@
 """The tables. Columns named `sealed_*` hold only what the vault has sealed."""
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     Boolean,
     Column,
     Float,
+    ForeignKey,
     Index,
     Integer,
     MetaData,
-    String,
     Table,
-    Text,
     UniqueConstraint,
     false,
     text,
 )
+
+from service_server.store.column_types import Number, String, Text
 
 METADATA = MetaData(
     naming_convention={
@@ -24,10 +27,16 @@ METADATA = MetaData(
     }
 )
 
+
+def _where(condition: str) -> dict[str, Any]:
+    """The condition of a partial index."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
 APPLICATIONS = Table(
     "applications",
     METADATA,
-    Column("id", Integer, primary_key=True),
+    Column("id", Number, primary_key=True),
     Column("name", String(200), nullable=False),
     Column("app_key", String(64), nullable=False, unique=True),
     Column("sealed_secrets", JSON, nullable=False),  # one or two, newest first
@@ -40,7 +49,7 @@ APPLICATIONS = Table(
 APP_IDS = Table(
     "app_ids",
     METADATA,
-    Column("id", Integer, primary_key=True),
+    Column("id", Number, primary_key=True),
     Column("name", String(64), nullable=False, unique=True),
     sqlite_autoincrement=True,
 )
@@ -58,8 +67,8 @@ APP_CONFIGURATIONS = Table(
 ACCOUNTS = Table(
     "accounts",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("application_id", Integer, nullable=False),
+    Column("id", Number, primary_key=True),
+    Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("app_name", String(64), nullable=False),
     Column("auth_id", String(64), nullable=False),
@@ -84,8 +93,7 @@ ACCOUNTS = Table(
         "app_name",
         "external_id",
         unique=True,
-        sqlite_where=text("external_id IS NOT NULL"),
-        postgresql_where=text("external_id IS NOT NULL"),
+        **_where("external_id IS NOT NULL"),
     ),
     sqlite_autoincrement=True,
 )
@@ -94,14 +102,14 @@ CONNECT_SESSIONS = Table(
     "connect_sessions",
     METADATA,
     Column("id", String(64), primary_key=True),
-    Column("application_id", Integer, nullable=False),
+    Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("app_name", String(64), nullable=False),
-    Column("reconnect_account_id", Integer),
+    Column("reconnect_account_id", Number),
     Column("redirect_url", Text),
     Column("status", String(16), nullable=False),
     Column("error", Text),
-    Column("connected_account_id", Integer),
+    Column("connected_account_id", Number),
     Column("page", String(64)),  # names the page shown last, so that only its closing ends the session
     Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
     Column("state_hash", String(64), unique=True),  # of the OAuth2 `state` that is out
@@ -112,16 +120,24 @@ CONNECT_SESSIONS = Table(
     Index("ix_connect_sessions_expires_at", "expires_at"),
 )
 
+# The processes of the service that live, or have ended without tidying up.
+PROCESSES = Table(
+    "processes",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("started_at", String(27), nullable=False),
+)
+
 CALLS = Table(
     "calls",
     METADATA,
     Column("id", String(32), primary_key=True),  # sorts by time
-    Column("application_id", Integer, nullable=False),
+    Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("app_name", String(64), nullable=False),
     Column("function_name", String(64), nullable=False),
     Column("function_type", String(16), nullable=False),
-    Column("account_id", Integer, nullable=False),
+    Column("account_id", Number, nullable=False),
     Column("outcome", String(16), nullable=False),  # started, finished or unknown
     Column("network_code", String(8)),
     Column("arguments", JSON),
@@ -129,7 +145,9 @@ CALLS = Table(
     Column("started_at", String(27), nullable=False),
     Column("duration_ms", Float),
     Column("request_id", String(64), nullable=False),
-    Index("ix_calls_open", "outcome", sqlite_where=text("outcome = 'started'")),
+    # Who answers for a call while it is started. Gone from `processes`, it can start no more: that is what is enforced.
+    Column("process_id", String(32), ForeignKey("processes.id")),
+    Index("ix_calls_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_calls_started_at", "started_at"),
 )
 
@@ -138,7 +156,7 @@ REFUSALS = Table(
     "refusals",
     METADATA,
     Column("id", String(32), primary_key=True),
-    Column("application_id", Integer, nullable=False),
+    Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("function_name", String(64), nullable=False),
     Column("code", String(64), nullable=False),
@@ -150,7 +168,7 @@ REFUSALS = Table(
 IDEMPOTENCY = Table(
     "idempotency",
     METADATA,
-    Column("application_id", Integer, nullable=False),
+    Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("function_name", String(64), nullable=False),
     Column("idempotency_key", String(255), nullable=False),
@@ -158,7 +176,9 @@ IDEMPOTENCY = Table(
     Column("call_id", String(32), nullable=False),
     Column("response", JSON),  # null while the first call is under way
     Column("created_at", Float, nullable=False),
+    Column("process_id", String(32), ForeignKey("processes.id")),  # of the first call, while it is under way
     UniqueConstraint("application_id", "user_id", "function_name", "idempotency_key"),
+    Index("ix_idempotency_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_idempotency_created_at", "created_at"),
 )
 

@@ -19,11 +19,19 @@ class VaultKeys:
         async with self._database.read() as connection:
             return {row.key_id: row.sealed_proof for row in await connection.execute(select(VAULT_KEYS))}
 
-    async def add(self, key_id: str, sealed_proof: str) -> None:
-        """Note that a key is in use; the proof that another process noted first stands."""
-        async with self._database.write() as connection:
-            if (await connection.execute(select(VAULT_KEYS).where(VAULT_KEYS.c.key_id == key_id))).first() is None:
+    async def add(self, key_id: str, sealed_proof: str, known: Collection[str]) -> bool:
+        """
+        Note that a key is in use, by one who can open everything that the `known` keys have sealed.
+
+        False if another process has noted a key meanwhile: then nothing is kept, and it has to be looked at first.
+        """
+        async with self._database.write(turn="vault keys") as connection:
+            noted = set(await connection.scalars(select(VAULT_KEYS.c.key_id)))
+            if not noted <= set(known):
+                return False
+            if key_id not in noted:
                 await connection.execute(insert(VAULT_KEYS).values(key_id=key_id, sealed_proof=sealed_proof))
+            return True
 
     async def retire(self, key_ids: Collection[str]) -> None:
         """Forget keys that nothing here is sealed with any more: from now on the service starts without them."""

@@ -33,15 +33,21 @@ async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> 
         file.create(new_keys())
         vault = Vault.of_file(file)
     _prove(vault, proofs)
-    if vault.sealing_key_id not in proofs:
-        await store.add(vault.sealing_key_id, vault.seal(_PROOF, _PROOF))
+    key_id = vault.sealing_key_id
+    while key_id not in proofs and not await store.add(key_id, vault.seal(_PROOF, _PROOF), proofs):
+        # Another process was first, perhaps with a key of its own.
+        proofs = await store.proofs()
+        _prove(vault, proofs)
     return vault
 
 
 def _prove(vault: Vault, proofs: dict[str, str]) -> None:
     missing = sorted(set(proofs) - set(vault.key_ids))
     if missing:
-        raise VaultKeyError(f"The vault's key has no line with id {', '.join(missing)}, which sealed this database.")
+        raise VaultKeyError(
+            f"The vault's key has no line with id {', '.join(missing)}, which sealed this database. All processes on a "
+            "database need the same keys: copy the vault.key of the first one, or set SERVICE_VAULT_KEY."
+        )
     for key_id, proof in proofs.items():
         try:
             vault.open(proof, _PROOF)

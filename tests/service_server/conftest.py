@@ -11,7 +11,40 @@ from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, sandbox_post
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
+from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
+from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
 from tests.service_server.processes import RunningService, configure_app, create_application, service
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQLServer]:
+    """A PostgreSQL server for the whole run."""
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def empty_on_postgresql(postgresql: PostgreSQLServer) -> EmptyDatabases:
+    """New databases on PostgreSQL."""
+    template = postgresql.create()
+    upgrade(postgresql.url(template))
+    return EmptyDatabases(template, postgresql)
+
+
+@pytest.fixture(scope="session", params=BOTH_KINDS)
+def empty_databases(request: pytest.FixtureRequest) -> EmptyDatabases:
+    """New databases of one kind, and then of the other."""
+    if request.param == "sqlite":
+        return EmptyDatabases(str(request.getfixturevalue("empty_database")))
+    found: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
+    return found
+
+
+@pytest.fixture
+def database_url(empty_databases: EmptyDatabases, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database with the schema and nothing in it."""
+    with empty_databases.new(tmp_path) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -44,9 +77,18 @@ async def world(empty_database: Path, tmp_path: Path, tickets: SandboxApp) -> As
 
 
 @pytest.fixture(scope="session")
-def called(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
-    """The service and the sandbox app as two processes, for the whole run."""
+def called(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[RunningService, SandboxApp]]:
+    """
+    The service and the sandbox app as two processes, for the whole run.
+
+    On SQLite, unless a test is parametrised (indirectly) with the kind of the database.
+    """
     folder: Path = tmp_path_factory.mktemp("calls")
+    if getattr(request, "param", "sqlite") == "postgresql":
+        empty: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
+        note_database(folder, request.getfixturevalue("postgresql").url(empty.server.create(empty.template)))
     port = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:

@@ -10,9 +10,9 @@ from tests.examples.sign_in import decide, open_consent_page
 from tests.service_server.processes import RunningService, http
 
 
-def connect_by_key(service: RunningService, user_id: str, api_key: str) -> int:
-    """Connect with an API key; the id of the account."""
-    with service.api(user_id) as api, http(service.url) as browser:
+def connect_by_key(service: RunningService, user_id: str, api_key: str, *, pages: str | None = None) -> int:
+    """Connect with an API key; the id of the account. `pages`: where the browser goes, if not to the same process."""
+    with service.api(user_id) as api, http(pages or service.url) as browser:
         session = _opened(api)
         page = browser.get(f"{session['url'].removeprefix(service.url)}?auth=key")
         answer = _submit(browser, page, **{"field.api_key": api_key})

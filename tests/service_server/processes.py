@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from attrs import frozen
 
 from service_client.models import sign
 from tests.real_apps.running import ROOT, Running, free_port, running
+from tests.service_server.databases import database_of
 
 SERVICE_SERVER = Path(sys.executable).with_name("service-server")
 
@@ -46,6 +48,7 @@ def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:
     done = subprocess.run(
         [SERVICE_SERVER, *arguments, "--data-dir", str(data_directory)],
         cwd=ROOT,
+        env={**os.environ, "SERVICE_DATABASE": database_of(data_directory)},
         input=stdin,
         capture_output=True,
         text=True,
@@ -80,8 +83,9 @@ def service(
     origins: Sequence[str] = (),
     env: dict[str, str] | None = None,
 ) -> Iterator[RunningService]:
-    """Run the service on a data directory; makes an application unless one is given."""
+    """Run the service on a data directory and its database; makes an application unless one is given."""
     application = application or create_application(data_directory, "Test host", *origins)
+    env = {"SERVICE_DATABASE": database_of(data_directory), **(env or {})}
     arguments: list[Any] = [SERVICE_SERVER, "serve", "--port", str(port or free_port())]
     with running([*arguments, "--data-dir", data_directory, *options], env=env) as program:
         url = program.first_json_line()["url"]

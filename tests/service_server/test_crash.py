@@ -10,10 +10,7 @@ import itertools
 import json
 import os
 import random
-import shutil
 import signal
-import sqlite3
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,12 +20,11 @@ import httpx
 import pytest
 from attrs import Factory, define, frozen
 
-from service_server.store import Call, CallLog, Database, IdempotencyRecord, IdempotencyRecords
-from service_server.store.clock import timestamp
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
+from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
 pytestmark = pytest.mark.slow
@@ -61,12 +57,7 @@ class Installation:
 
     def log(self) -> dict[str, dict[str, Any]]:
         """The Function Calls log, by request id."""
-        connection = sqlite3.connect(self.folder / "service.db")
-        try:
-            connection.row_factory = sqlite3.Row
-            rows = [dict(row) for row in connection.execute("SELECT * FROM calls")]
-        finally:
-            connection.close()
+        rows = dictionaries(self.folder, "SELECT * FROM calls")
         found = {row["request_id"]: row for row in rows}
         assert len(rows) == len(found)
         return found
@@ -133,8 +124,9 @@ class Load:
 
 
 @pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
+def installation(database_url: str, tmp_path: Path) -> Iterator[Installation]:
     """Everything set up, and the service not yet started."""
+    note_database(tmp_path, database_url)
     port = free_port()
     application = create_application(tmp_path, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
@@ -220,50 +212,3 @@ def outcomes_of(log: dict[str, dict[str, Any]]) -> dict[str, str]:
             arguments = json.loads(row["arguments"])
             outcomes[arguments.get("body", arguments)["title"]] = row["outcome"]
     return outcomes
-
-
-async def test_a_key_is_free_again_if_nothing_was_sent(empty_database: Path, tmp_path: Path) -> None:
-    """At start-up keys without a call in the log are given back; those whose call may have happened stay taken."""
-    shutil.copy(empty_database, tmp_path / "service.db")
-    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'service.db'}")
-    await database.open()
-    records, calls = IdempotencyRecords(database), CallLog(database)
-    unsent, sent = keyed("unsent"), keyed("sent")
-    assert [None, None] == [await records.claim(record) for record in (unsent, sent)]
-    await calls.record(started(sent))
-
-    assert 1 == await records.release_unused()
-    assert await records.claim(unsent) is None
-    holder = await records.claim(sent)
-    assert holder is not None
-    assert sent.call_id == holder.call_id
-    await database.close()
-
-
-def keyed(key: str) -> IdempotencyRecord:
-    """A key in use by a call of the same name."""
-    return IdempotencyRecord(
-        application_id=1,
-        user_id="alice",
-        function_name="sandbox-create-ticket",
-        idempotency_key=key,
-        arguments_hash="hash",
-        call_id=f"call-{key}",
-        created_at=time.time(),
-    )
-
-
-def started(record: IdempotencyRecord) -> Call:
-    """The log's row of a keyed call that is about to be sent."""
-    return Call(
-        id=record.call_id,
-        application_id=record.application_id,
-        user_id=record.user_id,
-        app_name="sandbox",
-        function_name=record.function_name,
-        function_type="mutation",
-        account_id=1,
-        outcome="started",
-        started_at=timestamp(),
-        request_id="request",
-    )

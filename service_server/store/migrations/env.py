@@ -4,19 +4,23 @@ import asyncio
 
 from alembic import context
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import create_async_engine
 
+from service_server.store.kind import DatabaseKind
 from service_server.store.tables import METADATA
+
+_kind: DatabaseKind = context.config.attributes["kind"]
 
 
 def _run(connection: Connection) -> None:
+    _kind.lock_schema(connection)
+    # Configured under the lock: it reads what another process may just have brought up to date.
     context.configure(connection=connection, target_metadata=METADATA, render_as_batch=True)
     with context.begin_transaction():
         context.run_migrations()
 
 
 async def _migrate() -> None:
-    engine = create_async_engine(context.config.get_main_option("sqlalchemy.url") or "")
+    engine = _kind.migrating()
     try:
         async with engine.begin() as connection:
             await connection.run_sync(_run)

@@ -1,12 +1,12 @@
 """The sandbox app's controls for testers, and the service's log, as tests use them."""
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.examples.processes import SandboxApp
+from tests.service_server.databases import dictionaries
 
 
 def make_fault(sandbox: SandboxApp, path: str, fault: str, **options: Any) -> None:
@@ -29,21 +29,12 @@ def received(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
 
 def logged(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
     """The rows of the Function Calls log for one request."""
-    return _rows(data_directory, "SELECT * FROM calls WHERE request_id = ?", request_id)
+    return dictionaries(data_directory, f"SELECT * FROM calls WHERE request_id = '{request_id}'")
 
 
 def refused(data_directory: Path, request_id: str) -> list[dict[str, Any]]:
     """The rows of the refused calls for one request."""
-    return _rows(data_directory, "SELECT * FROM refusals WHERE request_id = ?", request_id)
-
-
-def _rows(data_directory: Path, query: str, *parameters: str) -> list[dict[str, Any]]:
-    connection = sqlite3.connect(data_directory / "service.db")
-    try:
-        connection.row_factory = sqlite3.Row
-        return [dict(row) for row in connection.execute(query, parameters)]
-    finally:
-        connection.close()
+    return dictionaries(data_directory, f"SELECT * FROM refusals WHERE request_id = '{request_id}'")
 
 
 def code_of(response: httpx.Response) -> tuple[int, str, str | None]:

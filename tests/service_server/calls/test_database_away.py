@@ -1,21 +1,19 @@
 """A database that goes away in the middle of a call."""
 
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
 TICKET = {"title": "Sent before the database went", "project_id": "documentation"}
 
 
 def _rename(service: RunningService, table: str, name: str) -> None:
-    database = sqlite3.connect(service.data_directory / "service.db", timeout=30)
-    database.execute(f"ALTER TABLE {table} RENAME TO {name}")
-    database.close()
+    execute(service.data_directory, f"ALTER TABLE {table} RENAME TO {name}")
 
 
 def test_an_executed_mutation_is_answered_when_its_end_cannot_be_written(

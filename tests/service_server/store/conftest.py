@@ -1,16 +1,15 @@
 """A database of its own for each test of the store."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from service_server.store import Database
-from tests.service_server.store.databases import opened_copy
+from tests.service_server.store.databases import opened
 
 
 @pytest.fixture
-async def database(empty_database: Path, tmp_path: Path) -> AsyncIterator[Database]:
-    """An open database with nothing in it."""
-    async with opened_copy(empty_database, tmp_path) as database:
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """An open database with nothing in it, of each kind."""
+    async with opened(database_url) as database:
         yield database

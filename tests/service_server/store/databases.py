@@ -2,34 +2,44 @@
 
 import contextlib
 import itertools
-import shutil
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from service_server.store import Account, Accounts, Call, ConnectSessionRow, ConnectSessions, Database, NewAccount
+from service_server.store import (
+    Account,
+    Accounts,
+    Call,
+    ConnectSessionRow,
+    ConnectSessions,
+    Database,
+    IdempotencyRecord,
+    NewAccount,
+    Processes,
+)
 from service_server.store.clock import now
+from tests.service_server.databases import EmptyDatabases
 
 _numbers = itertools.count()
 
 
 @contextlib.asynccontextmanager
 async def opened_copy(empty_database: Path, folder: Path) -> AsyncIterator[Database]:
-    """Open a copy of the empty database in a folder."""
-    shutil.copy(empty_database, folder / "service.db")
-    database = Database(f"sqlite+aiosqlite:///{folder / 'service.db'}")
+    """Open a copy of the empty SQLite database in a folder."""
+    with EmptyDatabases(str(empty_database)).new(folder) as url:
+        async with opened(url) as database:
+            yield database
+
+
+@contextlib.asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Database]:
+    """Open the database of a URL."""
+    database = Database(url)
     await database.open()
     try:
         yield database
     finally:
         await database.close()
-
-
-def rows(folder: Path, query: str) -> list[tuple[Any, ...]]:
-    """What another process would read from the database in a folder."""
-    with contextlib.closing(sqlite3.connect(folder / "service.db")) as connection:
-        return connection.execute(query).fetchall()
 
 
 def call(identifier: str, **changes: Any) -> Call:
@@ -47,6 +57,21 @@ def call(identifier: str, **changes: Any) -> Call:
         **changes,
     }
     return Call(id=identifier, **values)
+
+
+def keyed(key: str, processes: Processes, **changes: Any) -> IdempotencyRecord:
+    """The claim of a key for a call of a process, with `changes`."""
+    values: dict[str, Any] = {
+        "application_id": 1,
+        "user_id": "ann",
+        "function_name": "sandbox-create-ticket",
+        "arguments_hash": "hash",
+        "call_id": f"call-{key}",
+        "process_id": processes.id,
+        "created_at": now(),
+        **changes,
+    }
+    return IdempotencyRecord(idempotency_key=key, **values)
 
 
 def new_account(identity: str | None = "alice", **changes: Any) -> NewAccount:

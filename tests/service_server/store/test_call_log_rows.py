@@ -41,18 +41,6 @@ async def test_a_call_is_kept_as_it_was(database: Database) -> None:
     assert ({"title": "it's"}, "ünïcode 🙂") == (found.arguments, found.user_id)
 
 
-async def test_open_calls_become_unknown(database: Database) -> None:
-    """At a start what nobody saw end gets an unknown outcome, once; finished calls stay finished."""
-    log = CallLog(database)
-    for identifier in ("a", "b", "c"):
-        await log.record(call(identifier))
-    await log.finish(call("b", network_code="201"))
-
-    assert 2 == await log.close_open_calls()
-    assert 0 == await log.close_open_calls()
-    assert ["unknown", "finished", "unknown"] == [each.outcome for each in await log.calls(limit=9)]
-
-
 async def test_a_call_that_was_not_sent_is_taken_back(database: Database) -> None:
     """A discarded call leaves no trace in the log."""
     log = CallLog(database)
@@ -60,7 +48,6 @@ async def test_a_call_that_was_not_sent_is_taken_back(database: Database) -> Non
     await log.discard("a")
 
     assert await log.get("a") is None
-    assert 0 == await log.close_open_calls()
 
 
 async def test_retention_drops_what_is_older(database: Database) -> None:

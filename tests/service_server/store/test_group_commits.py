@@ -8,24 +8,30 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from service_server.store import CallLog, Database
-from tests.service_server.store.databases import call, opened_copy, rows
+from tests.service_server.databases import rows
+from tests.service_server.store.databases import call, opened, opened_copy
 
 IDS = "SELECT id FROM calls ORDER BY id"
 
 
-async def test_a_write_is_durable_when_it_returns(database: Database, tmp_path: Path) -> None:
-    """Another connection reads at once what was committed, and the disk has it (synchronous WAL)."""
+async def test_a_write_is_durable_when_it_returns(database: Database, database_url: str) -> None:
+    """Another connection reads at once what was committed."""
     await CallLog(database).record(call("a"))
-    async with database.write() as connection:
+
+    assert [("a",)] == rows(database_url, IDS)
+
+
+async def test_sqlite_keeps_it_on_the_disk(empty_database: Path, tmp_path: Path) -> None:
+    """A commit waits for the disk (synchronous WAL)."""
+    async with opened_copy(empty_database, tmp_path) as database, database.write() as connection:
         modes = [
             (await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in ("journal_mode", "synchronous")
         ]
 
-    assert [("a",)] == rows(tmp_path, IDS)
     assert ["wal", 2] == modes
 
 
-async def test_one_bad_row_takes_no_others_with_it(database: Database, tmp_path: Path) -> None:
+async def test_one_bad_row_takes_no_others_with_it(database: Database, database_url: str) -> None:
     """Of writes that wait together only the one that cannot be kept fails, and its caller is told."""
     log = CallLog(database)
     await log.record(call("b"))
@@ -33,11 +39,13 @@ async def test_one_bad_row_takes_no_others_with_it(database: Database, tmp_path:
     results = await asyncio.gather(*writes, return_exceptions=True)
 
     assert [None, IntegrityError, None] == [result and type(result) for result in results]
-    assert [("a",), ("b",), ("c",)] == rows(tmp_path, IDS)
+    assert [("a",), ("b",), ("c",)] == rows(database_url, IDS)
 
 
 @pytest.mark.parametrize("with_a_bad_row", [False, True])
-async def test_writes_happen_in_the_order_they_came(database: Database, tmp_path: Path, with_a_bad_row: bool) -> None:
+async def test_writes_happen_in_the_order_they_came(
+    database: Database, database_url: str, with_a_bad_row: bool
+) -> None:
     """A call that is recorded, discarded, recorded and finished all at once is there and finished."""
     log = CallLog(database)
     writes = [
@@ -51,10 +59,10 @@ async def test_writes_happen_in_the_order_they_came(database: Database, tmp_path
     results = await asyncio.gather(*writes, return_exceptions=True)
 
     assert with_a_bad_row == any(results)
-    assert [("a", "finished", "201")] == rows(tmp_path, "SELECT id, outcome, network_code FROM calls")
+    assert [("a", "finished", "201")] == rows(database_url, "SELECT id, outcome, network_code FROM calls")
 
 
-async def test_a_caller_who_goes_away_takes_nothing_along(database: Database, tmp_path: Path) -> None:
+async def test_a_caller_who_goes_away_takes_nothing_along(database: Database, database_url: str) -> None:
     """A write whose caller is cancelled meanwhile is kept, and so are its neighbours."""
     log = CallLog(database)
     leaving, staying = (asyncio.create_task(log.record(call(identifier))) for identifier in ("a", "b"))
@@ -62,32 +70,32 @@ async def test_a_caller_who_goes_away_takes_nothing_along(database: Database, tm
     leaving.cancel()
     await staying
 
-    assert [("a",), ("b",)] == rows(tmp_path, IDS)
+    assert [("a",), ("b",)] == rows(database_url, IDS)
 
 
-async def test_closing_keeps_what_waits(empty_database: Path, tmp_path: Path) -> None:
+async def test_closing_keeps_what_waits(database_url: str) -> None:
     """Closing commits everything that was handed over before it."""
-    async with opened_copy(empty_database, tmp_path) as database:
+    async with opened(database_url) as database:
         log = CallLog(database)
         writes = [asyncio.create_task(log.record(call(f"{number:03}"))) for number in range(50)]
         await asyncio.sleep(0)
     results = await asyncio.wait_for(asyncio.gather(*writes), 10)
 
     assert [None] * 50 == results
-    assert 50 == len(rows(tmp_path, IDS))
+    assert 50 == len(rows(database_url, IDS))
 
 
-async def test_a_closed_database_takes_nothing(empty_database: Path, tmp_path: Path) -> None:
+async def test_a_closed_database_takes_nothing(database_url: str) -> None:
     """A write after the close fails at once; it neither hangs nor seems to be kept."""
-    async with opened_copy(empty_database, tmp_path) as database:
+    async with opened(database_url) as database:
         pass
     with pytest.raises(RuntimeError, match="not open"):
         await asyncio.wait_for(CallLog(database).record(call("a")), 10)
 
-    assert [] == rows(tmp_path, IDS)
+    assert [] == rows(database_url, IDS)
 
 
-async def test_a_failed_transaction_leaves_nothing(database: Database, tmp_path: Path) -> None:
+async def test_a_failed_transaction_leaves_nothing(database: Database, database_url: str) -> None:
     """What was written before an exception inside a transaction is taken back, and the next one works."""
 
     async def fail() -> None:
@@ -100,7 +108,7 @@ async def test_a_failed_transaction_leaves_nothing(database: Database, tmp_path:
     async with database.write() as connection:
         await connection.execute(text("INSERT INTO app_ids (name) VALUES ('kept')"))
 
-    assert [("kept",)] == rows(tmp_path, "SELECT name FROM app_ids")
+    assert [("kept",)] == rows(database_url, "SELECT name FROM app_ids")
 
 
 async def test_reads_go_on_while_something_is_written(database: Database) -> None:

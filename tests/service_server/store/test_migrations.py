@@ -1,38 +1,112 @@
 """The migrations and the tables that the code is written for."""
 
+import asyncio
 import contextlib
 import re
 import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
+from sqlalchemy import Connection
 
+from service_server.store.database_url import kind_of
 from service_server.store.migrations import upgrade
 from service_server.store.tables import METADATA
+from tests.service_server.databases import BOTH_KINDS, execute, rows, sqlite_url
+from tests.service_server.processes import command
+
+INDEXES = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+CONSTRAINTS = (
+    "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint "
+    "WHERE connamespace = 'public'::regnamespace AND conrelid IS DISTINCT FROM to_regclass('alembic_version')"
+)
 
 
-def test_migrations_make_the_tables_of_the_code(empty_database: Path) -> None:
+@pytest.fixture(params=BOTH_KINDS)
+def no_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database without a schema."""
+    if request.param == "sqlite":
+        yield sqlite_url(tmp_path)
+    else:
+        with request.getfixturevalue("postgresql").database() as url:
+            yield url
+
+
+def on(url: str, do: Callable[[Connection], Any]) -> Any:
+    """What a function finds or does on a database, over the service's own driver."""
+
+    async def run() -> Any:
+        engine = kind_of(url).migrating()
+        async with engine.begin() as connection:
+            return await connection.run_sync(do)
+
+    return asyncio.run(run())
+
+
+def test_migrations_make_the_tables_of_the_code(database_url: str) -> None:
     """Whoever changes a table writes the migration too: nothing is left for a next one to do."""
-    engine = create_engine(f"sqlite:///{empty_database}")
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        differences = compare_metadata(context, METADATA)
-    engine.dispose()
 
-    assert [] == differences
+    def compare(connection: Connection) -> Any:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return compare_metadata(context, METADATA)
+
+    assert [] == on(database_url, compare)
 
 
 def test_keys_and_partial_indexes_are_migrated_too(empty_database: Path, tmp_path: Path) -> None:
     """What the comparison of columns does not see (never reused ids, conditions of indexes) is the same as well."""
-    engine = create_engine(f"sqlite:///{tmp_path / 'direct.db'}")
-    METADATA.create_all(engine)
-    engine.dispose()
+    on(sqlite_url(tmp_path), METADATA.create_all)
 
-    direct = _schema(tmp_path / "direct.db")
+    direct = _schema(tmp_path / "service.db")
     assert direct
     assert direct == _schema(empty_database)
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("query", [INDEXES, CONSTRAINTS])
+def test_indexes_and_constraints_are_the_same_on_postgresql(postgresql: Any, query: str) -> None:
+    """With their names and conditions."""
+    with postgresql.database() as direct, postgresql.database() as migrated:
+        on(direct, METADATA.create_all)
+        upgrade(migrated)
+
+        assert sorted(rows(direct, query)) == sorted(rows(migrated, query))
+
+
+def test_several_upgrade_at_once(no_tables: str, tmp_path: Path) -> None:
+    """Processes that start at the same time on a new database: one makes the schema, the others wait for it."""
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda _: command(tmp_path / "data", "db", "upgrade", "--database", no_tables), range(4)))
+
+    assert ["The database is up to date.\n"] * 4 == told
+    assert 1 == len(rows(no_tables, "SELECT version_num FROM alembic_version"))
+
+
+def test_what_was_open_before_there_were_processes_is_closed(no_tables: str) -> None:
+    """Of the version that knew one process only: its open calls are unknown, keys of unsent calls are free."""
+    upgrade(no_tables, "0001")
+    for name, outcome in (("a", "started"), ("b", "finished")):
+        execute(
+            no_tables,
+            "INSERT INTO calls (id, application_id, user_id, app_name, function_name, function_type, account_id, "
+            f"outcome, started_at, request_id) VALUES ('{name}', 1, 'ann', 'x', 'x-y', 'mutation', 1, "
+            f"'{outcome}', '2026-01-01T00:00:00.000000Z', 'r')",
+        )
+    for call in ("a", "unsent"):
+        execute(
+            no_tables,
+            "INSERT INTO idempotency (application_id, user_id, function_name, idempotency_key, arguments_hash, "
+            f"call_id, created_at) VALUES (1, 'ann', 'x-y', '{call}', 'hash', '{call}', 1)",
+        )
+    upgrade(no_tables)
+
+    assert [("a", "unknown"), ("b", "finished")] == rows(no_tables, "SELECT id, outcome FROM calls ORDER BY id")
+    assert [("a",)] == rows(no_tables, "SELECT call_id FROM idempotency")
 
 
 def test_upgrading_again_changes_nothing(tmp_path: Path) -> None:
@@ -63,11 +137,14 @@ def _schema(path: Path) -> dict[str, set[str]]:
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL "
             "AND name NOT LIKE 'sqlite_%' AND name != 'alembic_version'"
         ).fetchall()
-    return {name: _parts(sql) for name, sql in found}
+        keys = {name: connection.execute(f"PRAGMA foreign_key_list({name})").fetchall() for name, _ in found}
+    return {name: _parts(sql) | {str(key) for key in keys[name]} for name, sql in found}
 
 
 def _parts(sql: str) -> set[str]:
     one_line = re.sub(r"\s+", " ", sql.replace('"', ""))
+    # A key to another table may be written beside its column or after all columns.
+    one_line = re.sub(r"(, FOREIGN KEY ?\(\w+\))? REFERENCES (\w+) \((\w+)\)", "", one_line)
     return {part.strip(" ()") for part in re.split(r"[,(]", one_line)}
 
 

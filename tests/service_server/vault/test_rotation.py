@@ -12,7 +12,8 @@ from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues,
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
-from tests.service_server.store.databases import opened_copy, rows
+from tests.service_server.databases import rows
+from tests.service_server.store.databases import opened_copy
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
 ACCOUNTS = 7

@@ -1,0 +1,17 @@
+"""How the database lets the service down."""
+
+
+class DatabaseAway(Exception):
+    """
+    The database does not answer or takes no writes (locked, full, gone): what was asked for was not done.
+
+    `passing`: it was a lost connection or a conflict, so that asking once more at once may well succeed.
+    """
+
+    def __init__(self, message: str, *, passing: bool = False) -> None:
+        super().__init__(message)
+        self.passing = passing
+
+
+class DatabaseUnusable(Exception):
+    """The database cannot be opened or is not one of this service; says why, and never the password."""

@@ -1,0 +1,74 @@
+"""What differs between the databases that the service runs on; each kind has a module of its own."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from attrs import frozen
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+
+@frozen
+class Engines:
+    """
+    Where connections come from: for single reads, for transactions, and the one for group commits.
+
+    They may share what is behind them.
+    """
+
+    readers: AsyncEngine
+    writers: AsyncEngine
+    committer: AsyncEngine
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for engine in (self.readers, self.writers, self.committer):
+            await engine.dispose()
+
+
+class Presence(Protocol):
+    """The sign by which other processes see that this one is alive; it vanishes with the process, however that ends."""
+
+    async def show(self, process_id: str) -> None:
+        """Be seen as alive under this id from now on; raises DatabaseAway."""
+
+    def is_shown(self) -> bool:
+        """Whether the sign still stands, as far as can be seen from here."""
+
+    async def wait_until_lost(self, seconds: float) -> None:
+        """Return when the sign may have been lost, or after so many seconds."""
+
+    async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
+        """Those of the processes that live no more; none of them can come back before the transaction ends."""
+
+    def forget(self, process_ids: Sequence[str]) -> None:
+        """Clear away what processes that are gone have left beside the database."""
+
+    async def end(self) -> None:
+        """Take the sign down."""
+
+
+class DatabaseKind(Protocol):
+    """One kind of database. `name` says which database it is, without its password."""
+
+    @property
+    def name(self) -> str:
+        """Which database this is, as messages may say it."""
+
+    def engines(self) -> Engines:
+        """Connections for the service."""
+
+    def migrating(self) -> AsyncEngine:
+        """Connections for changing the schema."""
+
+    def lock_schema(self, connection: Connection) -> None:
+        """Keep other processes from changing the schema until the transaction ends."""
+
+    async def take_turn(self, connection: AsyncConnection, name: str) -> None:
+        """Wait until no other transaction is in a turn of this name; the turn ends with the transaction."""
+
+    def translated(self, error: Exception) -> Exception:
+        """The error as the service knows it: DatabaseAway, or one without the values that users sent."""
+
+    def presence(self, heard: Callable[[str], None]) -> Presence:
+        """The sign of life of one process; `heard` is called with what others announce, where they can."""

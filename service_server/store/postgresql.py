@@ -1,0 +1,217 @@
+"""PostgreSQL: one database for several processes, also on several machines."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import asyncpg
+from attrs import field, frozen
+from sqlalchemy import Connection, bindparam, event, func, select, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
+
+from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.kind import Engines
+
+_HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]*)(?::\d{1,5})?"
+_URL = re.compile(
+    rf"(?:postgresql(?:\+asyncpg)?|postgres)://(?P<rest>(?:[^:/?#@]*(?::[^/?#@]*)?@)?"
+    rf"(?P<where>(?:{_HOST}(?:,{_HOST})*)?(?:/[^/?#]*)?)(?:\?[^#]*)?)"
+)
+# Per process, together with the one for group commits and the one of the process's presence: ten.
+_POOL_SIZE = 8
+_CONNECT_SECONDS = 10
+_ANSWER_SECONDS = 60
+_RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
+_PAUSE_SECONDS = 0.1
+# As long as a writer of SQLite waits; and what a dead network leaves open is ended.
+_SESSION = {
+    "application_name": "integration-functions-service",
+    "lock_timeout": "10s",
+    "idle_in_transaction_session_timeout": "60s",
+}
+# A machine that has lost its power is noticed by the server within some 25 seconds.
+_KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+_CHANNEL = "service_announcements"
+
+# By the classes of SQLSTATE: connections, transactions rolled back by others, resources, the operator, the system.
+_AWAY_CLASSES = ("08", "28", "3D", "40", "53", "57", "58", "XX")
+# A read-only server, a lock not got in time, rights taken away, tables taken away, a process taken for gone.
+_AWAY = ("25006", "55P03", "25P03", "42501", "42P01", "23503")
+_PASSING = ("08", "40", "57P01", "57P02", "57P03", "57P05")
+_KEY = func.hashtextextended(bindparam("name"), 0)
+
+
+@frozen
+class PostgreSQL:
+    """
+    One PostgreSQL database.
+
+    Reads and transactions share a pool; group commits have a connection of their own, so that they never queue. A
+    connection that the server has closed is replaced before it is used, and a server that just restarts is waited for.
+    """
+
+    dsn: str = field(repr=False)
+    name: str
+
+    @classmethod
+    def at(cls, database_url: str) -> "PostgreSQL":
+        """The database of a URL, whose query may hold libpq's parameters (sslmode …); raises DatabaseUnusable."""
+        match = _URL.fullmatch(database_url)
+        if match is None:
+            raise DatabaseUnusable(
+                "--database takes postgresql://USER:PASSWORD@HOST:PORT/NAME; in user and password everything but "
+                "letters, digits, - . _ and ~ is percent-encoded."
+            )
+        return cls(f"postgresql://{match['rest']}", match["where"] or "PostgreSQL")
+
+    def engines(self) -> Engines:
+        """A pool for reads and transactions, and a connection for group commits."""
+        pool = self._engine(pool_size=_POOL_SIZE, max_overflow=0)
+        committer = self._engine(pool_size=1, max_overflow=0, pool_timeout=60)
+        return Engines(pool.execution_options(isolation_level="AUTOCOMMIT"), pool, committer)
+
+    def migrating(self) -> AsyncEngine:
+        """Connections for changing the schema; a server that is not there is said at once."""
+        return self._engine(poolclass=NullPool, patience=0.0)
+
+    def lock_schema(self, connection: Connection) -> None:
+        """Wait for other processes that change the schema; the lock ends with the transaction."""
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(select(func.pg_advisory_xact_lock(_KEY)), {"name": "schema"})
+
+    async def take_turn(self, connection: AsyncConnection, name: str) -> None:
+        """Wait for other transactions in a turn of this name."""
+        await connection.execute(select(func.pg_advisory_xact_lock(_KEY)), {"name": f"turn {name}"})
+
+    def translated(self, error: Exception) -> Exception:
+        """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
+        if isinstance(error, DBAPIError) and error.orig is not None:
+            state = getattr(error.orig, "sqlstate", None)
+            if error.connection_invalidated or state is None or _is_away(state):
+                return DatabaseAway(_reason(error.orig), passing=error.connection_invalidated or _is_passing(state))
+            # A DETAIL line quotes rows; errors go to the log, where what users sent and got has no place.
+            return type(error)(error.statement, None, Exception(_reason(error.orig)), hide_parameters=True)
+        if isinstance(error, PoolTimeout):
+            return DatabaseAway("every connection is in use")
+        if isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError):
+            return DatabaseAway(_reason(error), passing=True)
+        return error
+
+    def presence(self, heard: Callable[[str], None]) -> "LockingSession":
+        """A session that holds a lock and listens."""
+        return LockingSession(self.dsn, heard)
+
+    def _engine(self, *, patience: float = _RESTART_SECONDS, **pool: Any) -> AsyncEngine:
+        async def connect() -> asyncpg.Connection:
+            return await _connected(self.dsn, patience)
+
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **pool)
+        event.listen(engine.sync_engine, "checkout", _check)
+        return engine
+
+
+class LockingSession:
+    """
+    The sign of life of a process: an advisory lock, held by a session of its own.
+
+    The server ends both when the process dies. When they are lost although it lives (the server has restarted), it
+    shows itself again.
+    """
+
+    def __init__(self, dsn: str, heard: Callable[[str], None]) -> None:
+        self._dsn = dsn
+        self._heard = heard
+        self._session: asyncpg.Connection | None = None
+        self._lost = asyncio.Event()
+
+    async def show(self, process_id: str) -> None:
+        """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
+        await self.end()
+        self._lost.clear()
+        session = await _connected(self._dsn, 0.0, **_KEEP_ALIVE)
+        try:
+            await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
+            await session.add_listener(_CHANNEL, self._on_announcement)
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            session.terminate()
+            raise DatabaseAway(_reason(error), passing=True) from error
+        session.add_termination_listener(self._on_end)
+        self._session = session
+
+    def is_shown(self) -> bool:
+        """Whether the session lives."""
+        return self._session is not None and not self._session.is_closed()
+
+    async def wait_until_lost(self, seconds: float) -> None:
+        """Return at the end of the session, or after so many seconds."""
+        if self.is_shown():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._lost.wait(), seconds)
+        else:
+            await asyncio.sleep(seconds)
+
+    async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
+        """The processes whose lock nobody holds; it is ours until the transaction ends."""
+        lock = select(func.pg_try_advisory_xact_lock(_KEY))
+        return [each for each in process_ids if await connection.scalar(lock, {"name": f"process {each}"})]
+
+    def forget(self, process_ids: Sequence[str]) -> None:
+        """Nothing to do: locks leave nothing behind."""
+
+    async def end(self) -> None:
+        """Close the session."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.remove_termination_listener(self._on_end)
+            session.terminate()
+
+    def _on_end(self, _: Any) -> None:
+        self._lost.set()
+
+    def _on_announcement(self, _session: Any, _process: int, _channel: str, announcement: Any) -> None:
+        self._heard(str(announcement))
+
+
+async def _connected(dsn: str, patience: float, **settings: str) -> asyncpg.Connection:
+    """A new connection; waits so many seconds for a server that takes none yet. Raises DatabaseAway."""
+    clock = asyncio.get_running_loop().time
+    until = clock() + patience
+    while True:
+        try:
+            return await asyncpg.connect(
+                dsn,
+                timeout=_CONNECT_SECONDS,
+                command_timeout=_ANSWER_SECONDS,
+                server_settings={**_SESSION, **settings},
+            )
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, OverflowError) as error:
+            comes_up = isinstance(error, OSError) or str(getattr(error, "sqlstate", "")) in ("57P03", "53300")
+            if not comes_up or clock() >= until:
+                raise DatabaseAway(_reason(error)) from error
+        await asyncio.sleep(_PAUSE_SECONDS)
+
+
+def _check(connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
+    """Have a connection replaced that the server has closed; costs no round trip."""
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError("the server has closed this connection")
+
+
+def _is_away(state: str) -> bool:
+    return state.startswith(_AWAY_CLASSES) or state in _AWAY
+
+
+def _is_passing(state: str | None) -> bool:
+    return state is not None and state.startswith(_PASSING)
+
+
+def _reason(error: BaseException) -> str:
+    """What the server or the system says, in its first line, which quotes no rows."""
+    lines = str(error).splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,181 @@
+"""SQLite: one file, many readers beside one writer."""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool
+
+from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.kind import Engines
+
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "busy_timeout=10000")
+_FOREIGN_KEY = "FOREIGN KEY constraint failed"
+
+
+@frozen
+class Sqlite:
+    """
+    One SQLite file in WAL mode.
+
+    Reads run beside each other; writes take turns on one connection (SQLite allows one writer anyway, and waiting
+    here is cheaper than waiting for its lock).
+    """
+
+    url: URL
+
+    @classmethod
+    def at(cls, database_url: str) -> "Sqlite":
+        """The database of a URL; raises DatabaseUnusable."""
+        try:
+            url = make_url(database_url)
+        except ArgumentError:
+            url = None
+        if url is None or url.drivername != "sqlite+aiosqlite" or url.database in (None, "", ":memory:"):
+            raise DatabaseUnusable(
+                "The database has to be a file of SQLite, sqlite+aiosqlite:///PATH, or one of PostgreSQL, "
+                "postgresql://USER@HOST:PORT/NAME."
+            )
+        folder = Path(url.database or "").absolute().parent
+        if not folder.is_dir():
+            raise DatabaseUnusable(f"The database's folder {folder} does not exist.")
+        return cls(url)
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.url.database)
+
+    def engines(self) -> Engines:
+        """Some connections for reading, and one for all that writes."""
+        # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
+        # Errors go to the log, where what users sent and got has no place.
+        readers = create_async_engine(
+            self.url,
+            pool_size=4,
+            max_overflow=0,
+            pool_reset_on_return=None,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+        )
+        writer = create_async_engine(self.url, pool_size=1, max_overflow=0, pool_timeout=60, hide_parameters=True)
+        _configure(readers)
+        _configure(writer, begin="BEGIN IMMEDIATE")
+        return Engines(readers, writer, writer)
+
+    def migrating(self) -> AsyncEngine:
+        """A connection whose transaction keeps every other writer out from its beginning."""
+        engine = create_async_engine(self.url, poolclass=NullPool)
+        _configure(engine, begin="BEGIN IMMEDIATE", foreign_keys=False)
+        return engine
+
+    def lock_schema(self, connection: Connection) -> None:
+        """Nothing to do: the transaction is the only one that writes."""
+
+    async def take_turn(self, connection: AsyncConnection, name: str) -> None:
+        """Nothing to do: every transaction is alone from its beginning."""
+
+    def translated(self, error: Exception) -> Exception:
+        """What the driver calls operational is the database being away; so is a process that was taken for gone."""
+        if isinstance(error, OperationalError):
+            return DatabaseAway(str(error.orig))
+        if isinstance(error, PoolTimeout) or _FOREIGN_KEY in str(error):
+            return DatabaseAway(str(error))
+        return error
+
+    def presence(self, heard: Callable[[str], None]) -> "LockedFile":
+        """A locked file beside the database; nothing is heard from other processes."""
+        return LockedFile(self.name)
+
+
+class LockedFile:
+    """The sign of life of a process: a file that it holds locked, which the system ends with the process."""
+
+    def __init__(self, database: str) -> None:
+        self._database = Path(database).resolve()
+        self._path: Path | None = None
+        self._file: int | None = None
+
+    async def show(self, process_id: str) -> None:
+        """Lock a new file of this name; raises DatabaseAway."""
+        await self.end()
+        path = self._path_of(process_id)
+        try:
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise DatabaseAway(f"{path} cannot be locked: {error.strerror}") from error
+        self._path = path
+
+    def is_shown(self) -> bool:
+        """Whether the file is still there; locked it is as long as this process lives."""
+        return self._path is not None and self._path.exists()
+
+    async def wait_until_lost(self, seconds: float) -> None:
+        """Wait; the lock cannot be lost."""
+        await asyncio.sleep(seconds)
+
+    async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
+        """The processes whose file nobody holds."""
+        return [each for each in process_ids if not _is_locked(self._path_of(each))]
+
+    def forget(self, process_ids: Sequence[str]) -> None:
+        """Remove their files."""
+        for each in process_ids:
+            with contextlib.suppress(OSError):
+                self._path_of(each).unlink()
+
+    async def end(self) -> None:
+        """Remove the file and its lock."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        if self._file is not None:
+            os.close(self._file)
+        self._path = self._file = None
+
+    def _path_of(self, process_id: str) -> Path:
+        return self._database.with_name(f"{self._database.name}-process-{process_id}")
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    except OSError:  # not ours to open: somebody's, then
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _configure(engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True) -> None:
+    """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
+
+    def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None  # sqlite3's; else it begins by itself
+        cursor = connection.cursor()
+        for pragma in (*_PRAGMAS, f"foreign_keys={'ON' if foreign_keys else 'OFF'}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    def on_begin(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine.sync_engine, "connect", on_connect)
+    if begin is not None:
+        event.listen(engine.sync_engine, "begin", on_begin)

@@ -1,0 +1,84 @@
+"""Empty databases of both kinds for tests, and what another program would read in them."""
+
+import contextlib
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pytest
+from attrs import frozen
+
+from tests.service_server.postgresql import PostgreSQLServer, query
+
+Kind = Literal["sqlite", "postgresql"]
+BOTH_KINDS = [pytest.param(kind, marks=[pytest.mark.postgresql] * (kind != "sqlite")) for kind in get_args(Kind)]
+_SQLITE = "sqlite+aiosqlite:///"
+_NOTE = "database-url"
+
+
+@frozen
+class EmptyDatabases:
+    """Makes databases of one kind that have the schema and nothing in it; `template` is one of them."""
+
+    template: str
+    server: PostgreSQLServer | None = None
+
+    @contextlib.contextmanager
+    def new(self, folder: Path) -> Iterator[str]:
+        """The URL of a new one: on the server, else `service.db` in the folder."""
+        if self.server is None:
+            shutil.copy(self.template, folder / "service.db")
+            yield sqlite_url(folder)
+        else:
+            with self.server.database(self.template) as url:
+                yield url
+
+
+def sqlite_url(folder: Path) -> str:
+    """The URL of the SQLite database in a folder."""
+    return f"{_SQLITE}{folder / 'service.db'}"
+
+
+def note_database(data_directory: Path, url: str) -> None:
+    """Have the service and the commands that tests run on this folder use a database."""
+    data_directory.mkdir(parents=True, exist_ok=True)
+    (data_directory / _NOTE).write_text(url)
+
+
+def database_of(data_directory: Path) -> str:
+    """The URL of the database that the service uses with this folder."""
+    note = data_directory / _NOTE
+    return note.read_text() if note.exists() else sqlite_url(data_directory)
+
+
+def dictionaries(database: str | Path, statement: str) -> list[dict[str, Any]]:
+    """The rows that a query finds in the database of a URL or a data directory, by column; JSON in them stays text."""
+    url = database if isinstance(database, str) else database_of(database)
+    if url.startswith(_SQLITE):
+        with contextlib.closing(sqlite3.connect(url.removeprefix(_SQLITE))) as connection:
+            connection.row_factory = sqlite3.Row
+            return [dict(row) for row in connection.execute(statement)]
+    lines = query(url, f"SELECT row_to_json(found) FROM ({statement}) AS found").splitlines()
+    return [{name: _as_text(value) for name, value in json.loads(line).items()} for line in lines]
+
+
+def rows(database: str | Path, statement: str) -> list[tuple[Any, ...]]:
+    """The rows that a query finds in the database of a URL or a data directory."""
+    return [tuple(row.values()) for row in dictionaries(database, statement)]
+
+
+def execute(database: str | Path, statement: str) -> None:
+    """Change something the way another program would."""
+    url = database if isinstance(database, str) else database_of(database)
+    if url.startswith(_SQLITE):
+        with contextlib.closing(sqlite3.connect(url.removeprefix(_SQLITE), timeout=30)) as connection, connection:
+            connection.execute(statement)
+    else:
+        query(url, statement)
+
+
+def _as_text(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict | list) else value

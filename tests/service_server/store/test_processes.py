@@ -1,0 +1,144 @@
+"""Several processes on one database: what one leaves open is closed by another, and only when it is gone."""
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from service_server.store import CallLog, Database, DatabaseAway, IdempotencyRecords, Processes
+from service_server.store.processes import Recovered
+from tests.real_apps.running import running
+from tests.service_server.databases import execute, rows
+from tests.service_server.store.databases import call, keyed, opened
+
+NOTHING = Recovered(0, 0)
+SERVING = [sys.executable, "-m", "tests.service_server.store.serving_process"]
+OUTCOMES = "SELECT id, outcome FROM calls ORDER BY id"
+
+
+@contextlib.asynccontextmanager
+async def serving(database_url: str, look_seconds: float = 0.05) -> AsyncIterator[tuple[Database, Processes]]:
+    """One more process on the database, as far as the database can tell."""
+    async with opened(database_url) as database:
+        processes = Processes(database, look_seconds=look_seconds)
+        async with processes.serving():
+            yield database, processes
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(1500):
+        if await asyncio.to_thread(holds):
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail("it never came to hold")
+
+
+def sign_of(database_url: str, folder: Path, processes: Processes) -> int | None:
+    """What tells one sign of life of a process from the next: the session that holds its lock, or the locked file."""
+    if database_url.startswith("postgresql"):
+        lock = f"(hashtextextended('process {processes.id}', 0) & 4294967295)"
+        query = f"SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = {lock}"
+        return next((int(pid) for (pid,) in rows(database_url, query)), None)
+    path = folder / f"service.db-process-{processes.id}"
+    return path.stat().st_ino if path.exists() else None
+
+
+def hide(database_url: str, folder: Path, processes: Processes) -> None:
+    """Take the sign of life of a process away although it lives."""
+    if database_url.startswith("postgresql"):
+        execute(database_url, f"SELECT pg_terminate_backend({sign_of(database_url, folder, processes)})")
+    else:
+        path = folder / f"service.db-process-{processes.id}"
+        path.rename(path.with_suffix(".hidden"))
+
+
+async def test_what_a_killed_process_left_open_is_closed(database_url: str) -> None:
+    """Its sent call is unknown and keeps its key, the key of its unsent call is free; what others do goes on."""
+    with running([*SERVING, database_url]) as program:
+        await asyncio.to_thread(program.first_json_line)
+        async with serving(database_url) as (database, processes):
+            log, keys = CallLog(database), IdempotencyRecords(database)
+            await keys.claim(keyed("mine", processes))
+            await log.record(call("call-mine", process_id=processes.id))
+            assert await processes.recover() == NOTHING
+            assert [("call-mine", "started"), ("call-sent", "started")] == rows(database_url, OUTCOMES)
+
+            program.process.kill()
+            program.process.wait()
+            await until(lambda: 1 == len(rows(database_url, "SELECT id FROM processes")))
+
+            assert [("call-mine", "started"), ("call-sent", "unknown")] == rows(database_url, OUTCOMES)
+            assert await keys.claim(keyed("unsent", processes)) is None
+            for key in ("sent", "mine"):
+                holder = await keys.claim(keyed(key, processes, call_id="another"))
+                assert holder is not None
+                assert f"call-{key}" == holder.call_id
+
+
+async def test_the_next_start_closes_what_was_left_open(database_url: str) -> None:
+    """Of the only process: at once, before the next one serves."""
+    with running([*SERVING, database_url]) as program:
+        await asyncio.to_thread(program.first_json_line)
+        program.process.kill()
+        program.process.wait()
+        async with opened(database_url) as database, Processes(database, look_seconds=3600).serving():
+            assert [("call-sent", "unknown")] == rows(database_url, OUTCOMES)
+
+
+async def test_a_process_that_ends_leaves_nothing_open(database_url: str, tmp_path: Path) -> None:
+    """What it could not complete is closed at its end, and nothing stands beside the database."""
+    async with serving(database_url) as (database, processes):
+        await CallLog(database).record(call("a", process_id=processes.id))
+
+    assert [("a", "unknown")] == rows(database_url, OUTCOMES)
+    assert [] == rows(database_url, "SELECT id FROM processes")
+    assert [] == list(tmp_path.glob("service.db-process-*"))
+
+
+async def test_who_was_taken_for_gone_sends_nothing_more(database_url: str) -> None:
+    """What it began before can no longer be written down as sent, and it serves on under another id."""
+    async with serving(database_url) as (_, other), serving(database_url) as (database, taken):
+        log, keys = CallLog(database), IdempotencyRecords(database)
+        old, began = taken.id, keyed("began", taken)
+        assert await keys.claim(began) is None
+        execute(database_url, "DELETE FROM idempotency")  # as `recover` does, at a moment that a test can't choose
+        execute(database_url, f"DELETE FROM processes WHERE id = '{old}'")
+
+        with pytest.raises(DatabaseAway):
+            await log.record(call(began.call_id, process_id=began.process_id))
+        with pytest.raises(DatabaseAway):
+            await keys.claim(keyed("late", taken, process_id=old))
+        await until(lambda: taken.id not in (None, old))
+        await until(lambda: 2 == len(rows(database_url, "SELECT id FROM processes")))
+        await log.record(call("b", process_id=taken.id))
+        assert NOTHING == await other.recover()
+        assert [("b", "started")] == rows(database_url, OUTCOMES)
+
+
+async def test_a_hidden_process_shows_itself_again(database_url: str, tmp_path: Path) -> None:
+    """A process that lives and whose sign was lost is seen again, before anybody looked, and keeps what it has."""
+    async with serving(database_url, 3600) as (_, other), serving(database_url) as (database, processes):
+        sign, identity = sign_of(database_url, tmp_path, processes), processes.id
+        await CallLog(database).record(call("a", process_id=processes.id))
+        hide(database_url, tmp_path, processes)
+        await until(lambda: sign_of(database_url, tmp_path, processes) not in (None, sign))
+
+        assert NOTHING == await other.recover()
+        assert identity == processes.id
+        assert [("a", "started")] == rows(database_url, OUTCOMES)
+
+
+async def test_a_key_is_left_to_who_holds_it_now(database_url: str) -> None:
+    """An earlier holder, whose key was given back and taken by another call, neither completes nor releases it."""
+    async with serving(database_url) as (database, processes):
+        keys = IdempotencyRecords(database)
+        earlier, now = keyed("key", processes), keyed("key", processes, call_id="now")
+        assert await keys.claim(now) is None
+        await keys.release(earlier)
+        await keys.complete(earlier, "an answer")
+
+        assert now == await keys.get(now)
