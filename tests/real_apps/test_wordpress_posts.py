@@ -113,7 +113,7 @@ def test_dropdowns_come_from_wordpress(ada: Client) -> None:
 
 
 def test_further_fields_come_from_the_site(ada: Client) -> None:
-    """The fields that a plugin adds to posts are listed with types and options; their values arrive, wrong ones don't."""
+    """The fields that a plugin adds to posts are listed with types and options; only right values arrive."""
     function = ada.functions.get("wordpress-create-post", include="meta")
     assert function.meta is not None
     source = function.meta.fields["meta"].dynamic_fields

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 from attrs import field, frozen
 
-from tests.real_apps.debian import needs
+from tests.real_apps.debian import needs, processes_of
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Front
 from tests.service_server.processes import service
@@ -80,16 +80,16 @@ class WordPressWorld:
 
 def need_wordpress() -> None:
     """Skip where WordPress, PHP with its database driver, or the database is not installed."""
-    needs(PACKAGES, PROGRAM / "wp-load.php", _PHP, "/usr/share/doc/php-mysql", _DATABASE, _INSTALL)
+    needs(PACKAGES)
 
 
 @contextlib.contextmanager
 def wordpress() -> Iterator[WordPress]:
     """Run WordPress with everything it writes in a temporary folder."""
-    with tempfile.TemporaryDirectory(prefix="wordpress-") as name, _database(Path(name)) as socket:
+    with _temporary_folder() as folder, _database(folder) as socket:
         url = f"http://127.0.0.1:{free_port()}"
         environment = {
-            "WORDPRESS_SITE": str(_lay_out(Path(name) / "site")),
+            "WORDPRESS_SITE": str(_lay_out(folder / "site")),
             "WORDPRESS_DATABASE": str(socket),
             "WORDPRESS_URL": url,
             "WORDPRESS_SECRET": secrets.token_hex(16),
@@ -107,6 +107,14 @@ def wordpress_world(folder: Path) -> Iterator[WordPressWorld]:
     """Start both; the operator has nothing to set up for WordPress but that the service may reach it."""
     with wordpress() as app, service(folder, "--allow-host", urlsplit(app.url).netloc) as started:
         yield WordPressWorld(app, Front(started, "wordpress"))
+
+
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder that nobody uses any more at the end."""
+    with tempfile.TemporaryDirectory(prefix="wordpress-") as name:
+        yield Path(name)
+        assert [] == processes_of(Path(name))
 
 
 def _lay_out(site: Path) -> Path:
