@@ -22,6 +22,7 @@ VARIABLES = {
     "kinto": {"server_url": "https://kinto.example.com", "issuer": "https://login.example.com"},
     "rabbitmq": {"server_url": "https://rabbitmq.example.com", "token_url": "https://login.example.com/token"},
     "redmine": {"server_url": "https://redmine.example.com"},
+    "wordpress": {"server_url": "https://blog.example.com"},
 }
 
 
@@ -47,7 +48,7 @@ def function_named(name: str) -> FunctionDefinition:
 
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems and listed by name."""
-    names = ["github", "hello_world", "kinto", "rabbitmq", "redmine", "review_board", "sandbox"]
+    names = ["github", "hello_world", "kinto", "rabbitmq", "redmine", "review_board", "sandbox", "wordpress"]
     assert names == list(CATALOG.connectors)
     assert sorted(CATALOG.function_names) == list(CATALOG.function_names)
 

@@ -16,6 +16,7 @@ from tests.real_apps.processes import (
 from tests.real_apps.rabbitmq_world import RabbitMQWorld, need_rabbitmq, rabbitmq_world
 from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
 from tests.real_apps.review_board_world import ReviewBoardWorld, review_board_world
+from tests.real_apps.wordpress_world import WordPressWorld, need_wordpress, wordpress_world
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
 
@@ -70,4 +71,12 @@ def review_board_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
     if missing is not None:
         pytest.skip(missing)
     with review_board_world(tmp_path_factory.mktemp("review-board-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def at_wordpress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WordPressWorld]:
+    """The whole service in front of WordPress, for the whole run; tests keep apart by their users."""
+    need_wordpress()
+    with wordpress_world(tmp_path_factory.mktemp("wordpress-world")) as started:
         yield started

@@ -18,7 +18,7 @@ from attrs import field, frozen
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tests.real_apps.debian import needs
+from tests.real_apps.debian import needs, processes_of
 from tests.real_apps.processes import OidcProvider, find_missing_provider, oidc_provider
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Front
@@ -159,7 +159,7 @@ class RabbitMQWorld:
 
 def need_rabbitmq() -> None:
     """Skip where RabbitMQ or the provider is not installed."""
-    needs(PACKAGES, _SERVER, "/usr/bin/epmd")
+    needs(PACKAGES)
     missing = find_missing_provider()
     if missing is not None:
         pytest.skip(missing)
@@ -184,6 +184,7 @@ def rabbitmq(*, access_token_seconds: int = 5) -> Iterator[RabbitMQ]:
             started = RabbitMQ(f"http://127.0.0.1:{port}", password, provider, program, environment)
             program.wait_until(lambda: _is_ready(started))
             yield started
+        assert [] == processes_of(folder)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 from attrs import field, frozen
 
-from tests.real_apps.debian import needs
+from tests.real_apps.debian import needs, processes_of
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Front
 from tests.service_server.processes import service
@@ -66,7 +66,7 @@ class RedmineWorld:
 
 def need_redmine() -> None:
     """Skip where Redmine is not installed."""
-    needs(PACKAGES, PROGRAM / "config.ru", "/usr/share/doc/redmine-sqlite", _PUMA)
+    needs(PACKAGES)
 
 
 @contextlib.contextmanager
@@ -82,6 +82,7 @@ def redmine() -> Iterator[Redmine]:
         with running(command, env=environment, cwd=PROGRAM) as program:
             program.answers(f"{url}/login")
             yield Redmine(url, seeded["keys"], seeded["password"], seeded["custom_fields"], program)
+        assert [] == processes_of(Path(folder))
 
 
 @contextlib.contextmanager
