@@ -18,6 +18,7 @@ OWN_FUNCTIONS = [name for name in CATALOG.function_names if not name.endswith("-
 
 VARIABLES = {
     "sandbox": {"base_url": "http://127.0.0.1:8400"},
+    "matrix": {"homeserver": "https://matrix.example.com"},
     "review_board": {"server_url": "https://reviews.example.com"},
     "kinto": {"server_url": "https://kinto.example.com", "issuer": "https://login.example.com"},
     "rabbitmq": {"server_url": "https://rabbitmq.example.com", "token_url": "https://login.example.com/token"},
@@ -47,7 +48,7 @@ def function_named(name: str) -> FunctionDefinition:
 
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems and listed by name."""
-    names = ["github", "hello_world", "kinto", "rabbitmq", "redmine", "review_board", "sandbox"]
+    names = ["github", "hello_world", "kinto", "matrix", "rabbitmq", "redmine", "review_board", "sandbox"]
     assert names == list(CATALOG.connectors)
     assert sorted(CATALOG.function_names) == list(CATALOG.function_names)
 
