@@ -16,15 +16,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"
 CATALOG = load_catalog([SHIPPED, EXAMPLES])
 OWN_FUNCTIONS = [name for name in CATALOG.function_names if not name.endswith("-passthrough-request")]
 
-VARIABLES = {
-    "sandbox": {"base_url": "http://127.0.0.1:8400"},
-    "review_board": {"server_url": "https://reviews.example.com"},
-    "kinto": {"server_url": "https://kinto.example.com", "issuer": "https://login.example.com"},
-    "rabbitmq": {"server_url": "https://rabbitmq.example.com", "token_url": "https://login.example.com/token"},
-    "redmine": {"server_url": "https://redmine.example.com"},
-    "wordpress": {"server_url": "https://blog.example.com"},
-}
-
 
 def connector_of(function: FunctionDefinition) -> Connector:
     """Return the app of a function."""
@@ -35,8 +26,11 @@ def connector_of(function: FunctionDefinition) -> Connector:
 
 def context_of(connector: Connector, arguments: dict[str, Any]) -> dict[str, Any]:
     """Return what a call of the app would build its request from."""
-    defaults = {name: variable.default for name, variable in connector.variables.items() if variable.default}
-    return {"args": arguments, "vars": {**defaults, **VARIABLES.get(connector.name, {})}}
+    variables = {
+        name: variable.default or variable.example or "https://app.example.com"
+        for name, variable in connector.variables.items()
+    }
+    return {"args": arguments, "vars": variables}
 
 
 def function_named(name: str) -> FunctionDefinition:
@@ -48,8 +42,8 @@ def function_named(name: str) -> FunctionDefinition:
 
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems and listed by name."""
-    names = ["github", "hello_world", "kinto", "rabbitmq", "redmine", "review_board", "sandbox", "wordpress"]
-    assert names == list(CATALOG.connectors)
+    names = [file.parent.name for folder in (SHIPPED, EXAMPLES) for file in folder.glob("*/connector.yaml")]
+    assert sorted(names) == list(CATALOG.connectors)
     assert sorted(CATALOG.function_names) == list(CATALOG.function_names)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
+from tests.real_apps.matrix_world import MatrixWorld, matrix_world
 from tests.real_apps.processes import (
     Kinto,
     OidcProvider,
@@ -79,4 +80,14 @@ def at_wordpress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WordPress
     """The whole service in front of WordPress, for the whole run; tests keep apart by their users."""
     need_wordpress()
     with wordpress_world(tmp_path_factory.mktemp("wordpress-world")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def matrix_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MatrixWorld]:
+    """The whole service in front of Synapse, for the whole run; tests keep apart by their users."""
+    missing = find_missing_program("register_new_matrix_user")
+    if missing is not None:
+        pytest.skip(missing)
+    with matrix_world(tmp_path_factory.mktemp("matrix-world")) as started:
         yield started

@@ -6,7 +6,6 @@ import pytest
 
 from service_client import CallRefused
 from tests.real_apps.kinto_accounts import secrets_of
-from tests.real_apps.kinto_world import wait_for_expiry
 from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.review_board_world import ReviewBoardWorld
 from tests.service_server.processes import http
@@ -96,27 +95,6 @@ def test_a_wrong_api_token_is_refused_at_its_field(world: ReviewBoardWorld, toke
     assert problem in attempt.problem()
     assert ("pending", None) == (attempt.status, attempt.account)
     assert [] == world.front.accounts("wrong")
-
-
-def test_a_used_up_refresh_token_asks_for_reconnecting(world: ReviewBoardWorld) -> None:
-    """A refresh token that somebody else used refuses the call and marks the account; reconnecting keeps its id."""
-    account = world.connect("revoked", "rosa")
-    refresh_token = secrets_of(world.front, account).refresh_token
-    assert refresh_token is not None
-    assert 200 == world.review_board.refresh(refresh_token).status_code
-    wait_for_expiry()
-    with world.front.client("revoked") as client:
-        for _ in range(2):
-            with pytest.raises(CallRefused) as refused:
-                client.functions.call("review_board-list-groups")
-            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
-    (marked,) = world.front.accounts("revoked")
-    assert account == world.connect("revoked", "rosa", reconnect=account)
-    (restored,) = world.front.accounts("revoked")
-
-    assert (account, "reconnect_required") == (marked.id, marked.state)
-    assert (account, "active") == (restored.id, restored.state)
-    assert "rosa" == who_am_i(world, "revoked")
 
 
 def test_a_deleted_api_token_asks_for_reconnecting(world: ReviewBoardWorld) -> None:

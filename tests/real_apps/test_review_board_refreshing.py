@@ -21,10 +21,22 @@ pytestmark = pytest.mark.real_apps
 LIST_GROUPS = "review_board-list-groups"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def world(review_board_service: ReviewBoardWorld) -> ReviewBoardWorld:
     """The one Review Board with its service."""
     return review_board_service
+
+
+@pytest.fixture(scope="module")
+def expired(world: ReviewBoardWorld) -> dict[str, int]:
+    """An account for each test, by login, whose access tokens have ended while nobody used them."""
+    accounts = {login: world.connect(login, login) for login in ("bea", "emil", "cleo", "rosa")}
+    forget_expiry(world.front, accounts["emil"])
+    refresh_token = secrets_of(world.front, accounts["rosa"]).refresh_token
+    assert refresh_token is not None
+    assert 200 == world.review_board.refresh(refresh_token).status_code
+    wait_for_expiry()
+    return accounts
 
 
 def ask_with(review_board: ReviewBoard, token: str) -> httpx.Response:
@@ -32,14 +44,15 @@ def ask_with(review_board: ReviewBoard, token: str) -> httpx.Response:
     return httpx.get(f"{review_board.url}/api/groups/", headers={"authorization": f"Bearer {token}"}, trust_env=False)
 
 
-def test_calls_outlive_their_tokens(world: ReviewBoardWorld) -> None:
+def test_calls_outlive_their_tokens(world: ReviewBoardWorld, expired: dict[str, int]) -> None:
     """Expiry after expiry a call just works; each time one renewal, and a refresh token that was not there before."""
-    account = world.connect("busy", "bea")
+    account = expired["bea"]
     seen = {secrets_of(world.front, account).refresh_token}
-    with world.front.client("busy") as client:
+    with world.front.client("bea") as client:
         before = len(world.review_board.token_requests())
-        for _ in range(2):
-            wait_for_expiry()
+        for wait in (False, True):
+            if wait:
+                wait_for_expiry()
             assert "200" == client.functions.call(LIST_GROUPS).network_code
             seen.add(secrets_of(world.front, account).refresh_token)
         renewals = world.review_board.token_requests()[before:]
@@ -48,14 +61,11 @@ def test_calls_outlive_their_tokens(world: ReviewBoardWorld) -> None:
     assert 3 == len(seen)
 
 
-def test_a_challenge_for_basic_leads_to_one_renewal(world: ReviewBoardWorld) -> None:
+def test_a_challenge_for_basic_leads_to_one_renewal(world: ReviewBoardWorld, expired: dict[str, int]) -> None:
     """A token refused with 401 is renewed once and the request, even a mutation, sent once more and done once."""
-    account = world.connect("endless", "emil")
-    forget_expiry(world.front, account)
-    wait_for_expiry()
-    refused = ask_with(world.review_board, secrets_of(world.front, account).token["access_token"])
+    refused = ask_with(world.review_board, secrets_of(world.front, expired["emil"]).token["access_token"])
     before = len(world.review_board.token_requests())
-    with world.front.client("endless") as client:
+    with world.front.client("emil") as client:
         made = client.functions.call("review_board-create-review-request")
     renewals = world.review_board.token_requests()[before:]
     with world.review_board.api("emil") as api:
@@ -66,16 +76,32 @@ def test_a_challenge_for_basic_leads_to_one_renewal(world: ReviewBoardWorld) -> 
     assert [made.output["review_request"]["id"]] == [each["id"] for each in all_of_emil["review_requests"]]
 
 
+@pytest.mark.usefixtures("expired")
 async def test_many_calls_right_after_expiry(world: ReviewBoardWorld) -> None:
     """All of them succeed on one renewal."""
-    world.connect("crowd", "cleo")
-    wait_for_expiry()
     before = len(world.review_board.token_requests())
-    async with async_client(world.front.service, "crowd") as client:
+    async with async_client(world.front.service, "cleo") as client:
         results = await asyncio.gather(*(client.functions.call(LIST_GROUPS) for _ in range(20)))
 
     assert {"200"} == {result.network_code for result in results}
     assert ["200"] == world.review_board.token_requests()[before:]
+
+
+def test_a_used_up_refresh_token_asks_for_reconnecting(world: ReviewBoardWorld, expired: dict[str, int]) -> None:
+    """A refresh token that somebody else used refuses the call and marks the account; reconnecting keeps its id."""
+    account = expired["rosa"]
+    with world.front.client("rosa") as client:
+        for _ in range(2):
+            with pytest.raises(CallRefused) as refused:
+                client.functions.call(LIST_GROUPS)
+            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+        (marked,) = world.front.accounts("rosa")
+        assert account == world.connect("rosa", "rosa", reconnect=account)
+        (restored,) = world.front.accounts("rosa")
+        assert "200" == client.functions.call(LIST_GROUPS).network_code
+
+    assert (account, "reconnect_required") == (marked.id, marked.state)
+    assert (account, "active") == (restored.id, restored.state)
 
 
 def test_a_person_who_is_shut_out_has_to_reconnect(world: ReviewBoardWorld) -> None:

@@ -11,12 +11,13 @@ from service_server.onward.values import HostRules, OnwardRequest, OnwardRespons
 class _Answers:
     """Stands in for the way out: gives one answer to whatever is sent."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, status: int = 200) -> None:
         self._body = body
+        self._status = status
 
     async def send(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
         """Answer as Kinto's root does, which greets strangers too."""
-        return OnwardResponse(200, {"content-type": "application/json"}, self._body, request.url)
+        return OnwardResponse(self._status, {"content-type": "application/json"}, self._body, request.url)
 
 
 CONTEXT = {
@@ -40,3 +41,13 @@ async def test_an_answer_that_names_the_user_is_an_account() -> None:
     identity = await verify(_Answers(body), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
 
     assert "oidc:alice" == identity.external_id
+
+
+async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
+    """What a connector reads as a rate limit is said to be one, also where the app answers it with 401."""
+    connector = load_catalog([SHIPPED]).connectors["review_board"]
+    body = b'{"err": {"code": 104, "msg": "Maximum number of login attempts exceeded."}, "stat": "fail"}'
+    with pytest.raises(Setback, match="busy") as setback:
+        await verify(_Answers(body, 401), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
+
+    assert not setback.value.refused

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from service_client.models import CONVERTER, App, Function
+from service_server.catalog.load import SHIPPED
 from tests.service_server.processes import RunningService
 from tests.service_server.rest.conftest import MANY
 
@@ -20,8 +21,7 @@ def test_apps_are_listed_with_all_fields(api: httpx.Client) -> None:
     names = [app["name"] for app in body["apps"]]
 
     assert sorted(names) == names
-    shipped = {"sandbox", "kinto", "github", "rabbitmq", "redmine", "review_board", "wordpress"}
-    assert {*shipped, "many"} == set(names)
+    assert {"many", *(file.parent.name for file in SHIPPED.glob("*/connector.yaml"))} == set(names)
     assert "" == body["cursor"]
     for app in body["apps"]:
         assert {"id", "name", "title", "icon_url", "docs_url", "connected_accounts"} == set(app)

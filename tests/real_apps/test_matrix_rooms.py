@@ -1,0 +1,225 @@
+"""Rooms, messages and members on a Matrix homeserver by the connector's functions, and what the homeserver refuses."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from service_client import CallRefused, CallResult, Client, OnwardCallFailed
+from tests.real_apps.async_client import async_client
+from tests.real_apps.matrix_world import MatrixWorld
+
+pytestmark = pytest.mark.real_apps
+
+NOTES = 60
+PUBLIC_ROOMS = [f"Public {number:02}" for number in range(21)]
+# Synapse lets nobody make more than ten rooms in a row.
+ROOMS_A_PERSON = 7
+
+
+@pytest.fixture(scope="module")
+def host(matrix_service: MatrixWorld) -> Iterator[Client]:
+    """The client of a user with one account, that of `@hedy:localhost`."""
+    matrix_service.connect("host", "hedy")
+    with matrix_service.front.client("host") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def guest(matrix_service: MatrixWorld) -> Iterator[Client]:
+    """The client of a user whose account, that of `@gus:localhost`, is connected by access token."""
+    matrix_service.synapse.add_person("gus")
+    token = matrix_service.synapse.sign_in("gus")
+    matrix_service.front.connect("guest-by-token", "token", matrix_service.token_fields(token))
+    with matrix_service.front.client("guest-by-token") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def public_rooms(matrix_service: MatrixWorld) -> None:
+    """More rooms in the homeserver's directory than fit on a page."""
+    for start in range(0, len(PUBLIC_ROOMS), ROOMS_A_PERSON):
+        matrix_service.synapse.add_person(f"maker{start}")
+        with matrix_service.synapse.api(matrix_service.synapse.sign_in(f"maker{start}")) as api:
+            for name in PUBLIC_ROOMS[start : start + ROOMS_A_PERSON]:
+                body = {"name": name, "visibility": "public", "preset": "public_chat"}
+                api.post("/_matrix/client/v3/createRoom", json=body).raise_for_status()
+
+
+def create(client: Client, **arguments: object) -> str:
+    """Make a room; its id."""
+    made = client.functions.call("matrix-create-room", arguments)
+    assert "200" == made.network_code, made
+    return str(made.output["room_id"])
+
+
+def test_a_room_from_its_creation_to_its_end(host: Client, guest: Client) -> None:
+    """Create, invite, join, write, read and leave happen on the homeserver, each in the name of who did it."""
+    room = create(host, name="Küche & Garten", topic="Flowers", invite=["@gus:localhost"])
+    where = {"room_id": room}
+    joined = guest.functions.call("matrix-join-room", {"room": room})
+    words = "Dinner is ready\n– “now”"
+    sent = guest.functions.call("matrix-send-message", {**where, "text": words, "transaction_id": "a/b #1"})
+    changed = host.functions.call("matrix-set-topic", {**where, "topic": "Food"})
+    events = list(host.functions.items("matrix-list-messages", where))
+    members = list(host.functions.items("matrix-list-members", where))
+    named = guest.functions.call("matrix-get-room-name", where)
+    topic = guest.functions.call("matrix-get-room-topic", where)
+    rooms = list(guest.functions.items("matrix-list-joined-rooms"))
+    left = guest.functions.call("matrix-leave-room", {**where, "reason": "Bed time"})
+    shut = guest.functions.call("matrix-send-message", {**where, "text": "?", "transaction_id": "2"})
+
+    assert room.startswith("!")
+    assert ["200"] * 4 == [each.network_code for each in (joined, sent, changed, left)]
+    messages = [(each["sender"], each["content"]["body"]) for each in events if each["type"] == "m.room.message"]
+    assert [("@gus:localhost", words)] == messages
+    assert {("@hedy:localhost", "Hedy"), ("@gus:localhost", "Gus")} == {
+        (each["user_id"], each["name"]) for each in members
+    }
+    assert ({"name": "Küche & Garten"}, {"topic": "Food"}) == (named.output, {"topic": topic.output["topic"]})
+    assert {"room_id": room} in rooms
+    assert ("403", "M_FORBIDDEN") == (shut.network_code, shut.output["errcode"])
+
+
+def test_the_same_transaction_sends_once(host: Client) -> None:
+    """A message that comes again with its transaction id is the same event, so a cut-off call can be repeated."""
+    where = {"room_id": create(host, name="Echo")}
+    message = {**where, "text": "Once", "transaction_id": "once"}
+    first, again = (host.functions.call("matrix-send-message", message) for _ in range(2))
+    events = list(host.functions.items("matrix-list-messages", where))
+
+    assert first.output == again.output
+    assert 1 == sum(each["type"] == "m.room.message" for each in events)
+
+
+def test_addresses_with_their_own_characters(host: Client, guest: Client) -> None:
+    """Aliases with # and :, and ids of people with @ and :, are found as they are written."""
+    room = create(host, name="Alias", preset="public_chat", alias="küche")
+    joined = guest.functions.call("matrix-join-room", {"room": "#küche:localhost"})
+    profile = guest.functions.call("matrix-get-profile", {"user_id": "@hedy:localhost"})
+    strange = guest.functions.call("matrix-join-room", {"room": "#../../v3/logout?x=1:localhost"})
+
+    assert ("200", room) == (joined.network_code, joined.output["room_id"])
+    assert ("200", "Hedy") == (profile.network_code, profile.output["displayname"])
+    assert ("404", "M_NOT_FOUND") == (strange.network_code, strange.output["errcode"])
+    assert "200" == guest.functions.call("matrix-who-am-i").network_code
+
+
+def test_every_event_comes_once(host: Client, matrix_service: MatrixWorld) -> None:
+    """Pages of fifty, one after the other by next_page, give every event exactly once and end with an empty one."""
+    notes = [{"type": "example.note", "state_key": str(number), "content": {}} for number in range(NOTES)]
+    body = {"name": "Notes", "initial_state": notes}
+    made = host.functions.passthrough("matrix", "POST", "/_matrix/client/v3/createRoom", body)
+    where = {"room_id": made.output["room_id"]}
+    pages = pages_of(host, "matrix-list-messages", where)
+    events = [event for page in pages for event in page.output]
+
+    assert 50 == len(pages[0].output)
+    assert {str(number) for number in range(NOTES)} == {
+        event["state_key"] for event in events if event["type"] == "example.note"
+    }
+    assert len(events) == len({event["event_id"] for event in events})
+    assert "m.room.create" == events[-1]["type"]
+    assert "" == pages[-1].next_page
+
+
+@pytest.mark.usefixtures("public_rooms")
+def test_every_public_room_comes_once(host: Client) -> None:
+    """Pages of twenty give every public room exactly once, by name."""
+    pages = pages_of(host, "matrix-list-public-rooms", {})
+    found = [room.get("name") for page in pages for room in page.output]
+
+    assert [20, len(found) - 20] == [len(page.output) for page in pages]
+    assert PUBLIC_ROOMS == sorted(name for name in found if name in PUBLIC_ROOMS)
+    function = host.functions.get("matrix-join-room", include="meta")
+    assert function.meta is not None
+    source = function.meta.fields["room"].source
+    assert source is not None
+    labels = [row.get(source.label) for row in host.functions.items(source.function)]
+    assert set(PUBLIC_ROOMS) <= set(labels)
+
+
+def pages_of(client: Client, function: str, arguments: dict[str, object]) -> list[CallResult]:
+    """All pages of a list."""
+    pages = []
+    cursor: str | None = ""
+    while cursor is not None:
+        pages.append(client.functions.call(function, {**arguments, "next_page": cursor}))
+        cursor = pages[-1].next_page or None
+    return pages
+
+
+def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
+    """A 429 to a message says to wait a second or so; the service does, and every message is sent once."""
+    matrix_service.connect("chatty", "chiara")
+    before = len(matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/"))
+    texts = [f"Message {number}" for number in range(14)]
+    with matrix_service.front.client("chatty") as chatty:
+        where = {"room_id": create(chatty, name="Chatter")}
+        sent = [
+            chatty.functions.call("matrix-send-message", {**where, "text": text, "transaction_id": text})
+            for text in texts
+        ]
+        events = list(chatty.functions.items("matrix-list-messages", where))
+    answers = matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/")[before:]
+
+    assert {"200"} == {each.network_code for each in sent}
+    assert {"200", "429"} == set(answers)
+    assert texts == [each["content"]["body"] for each in events if each["type"] == "m.room.message"][::-1]
+
+
+def test_asking_too_often_is_relayed(matrix_service: MatrixWorld, host: Client) -> None:
+    """A 429 to what must not be sent twice unasked comes through with the homeserver's own words."""
+    where = {"room_id": create(host, name="Crowd")}
+    invited = []
+    for number in range(5):
+        person = matrix_service.synapse.add_person(f"crowd{number}")
+        invited.append(host.functions.call("matrix-invite-user", {**where, "user_id": person}))
+    refused = invited[-1]
+    (account,) = matrix_service.front.accounts("host")
+
+    assert ("200", "429", "M_LIMIT_EXCEEDED") == (
+        invited[0].network_code,
+        refused.network_code,
+        refused.output["errcode"],
+    )
+    assert refused.output["retry_after_ms"] > 5000
+    assert "active" == account.state
+
+
+def test_the_homeservers_refusals_are_relayed(host: Client, guest: Client) -> None:
+    """Its error bodies and statuses come through as executed calls."""
+    where = {"room_id": create(host)}
+    refusals = [
+        host.functions.call("matrix-get-room-name", where),
+        guest.functions.call("matrix-list-members", where),
+        guest.functions.call("matrix-join-room", {"room": "#nowhere:localhost"}),
+        host.functions.call("matrix-create-room", {"alias": "not-mine", "invite": ["@a:b:c:d"]}),
+    ]
+
+    assert [("404", "M_NOT_FOUND"), ("403", "M_FORBIDDEN"), ("404", "M_NOT_FOUND")] == [
+        (each.network_code, each.output["errcode"]) for each in refusals[:3]
+    ]
+    assert ("400", "M_UNKNOWN") == (refusals[3].network_code, refusals[3].output["errcode"])
+
+
+def test_passthrough_stays_with_the_homeserver(host: Client) -> None:
+    """A free request reaches addresses that have no function, and the token goes to no other host."""
+    devices = host.functions.passthrough("matrix", "GET", "/_matrix/client/v3/devices")
+    with pytest.raises(CallRefused) as refused:
+        host.functions.passthrough("matrix", "GET", "http://127.0.0.1:9/_matrix/client/v3/devices")
+
+    assert ["Integration functions"] == [each["display_name"] for each in devices.output["devices"]]
+    assert "host_not_allowed" == refused.value.code
+
+
+async def test_the_asynchronous_client_does_the_same(matrix_service: MatrixWorld, host: Client) -> None:
+    """AsyncClient sends, lists and fails as Client does."""
+    where = {"room_id": create(host, name="Async")}
+    async with async_client(matrix_service.front.service, "host") as client:
+        await client.functions.call("matrix-send-message", {**where, "text": "Hello", "transaction_id": "async"})
+        events = [row async for row in client.functions.items("matrix-list-messages", where)]
+        with pytest.raises(OnwardCallFailed) as failed:
+            await anext(client.functions.items("matrix-list-members", {"room_id": "!nowhere:localhost"}))
+
+    assert "Hello" == events[0]["content"]["body"]
+    assert "403" == failed.value.result.network_code
