@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -13,6 +14,7 @@ REDACTED = "[redacted]"
 SHORTEST_SECRET = 6
 """Shorter texts are no secrets: they would be found in everything."""
 
+_WRITTEN_AS_IT_IS = re.compile(r"[A-Za-z0-9._~-]+")  # in URLs, JSON and HTML alike, as most tokens are
 _SHORTEST_PART = 8  # of a secret in base64, where the first and last characters depend on what stands around it
 
 
@@ -59,6 +61,17 @@ def texts_in(value: Any) -> Iterator[str]:
 def _spelled(text: str) -> Iterator[str]:
     yield text
     yield text.lower()  # as part of a host
+    data = text.encode("utf-8", "replace")
+    yield data.hex()
+    for offset in range(3):
+        part = _base64_part(data, offset)
+        if len(part) >= _SHORTEST_PART:
+            yield from (part, part.replace("+", "-").replace("/", "_"))
+    if not _WRITTEN_AS_IT_IS.fullmatch(text):
+        yield from _escaped(text)
+
+
+def _escaped(text: str) -> Iterator[str]:
     for encode in (quote, quote_plus):
         for safe in ("", "/"):
             encoded = encode(text, safe=safe, errors="replace")
@@ -67,12 +80,6 @@ def _spelled(text: str) -> Iterator[str]:
         yield from (escaped, escaped.replace("/", "\\/"))
     escaped = html.escape(text)
     yield from (escaped, escaped.replace("&#x27;", "&#39;"), html.escape(text, quote=False))
-    data = text.encode("utf-8", "replace")
-    yield data.hex()
-    for offset in range(3):
-        part = _base64_part(data, offset)
-        if len(part) >= _SHORTEST_PART:
-            yield from (part, part.replace("+", "-").replace("/", "_"))
 
 
 def _lower_hexadecimal(encoded: str) -> str:
