@@ -18,7 +18,7 @@ from service_server.catalog.values import (
 )
 from service_server.invoke.check_arguments import find_problems
 from service_server.invoke.form_values import read_form
-from service_server.invoke.redaction import redacted
+from service_server.invoke.redaction import redacted, secrets_of_call
 from service_server.invoke.shape import parse_body
 from service_server.oauth.grants import first_token
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
@@ -141,14 +141,15 @@ def _outcome(
 ) -> Outcome:
     body = parse_body(response)
     picked = trial.function.pick(body) if trial.function.type == "query" and 200 <= response.status < 300 else body
-    secret = trial.auth.inject.secret_headers
+    hidden = trial.auth.inject.secret_headers
+    secrets = secrets_of_call(context, trial.arguments, trial.function.sensitive)
     return Outcome(
         method=request.method,
-        url=str(redacted(request.url, context, _SHOWN_BYTES)),
-        headers={name: _HIDDEN if name.lower() in secret else value for name, value in request.headers},
-        body=redacted(_readable(request.body), context, _SHOWN_BYTES, trial.function.sensitive),
+        url=str(redacted(request.url, secrets, _SHOWN_BYTES)),
+        headers={name: _HIDDEN if name.lower() in hidden else value for name, value in request.headers},
+        body=redacted(_readable(request.body), secrets, _SHOWN_BYTES, trial.function.sensitive),
         status=response.status,
-        output=redacted(picked, context, _SHOWN_BYTES),
+        output=redacted(picked, secrets, _SHOWN_BYTES),
         milliseconds=milliseconds,
         sign_in_milliseconds=sign_in_milliseconds,
     )

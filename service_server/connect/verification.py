@@ -1,5 +1,6 @@
 """Makes sure that new credentials work before they are kept, and finds out whose account they are of."""
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +11,11 @@ from service_server.connect.setback import Setback
 from service_server.foreign_json import read_json
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
+from service_server.secret_spellings import Spellings, texts_in
 
 _TIMEOUT_SECONDS = 20.0
 _LONGEST_NAME = 200
+_TOKENS = ("access_token", "refresh_token", "id_token")
 _LONGEST_IDENTIFIER = 1000  # bytes
 
 _LOG = structlog.get_logger(__name__)
@@ -35,8 +38,22 @@ async def verify(
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
         raise Setback(f"{title} did not recognise the account. Check it and try again.", refused=True)
+    secrets = _secrets(method, context)
     name = "".join(character for character in identity.display_name if character.isprintable()).strip()
-    return AccountIdentity(identity.external_id, name[:_LONGEST_NAME] or title)
+    name = secrets.removed_from(name)[:_LONGEST_NAME] or title
+    return AccountIdentity(_without_secrets(identity.external_id, secrets), name)
+
+
+def _secrets(method: AuthMethod, context: Mapping[str, Any]) -> Spellings:
+    typed = [value for name, value in context["creds"].items() if name in method.fields and method.fields[name].secret]
+    return Spellings.of([*typed, *texts_in([context["token"].get(name) for name in _TOKENS])])
+
+
+def _without_secrets(external_id: str | None, secrets: Spellings) -> str | None:
+    """An app that names an account by its key still tells accounts apart, but the key is not kept in the clear."""
+    if external_id is None or not secrets.are_in(external_id):
+        return external_id
+    return f"sha256:{hashlib.sha256(external_id.encode()).hexdigest()}"
 
 
 def _is_identifier(text: str) -> bool:

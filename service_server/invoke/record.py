@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import structlog
 
 from service_server.invoke.invocation import Invocation, Parts
-from service_server.invoke.redaction import redacted
+from service_server.invoke.redaction import redacted, secrets_of_call
 from service_server.store import Call, CallOutcome, DatabaseAway
 from service_server.store.clock import timestamp
 
@@ -45,6 +45,7 @@ async def record_end(invocation: Invocation, parts: Parts) -> None:
 def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
     request = invocation.request
     limit = parts.settings.max_log_entry_bytes
+    secrets = secrets_of_call(invocation.opened.context, invocation.arguments, request.function.sensitive)
     finished = outcome == "finished"
     elapsed = time.perf_counter() - invocation.began
     return Call(
@@ -57,8 +58,8 @@ def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
         account_id=invocation.account.id,
         outcome=outcome,
         network_code=invocation.result.network_code if finished else None,
-        arguments=redacted(invocation.arguments, invocation.opened.context, limit, request.function.sensitive),
-        output=redacted(invocation.result.output, invocation.opened.context, limit) if finished else None,
+        arguments=redacted(invocation.arguments, secrets, limit, request.function.sensitive),
+        output=redacted(invocation.result.output, secrets, limit) if finished else None,
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
         duration_ms=round(elapsed * 1000, 2) if finished else None,
         request_id=request.request_id,

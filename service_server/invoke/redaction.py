@@ -4,33 +4,38 @@ import json
 import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import unquote_plus
 
-REDACTED = "[redacted]"
-SHORTEST_SECRET = 6
+from service_server.secret_spellings import REDACTED, Spellings, texts_in
+
 _WORDS_FOR_SECRETS = (
     r"pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|(?:access|refresh|id|bearer|auth|api)[-_]?token"
     r"|authorization|cookie|credential"
 )
 _SECRET_NAMES = re.compile(rf"{_WORDS_FOR_SECRETS}|^token$", re.IGNORECASE)
 _SECRET_QUERY = re.compile(
-    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_WORDS_FOR_SECRETS})[\w.-]{{0,40}})=)[^&#\s\"'<>]+", re.IGNORECASE
+    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_WORDS_FOR_SECRETS})[\w.-]{{0,40}})=)([^&#\s\"'<>]+)", re.IGNORECASE
 )
 
 
-def redacted(
-    value: Any, credentials: Mapping[str, Any], limit_bytes: int, sensitive: Container[str] = frozenset()
-) -> Any:
+def secrets_of_call(credentials: Mapping[str, Any], arguments: Any, sensitive: Container[str]) -> Spellings:
+    """
+    What must not be logged of a call, wherever it stands.
+
+    That are the account's credentials (`creds` and `token` of the context) and what the caller gave as secret: in
+    `sensitive` parameters, and in those and in query parameters whose name says so.
+    """
+    given = _sensitive_texts(arguments, sensitive, "")
+    return Spellings.of([*texts_in(credentials.get("creds")), *texts_in(credentials.get("token")), *given])
+
+
+def redacted(value: Any, secrets: Spellings, limit_bytes: int, sensitive: Container[str] = frozenset()) -> Any:
     """
     Return what may be logged of a JSON value.
 
-    Left out are fields and query parameters whose name says secret, the `sensitive` paths, every occurrence of a
-    credential of the account (`creds` and `token` of the context), as it is or percent-encoded, and what goes beyond
-    the limit.
+    Left out are fields and query parameters whose name says secret, the `sensitive` paths, the secrets in every
+    spelling, and what goes beyond the limit.
     """
-    plain = set(_texts([credentials.get("creds"), credentials.get("token")]))
-    spellings = plain | {encode(text, safe="", errors="replace") for text in plain for encode in (quote, quote_plus)}
-    secrets = tuple(sorted(spellings, key=len, reverse=True))
     clean = _clean(value, secrets, sensitive, "")
     text = json.dumps(clean, ensure_ascii=False)
     size = len(text.encode("utf-8", "replace"))
@@ -39,11 +44,11 @@ def redacted(
     return {"truncated": True, "bytes": size, "beginning": text[: limit_bytes // 8]}
 
 
-def _clean(value: Any, secrets: tuple[str, ...], sensitive: Container[str], path: str) -> Any:
+def _clean(value: Any, secrets: Spellings, sensitive: Container[str], path: str) -> Any:
     if isinstance(value, dict):
         return {
             _without(str(key), secrets): REDACTED
-            if f"{path}{key}" in sensitive or _SECRET_NAMES.search(str(key))
+            if _is_sensitive(path, key, sensitive)
             else _clean(inner, secrets, sensitive, f"{path}{key}.")
             for key, inner in value.items()
         }
@@ -52,19 +57,24 @@ def _clean(value: Any, secrets: tuple[str, ...], sensitive: Container[str], path
     return _without(value, secrets) if isinstance(value, str) else value
 
 
-def _without(text: str, secrets: tuple[str, ...]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, REDACTED)
-    return _SECRET_QUERY.sub(rf"\1{REDACTED}", text) if "=" in text else text
-
-
-def _texts(value: Any) -> Iterator[str]:
+def _sensitive_texts(value: Any, sensitive: Container[str], path: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key not in ("token_type", "scope", "expires_in"):
-                yield from _texts(inner)
+            if _is_sensitive(path, key, sensitive):
+                yield from texts_in(inner)
+            else:
+                yield from _sensitive_texts(inner, sensitive, f"{path}{key}.")
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
-    elif isinstance(value, str) and len(value) >= SHORTEST_SECRET:
-        yield value
+            yield from _sensitive_texts(inner, sensitive, f"{path.removesuffix('.')}[].")
+    elif isinstance(value, str) and "=" in value:
+        yield from (unquote_plus(found[2]) for found in _SECRET_QUERY.finditer(value))
+
+
+def _is_sensitive(path: str, key: object, sensitive: Container[str]) -> bool:
+    return f"{path}{key}" in sensitive or _SECRET_NAMES.search(str(key)) is not None
+
+
+def _without(text: str, secrets: Spellings) -> str:
+    text = secrets.removed_from(text)
+    return _SECRET_QUERY.sub(rf"\1{REDACTED}", text) if "=" in text else text

@@ -7,6 +7,7 @@ from service_client.models import Action, CallResult, Code
 from service_server.errors import refused
 from service_server.invoke.build_request import build
 from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.redaction import secrets_of_call
 from service_server.invoke.shape import parse_body
 from service_server.onward.values import HostNotAllowed, Interrupted, InvalidRequest, NotSent, OnwardResponse
 
@@ -31,22 +32,30 @@ async def send(invocation: Invocation, parts: Parts) -> None:
     except Interrupted as interruption:
         invocation.result = CallResult(
             network_code=_NETWORK_CODES[interruption.kind],
-            output={"error": interruption.kind, "reason": interruption.reason},
+            output={"error": interruption.kind, "reason": _said(invocation, interruption.reason)},
             next_page="" if invocation.request.function.paginated else None,
         )
     except InvalidRequest as problem:
-        raise refused(Code.FORMAT, f"The request cannot be sent: {problem.reason}", action=Action.FIX_FIELD) from None
+        reason = _said(invocation, problem.reason)
+        raise refused(Code.FORMAT, f"The request cannot be sent: {reason}", action=Action.FIX_FIELD) from None
     except NotSent as failure:
-        title = invocation.request.connector.title
+        title, reason = invocation.request.connector.title, _said(invocation, failure.reason)
         raise refused(
             Code.APP_UNREACHABLE,
-            f"{title} cannot be reached now ({failure.reason}); nothing was sent. Try again later.",
+            f"{title} cannot be reached now ({reason}); nothing was sent. Try again later.",
             action=Action.WAIT,
         ) from None
     except HostNotAllowed as problem:
-        raise refused(Code.HOST_NOT_ALLOWED, problem.reason, field="url", action=Action.FIX_FIELD) from None
+        reason = _said(invocation, problem.reason)
+        raise refused(Code.HOST_NOT_ALLOWED, reason, field="url", action=Action.FIX_FIELD) from None
     finally:
         invocation.upstream_seconds = time.perf_counter() - began
+
+
+def _said(invocation: Invocation, reason: str) -> str:
+    """A reason without the call's secrets: an app may have put one into the host that it redirects to."""
+    sensitive = invocation.request.function.sensitive
+    return secrets_of_call(invocation.opened.context, invocation.arguments, sensitive).removed_from(reason)
 
 
 async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:

@@ -1,7 +1,11 @@
 """Sends requests to token and revocation endpoints, by the same guards and limits as every onward request."""
 
+import base64
+import contextlib
+from urllib.parse import parse_qsl
+
 from service_server.catalog.requests import own_host
-from service_server.oauth.token_answer import TokenAnswer, read_token_answer
+from service_server.oauth.token_answer import TokenAnswer, TokenRefused, read_token_answer
 from service_server.onward.sender import Sender
 from service_server.onward.values import (
     HostNotAllowed,
@@ -11,8 +15,15 @@ from service_server.onward.values import (
     OnwardRequest,
     OnwardResponse,
 )
+from service_server.secret_spellings import Spellings
 
 TIMEOUT_SECONDS = 15.0
+UNDISCLOSED = "undisclosed"
+"""Stands for the error code of a provider that repeats a secret in it."""
+
+_SECRET_PARAMETERS = frozenset(
+    {"client_secret", "code", "code_verifier", "refresh_token", "assertion", "client_assertion", "token"}
+)
 
 
 class TokenEndpointUnreachable(Exception):
@@ -26,7 +37,24 @@ class TokenEndpointUnreachable(Exception):
 
 async def ask_for_token(sender: Sender, request: OnwardRequest) -> TokenAnswer:
     """Send a token request; raises TokenEndpointUnreachable, and what `read_token_answer` raises."""
-    return read_token_answer(await post(sender, request))
+    response = await post(sender, request)
+    try:
+        return read_token_answer(response)
+    except TokenRefused as refusal:
+        if refusal.code is not None and _secrets(request).are_in(refusal.code):
+            raise TokenRefused(UNDISCLOSED) from None  # what it says goes into logs and pages
+        raise
+
+
+def _secrets(request: OnwardRequest) -> Spellings:
+    sent = [value for name, value in parse_qsl(request.body.decode("utf-8", "replace")) if name in _SECRET_PARAMETERS]
+    for name, value in request.headers:
+        if name.lower() == "authorization":
+            sent.append(value.partition(" ")[2])
+            with contextlib.suppress(ValueError):
+                client = base64.b64decode(sent[-1]).decode()
+                sent += [client, client.partition(":")[2]]
+    return Spellings.of(sent)
 
 
 async def post(sender: Sender, request: OnwardRequest, timeout_seconds: float = TIMEOUT_SECONDS) -> OnwardResponse:

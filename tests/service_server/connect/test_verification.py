@@ -51,3 +51,18 @@ async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
         await verify(_Answers(body, 401), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
 
     assert not setback.value.refused
+
+
+async def test_an_identity_that_holds_the_token_is_not_kept_in_the_clear() -> None:
+    """An app that names the user by the very token: the name is redacted, the identity hashed, and both still tell."""
+    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    tokens = ("living-token-0001", "living-token-0002")
+    identities = []
+    for token in tokens:
+        body = f'{{"user": {{"id": "of {token}", "profile": {{"name": "Alice {token}"}}}}}}'.encode()
+        context = {**CONTEXT, "token": {"access_token": token}}
+        identities.append(await verify(_Answers(body), connector, connector.auth[0], context))  # type: ignore[arg-type]
+
+    assert all(token not in f"{identity}" for token in tokens for identity in identities)
+    assert identities[0].external_id != identities[1].external_id
+    assert "Alice [redacted]" in identities[0].display_name

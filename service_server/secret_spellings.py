@@ -1,0 +1,93 @@
+"""Finds secrets in texts of others, in every spelling in which an app may repeat what it was sent."""
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from attrs import frozen
+
+REDACTED = "[redacted]"
+SHORTEST_SECRET = 6
+"""Shorter texts are no secrets: they would be found in everything."""
+
+_WRITTEN_AS_IT_IS = re.compile(r"[A-Za-z0-9._~-]+")  # in URLs, JSON and HTML alike, as most tokens are
+_SHORTEST_PART = 8  # of a secret in base64, where the first and last characters depend on what stands around it
+
+
+@frozen
+class Spellings:
+    """Secrets in all their spellings, the longest first, so that no part of a longer one is left."""
+
+    _written: tuple[str, ...]
+    _shortest: int
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Spellings":
+        """The spellings of some texts; those that are too short are left out."""
+        written = {each for text in set(texts) if len(text) >= SHORTEST_SECRET for each in _spelled(text)}
+        ordered = sorted(written, key=len, reverse=True)
+        return cls(tuple(ordered), len(ordered[-1]) if ordered else 0)
+
+    def removed_from(self, text: str) -> str:
+        """The text with each secret replaced."""
+        if len(text) < self._shortest:
+            return text
+        for spelling in self._written:
+            text = text.replace(spelling, REDACTED)
+        return text
+
+    def are_in(self, text: str) -> bool:
+        """Whether any secret stands in the text."""
+        return any(spelling in text for spelling in self._written)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text of a JSON value that may be a secret; what a token answer says beside its tokens is none."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("token_type", "scope", "expires_in"):
+                yield from texts_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts_in(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+def _spelled(text: str) -> Iterator[str]:
+    yield text
+    yield text.lower()  # as part of a host
+    data = text.encode("utf-8", "replace")
+    yield data.hex()
+    for offset in range(3):
+        part = _base64_part(data, offset)
+        if len(part) >= _SHORTEST_PART:
+            yield from (part, part.replace("+", "-").replace("/", "_"))
+    if not _WRITTEN_AS_IT_IS.fullmatch(text):
+        yield from _escaped(text)
+
+
+def _escaped(text: str) -> Iterator[str]:
+    for encode in (quote, quote_plus):
+        for safe in ("", "/"):
+            encoded = encode(text, safe=safe, errors="replace")
+            yield from (encoded, _lower_hexadecimal(encoded))
+    for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
+        yield from (escaped, escaped.replace("/", "\\/"))
+    escaped = html.escape(text)
+    yield from (escaped, escaped.replace("&#x27;", "&#39;"), html.escape(text, quote=False))
+
+
+def _lower_hexadecimal(encoded: str) -> str:
+    first, *rest = encoded.split("%")
+    return "%".join([first, *(part[:2].lower() + part[2:] for part in rest)])
+
+
+def _base64_part(data: bytes, offset: int) -> str:
+    """What base64 always makes of the data when it begins at this offset of three, whatever stands before and after."""
+    encoded = base64.b64encode(bytes(offset) + data).decode()
+    return encoded[-(-offset * 8 // 6) : (offset + len(data)) * 8 // 6]

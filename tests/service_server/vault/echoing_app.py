@@ -1,0 +1,204 @@
+"""A third-party app that repeats whatever it was sent, in every answer, at every place, in every spelling."""
+
+import base64
+import contextlib
+import html
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import quote, unquote_plus
+
+from attrs import define, field
+
+from tests.service_server.catalog.connector_folder import parameter
+
+# Characters that JSON, HTML, URLs and base64 each write in another way.
+CLIENT_SECRET = "planted/client+secret\"&<3f9c>'"
+API_KEY = "planted/api+key\"&<a1b2>'"
+PASSWORD = "planted/password+typed\"&<7d>' in"
+REFUSED_KEY = "planted/refused+key\"&<c3>'"
+PIN = "planted/sensitive+argument\"&<9>'é"
+PASSPHRASE = "PlantedPassphrase8x"  # fits into a host and an error code, as the tokens do
+MODES = ("good", "refused", "failing", "page", "elsewhere", "host", "cut", "no http", "silent")
+
+
+@define
+class EchoingApp:
+    """How it answers from now on (`expired`: the next call with a 401 first), and the tokens that it gave out."""
+
+    url: str = ""
+    mode: str = "good"
+    expired: bool = False
+    tokens: list[str] = field(factory=list)
+    asked: list[str] = field(factory=list)
+
+    def new_token(self, kind: str) -> str:
+        """A token with a recognisable name."""
+        self.tokens.append(f"Planted{kind}Token{len(self.tokens):04}x")
+        return self.tokens[-1]
+
+
+@contextlib.contextmanager
+def echoing_app() -> Iterator[EchoingApp]:
+    """Run the app on a free loopback port."""
+    app = EchoingApp()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer(b"")
+
+        def do_POST(self) -> None:
+            self._answer(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+        def _answer(self, body: bytes) -> None:
+            path = self.path.partition("?")[0]
+            app.asked.append(path)
+            sent = f"{self.path} {unquote_plus(self.path)} {self.headers.as_string()} {body.decode()} "
+            sent += unquote_plus(body.decode()) + _basic(self.headers.get("Authorization", ""))
+            echo = _echoes(sent)
+            expired, app.expired = app.expired and path == "/things", app.expired and path != "/things"
+            status, headers, answer = (401, {}, echo["json"]) if expired else _made(app, path, echo, _fitting(sent))
+            whole = expired or path == "/me"
+            if app.mode == "silent" and not whole:
+                self.close_connection = True
+                return
+            if app.mode == "no http" and not whole:
+                self.wfile.write(json.dumps(echo).encode())
+                self.close_connection = True
+                return
+            content = answer.encode()
+            self.send_response(status, quote(sent)[:200])
+            for name, value in headers.items():
+                self.send_header(name, value)
+            for name in ("X-Echo", "Set-Cookie", "WWW-Authenticate", "Retry-Note"):
+                self.send_header(name, quote(sent)[:4000])
+            self.send_header("Content-Length", str(len(content) + (100 if app.mode == "cut" and not whole else 0)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        app.url = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield app
+        server.shutdown()
+
+
+def _made(app: EchoingApp, path: str, echo: dict[str, str], secret: str) -> tuple[int, dict[str, str], str]:
+    json_type = {"Content-Type": "application/json"}
+    if path == "/me":
+        refused = REFUSED_KEY in echo["plain"]
+        me = {"id": echo["plain"][-900:], "name": f"Known by {echo['plain']}", **echo}
+        return (401 if refused else 200), json_type, json.dumps(me)
+    if path == "/token" and app.mode == "good":
+        token = {"access_token": app.new_token("Access"), "refresh_token": app.new_token("Refresh"), "expires_in": 3600}
+        return 200, json_type, json.dumps({**token, "token_type": "bearer", "note": echo})
+    if app.mode == "refused":
+        return 400, json_type, json.dumps({"error": secret, "error_description": echo, "error_uri": echo["url"]})
+    if app.mode == "failing":
+        return 500, json_type, json.dumps({"error": {"message": echo, "cause": [echo]}})
+    if app.mode == "page":
+        return 503, {"Content-Type": "text/html"}, f"<h1>{echo['html']}</h1>{echo['plain']}"
+    if app.mode == "elsewhere":
+        return 302, {"Location": f"http://elsewhere.example/{echo['url'][:3000]}?token={echo['url'][:3000]}"}, ""
+    if app.mode == "host":
+        return 302, {"Location": f"https://{secret}.example/"}, ""
+    return 200, json_type, json.dumps({"items": [echo], "note": echo["plain"], "echo": echo})
+
+
+def _basic(authorization: str) -> str:
+    with contextlib.suppress(ValueError):
+        return unquote_plus(base64.b64decode(authorization.partition(" ")[2]).decode())
+    return ""
+
+
+def _fitting(sent: str) -> str:
+    """A planted secret of what was sent that is nothing but letters and digits."""
+    return max(re.findall(r"Planted[A-Za-z]+[0-9]+x", sent), key=len, default="nothing-planted")
+
+
+def _echoes(sent: str) -> dict[str, str]:
+    """What was sent in many spellings."""
+    encoded = base64.b64encode(sent.encode()).decode()
+    return {
+        "plain": sent,
+        "url": quote(sent, safe=""),
+        "lower_url": re.sub("%[0-9A-F]{2}", lambda each: each[0].lower(), quote(sent, safe="")),
+        "html": html.escape(sent),
+        "json": json.dumps({"in": sent}),
+        "json_in_json": json.dumps({"in": sent}, ensure_ascii=False).replace("/", "\\/"),
+        "base64": encoded,
+        "base64_shifted": base64.b64encode(f"x{sent}".encode()).decode(),
+        "base64_url": base64.urlsafe_b64encode(f"xx{sent}".encode()).decode(),
+        "hex": sent.encode().hex(),
+    }
+
+
+def connector(url: str) -> dict[str, Any]:
+    """The app's connector file."""
+    return {
+        "name": "echo",
+        "title": "Echo",
+        "description": "An app that repeats what it is sent.",
+        "base_url": url,
+        "auth": [
+            {
+                "id": "oauth",
+                "type": "oauth2_code",
+                "title": "Sign in",
+                "authorize_url": f"{url}/authorize",
+                "token_url": f"{url}/token",
+                "revoke_url": f"{url}/revoke",
+                "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+            },
+            {
+                "id": "key",
+                "type": "api_key",
+                "title": "Key",
+                "fields": {"key": {"title": "Key"}, "name": {"title": "Name", "secret": False}},
+                "inject": {"query": {"key": "${creds.key}"}, "header": {"X-Key": "${creds.key}"}},
+            },
+            {"id": "basic", "type": "basic", "title": "Password"},
+        ],
+        "test": {"get": "/me"},
+        "account": {"id": "${test.id}", "name": "${test.name}"},
+        "passthrough": {"methods": ["GET", "POST", "PUT", "PATCH", "DELETE"]},
+    }
+
+
+_PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "pin": parameter(**{"x-sensitive": True}),
+        "passphrase": parameter(),
+        "note": parameter(),
+    },
+}
+FUNCTIONS: dict[str, dict[str, Any]] = {
+    "read": {
+        "type": "query",
+        "title": "Read",
+        "description": "Read.",
+        "request": {
+            "get": "/things",
+            "query": {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"},
+        },
+        "output": "items",
+        "parameters": _PARAMETERS,
+    },
+    "change": {
+        "type": "mutation",
+        "title": "Change",
+        "description": "Change.",
+        "request": {
+            "post": "/change",
+            "body": {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"},
+        },
+        "parameters": _PARAMETERS,
+    },
+}
