@@ -128,6 +128,7 @@ def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> N
         assert "200" == client.functions.call(QUEUES, HERE).network_code
 
     assert "reconnect_required" == marked.state
+    assert "invalid_client" in str(marked.state_reason)
 
 
 def test_a_token_that_rabbitmq_refuses_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:

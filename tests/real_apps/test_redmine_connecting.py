@@ -39,7 +39,7 @@ def test_a_wrong_key_connects_nothing(at_redmine: RedmineWorld) -> None:
 
     assert (422, "pending") == (attempt.page.status_code, attempt.status)
     assert "Redmine did not accept this." in attempt.problem()
-    assert 'id="field.api_key-error"' in attempt.page.text
+    assert 'id="field.api_key-error">Redmine did not accept this.' in attempt.page.text
     assert WRONG_KEY not in attempt.page.text
     assert [] == at_redmine.front.accounts("wrong")
 
@@ -92,6 +92,7 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
     assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
     assert "refused its credentials" in str(refused.value)
     assert (account, "reconnect_required") == (marked.id, marked.state)
+    assert "refused its credentials" in str(marked.state_reason)
     assert "pending" == still.status
     assert (account, "active") == (restored.id, restored.state)
     assert ("201", "Grace Hopper") == (created.network_code, created.output["issue"]["author"]["name"])

@@ -96,6 +96,7 @@ def test_a_revoked_password_asks_for_reconnecting(at_wordpress: WordPressWorld) 
     assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
     assert "refused its credentials" in str(refused.value)
     assert (account, "reconnect_required") == (marked.id, marked.state)
+    assert "refused its credentials" in str(marked.state_reason)
     assert "connected" != mistaken.status
     assert all(name in mistaken.problem() for name in ("Ada Lovelace (ada)", "Grace Hopper (grace)"))
     assert "201" == created.network_code

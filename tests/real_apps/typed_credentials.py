@@ -83,7 +83,7 @@ class Front:
             page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth={auth}")
             form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
             assert form is not None, page.text
-            asked = set(re.findall(r'<input id="[^"]+" name="([^"]+)"', form.group()))
+            asked = set(re.findall(r'<(?:input|textarea)[^>]*? name="([^"]+)"', form.group()))
             assert set(fields) <= asked, (asked, page.text)
             found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
             sent: dict[str, Any] = {name: unescape(value) for name, value in found} | {"auth": auth, **fields}
