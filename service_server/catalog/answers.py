@@ -10,7 +10,7 @@ from attrs import field, frozen
 from service_server.catalog.expressions import Reference
 from service_server.onward.values import OnwardResponse
 
-ErrorKind: TypeAlias = Literal["reconnect", "rate_limited"]
+ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
 
 # A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
 _EARLIEST_MOMENT = 1_000_000_000
@@ -20,6 +20,8 @@ _EARLIEST_MOMENT = 1_000_000_000
 class ErrorRule:
     """
     A kind of error and how to tell it: all of status, headers and parts of the body given must fit.
+
+    `forbidden` is an answer that refuses this one call, not the credentials, though its status is 401.
 
     An empty set of texts for a header or a part of the body means that it only has to be there.
     """

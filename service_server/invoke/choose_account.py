@@ -3,6 +3,7 @@
 from service_client.models import Action, Code
 from service_server.errors import ServiceError, refused
 from service_server.invoke.invocation import Invocation, Parts
+from service_server.oauth.refresh import reconnect_required
 from service_server.store import Account
 
 
@@ -15,12 +16,7 @@ async def choose_account(invocation: Invocation, parts: Parts) -> None:
         raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
     account = _chosen(accounts, request.connected_account_id, app.title)
     if account.state == "reconnect_required":
-        raise refused(
-            Code.RECONNECT_REQUIRED,
-            f"The account “{account.display_name}” of {app.title} must be connected again"
-            f"{f': {account.state_reason}' if account.state_reason else ''}.",
-            action=Action.RECONNECT,
-        )
+        raise reconnect_required(app.title, account)
     invocation.account = account
 
 

@@ -213,3 +213,16 @@ def test_secrets_are_nowhere_in_plain_text(at_rabbitmq: RabbitMQWorld) -> None:
     ]
     assert front.where_found("rosa at")
     assert [] == front.where_found(password, machine.client_secret, start_of_tokens, *encoded)
+
+
+def test_a_missing_right_is_no_matter_of_the_credentials(at_rabbitmq: RabbitMQWorld) -> None:
+    """RabbitMQ answers 401 where a user has no right, too: that is relayed, and the account stays as it is."""
+    with at_rabbitmq.rabbitmq.api() as api:
+        api.put("/vhosts/foreign").raise_for_status()
+    password = at_rabbitmq.rabbitmq.add_user("oskar")
+    at_rabbitmq.front.connect("oskar", "password", at_rabbitmq.by_password("oskar", password))
+    with at_rabbitmq.front.client("oskar") as client:
+        refused = client.functions.call("rabbitmq-create-queue", {"vhost": "foreign", "queue": "mine"})
+
+    assert ("401", "not_authorised") == (refused.network_code, refused.output["error"])
+    assert ["active"] == [each.state for each in at_rabbitmq.front.accounts("oskar")]

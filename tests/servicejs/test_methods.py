@@ -24,7 +24,7 @@ async def test_accounts_are_listed_newest_first(sdk: Sdk) -> None:
     accounts = await sdk.call("getConnectedAccounts", appName="mail")
 
     assert ["ann@new.test", "ann@old.test"] == [account["display_name"] for account in accounts]
-    assert {"id", "display_name", "modified_at", "state"} == accounts[0].keys()
+    assert {"id", "display_name", "modified_at", "state", "state_reason"} == accounts[0].keys()
 
 
 async def test_all_pages_of_apps_are_one_list(sdk: Sdk) -> None:
