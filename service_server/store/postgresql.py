@@ -89,6 +89,10 @@ class PostgreSQL:
         """Wait for other transactions in a turn of this name."""
         await connection.execute(select(func.pg_advisory_xact_lock(_KEY)), {"name": f"turn {name}"})
 
+    async def announce(self, connection: AsyncConnection, announcement: str) -> None:
+        """Notify the sessions of all processes."""
+        await connection.execute(select(func.pg_notify(_CHANNEL, announcement)))
+
     def translated(self, error: Exception) -> Exception:
         """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
         if isinstance(error, DBAPIError) and error.orig is not None:
