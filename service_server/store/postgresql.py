@@ -29,9 +29,11 @@ _CONNECT_SECONDS = 10
 _ANSWER_SECONDS = 60
 _RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
 _PAUSE_SECONDS = 0.1
-# As long as a writer of SQLite waits; and what a dead network leaves open is ended.
+# What is committed is on the disk, whatever the server's default. Locks are waited for as long as a writer of SQLite
+# waits, and what a dead network leaves open is ended.
 _SESSION = {
     "application_name": "integration-functions-service",
+    "synchronous_commit": "on",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
 }
@@ -111,9 +113,9 @@ class PostgreSQL:
         """A session that holds a lock and listens."""
         return LockingSession(self.dsn, heard)
 
-    def _engine(self, *, patience: float = _RESTART_SECONDS, **pool: Any) -> AsyncEngine:
+    def _engine(self, *, patience: float | None = None, **pool: Any) -> AsyncEngine:
         async def connect() -> asyncpg.Connection:
-            return await _connected(self.dsn, patience)
+            return await _connected(self.dsn, _RESTART_SECONDS if patience is None else patience)
 
         engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **pool)
         event.listen(engine.sync_engine, "checkout", _check)
