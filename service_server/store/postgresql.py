@@ -29,6 +29,7 @@ _CONNECT_SECONDS = 10
 _ANSWER_SECONDS = 60
 _RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
 _PAUSE_SECONDS = 0.1
+_SHOW_AGAIN_SECONDS = 0.5
 # What is committed is on the disk, whatever the server's default. Locks are waited for as long as a writer of SQLite
 # waits, and what a dead network leaves open is ended.
 _SESSION = {
@@ -140,7 +141,7 @@ class LockingSession:
         """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
         await self.end()
         self._lost.clear()
-        session = await _connected(self._dsn, 0.0, **_KEEP_ALIVE)
+        session = await _connected(self._dsn, _RESTART_SECONDS, **_KEEP_ALIVE)
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
             await session.add_listener(_CHANNEL, self._on_announcement)
@@ -160,7 +161,7 @@ class LockingSession:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._lost.wait(), seconds)
         else:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(min(seconds, _SHOW_AGAIN_SECONDS))
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
         """The processes whose lock nobody holds; it is ours until the transaction ends."""
