@@ -10,6 +10,7 @@ from attrs import frozen
 from service_server.administration import Administration
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import Catalog
+from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
 from service_server.invoke.idempotency import IdempotentInvoker
@@ -79,10 +80,11 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     await database.open()
     try:
         vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
-        processes = Processes(database)
+        changes = Changes()
+        processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
         async with processes.serving(), _forgetting(calls, keys, settings), Sender(_onward(settings)) as sender:
-            service = await _assemble(settings, catalog, database, vault, calls, keys, sender)
+            service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes)
             following = asyncio.create_task(vault.follow(), name="vault key file")
             try:
                 yield service
@@ -135,6 +137,7 @@ async def _assemble(
     calls: CallLog,
     keys: IdempotencyRecords,
     sender: Sender,
+    changes: Changes,
 ) -> Service:
     accounts = Accounts(database)
     applications = Applications(database)
@@ -164,6 +167,7 @@ async def _assemble(
             sessions=ConnectSessions(database),
             credentials=credentials,
             sender=sender,
+            changes=changes,
         ),
         invoker=IdempotentInvoker(Invoker(parts), keys, calls, vault),
         predictor=Predictor(candidates(catalog)),

@@ -32,6 +32,7 @@ from service_server.cli.vault import vault_cli
 from service_server.predict import Predictor
 from service_server.service import candidates
 from service_server.settings import InvalidSetting, Settings
+from service_server.store import DatabaseAway
 from service_server.store.migrations import DatabaseUnusable
 from service_server.vault import VaultKeyError
 
@@ -58,6 +59,8 @@ def main() -> None:
         cli()
     except (AdministrationError, CatalogError, DatabaseUnusable, InvalidSetting, VaultKeyError) as error:
         _fail(str(error))
+    except DatabaseAway as error:
+        _fail(f"The database is away: {error}.")
     except OSError as error:  # a file, folder or address that the system refuses
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 

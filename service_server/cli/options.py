@@ -19,7 +19,6 @@ DatabaseUrl = Annotated[
         "--database",
         envvar="SERVICE_DATABASE",
         help="postgresql://USER:PASSWORD@HOST:PORT/NAME (default: SQLite in the data directory).",
-        show_envvar=True,
     ),
 ]
 ConnectorDirectories = Annotated[

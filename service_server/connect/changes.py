@@ -4,7 +4,11 @@ import asyncio
 
 
 class Changes:
-    """Announcements within one process; whoever waits must also look from time to time, for the other processes."""
+    """
+    Announcements of this process, and of others where the database carries them.
+
+    Not every database does, and a connection may be lost meanwhile: whoever waits must also look from time to time.
+    """
 
     def __init__(self) -> None:
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}

@@ -29,7 +29,7 @@ from service_server.vault import Vault
 
 SESSION_SECONDS = 600.0
 LONGEST_WAIT_SECONDS = 25.0
-_POLL_SECONDS = 1.0  # how late the end of a session is seen that another process brought about
+_POLL_SECONDS = 1.0  # how late the end of a session is seen that was not announced to this process
 
 _LOG = structlog.get_logger(__name__)
 
@@ -48,6 +48,7 @@ class ConnectFlow:
         sessions: ConnectSessions,
         sender: Sender,
         credentials: Credentials,
+        changes: Changes | None = None,
         closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
     ) -> None:
         self._ending = False
@@ -56,7 +57,7 @@ class ConnectFlow:
         self._accounts = accounts
         self._sessions = sessions
         self._credentials = credentials
-        self._changes = Changes()
+        self._changes = changes or Changes()
         self._completion = Completion(
             vault=vault,
             accounts=accounts,

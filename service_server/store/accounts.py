@@ -146,6 +146,7 @@ class Accounts:
             end = pending(session_id).values(ended("connected", connected_account_id=account_id, error=None))
             if (await connection.execute(end)).rowcount == 0:
                 raise SessionEnded(session_id)
+            await self._database.announce(connection, session_id)
             row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
         return _account(row)
 

@@ -114,20 +114,22 @@ class ConnectSessions:
         With `page` only if that is still the page that the browser shows.
         """
         conditions = [] if page is None else [CONNECT_SESSIONS.c.page == page]
-        return await self._change(
-            session_id, *conditions, values=ended(status, connected_account_id=connected_account_id, error=error)
-        )
+        values = ended(status, connected_account_id=connected_account_id, error=error)
+        return await self._change(session_id, *conditions, values=values, announce=True)
 
     async def _one(self, condition: Any) -> ConnectSessionRow | None:
         async with self._database.read() as connection:
             row = (await connection.execute(select(CONNECT_SESSIONS).where(condition))).first()
             return None if row is None else ConnectSessionRow(**row._mapping)
 
-    async def _change(self, session_id: str, *conditions: Any, values: dict[str, Any]) -> bool:
+    async def _change(self, session_id: str, *conditions: Any, values: dict[str, Any], announce: bool = False) -> bool:
         """Change a session that is still pending and in time, if the conditions hold."""
         statement = pending(session_id).where(*conditions).values(values)
         async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+            changed = (await connection.execute(statement)).rowcount > 0
+            if changed and announce:
+                await self._database.announce(connection, session_id)
+        return changed
 
 
 def pending(session_id: str) -> Update:

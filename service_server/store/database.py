@@ -75,6 +75,10 @@ class Database:
                     await self._kind.take_turn(connection, turn)
                 yield connection
 
+    async def announce(self, connection: AsyncConnection, announcement: str) -> None:
+        """Tell the other processes, once the transaction is committed; only some databases carry it to them."""
+        await self._kind.announce(connection, announcement)
+
     async def commit_soon(self, statement: Executable, parameters: Parameters) -> None:
         """Run one statement in the next group commit; returns once it is durable."""
         if self._committer is None:

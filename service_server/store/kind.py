@@ -67,6 +67,9 @@ class DatabaseKind(Protocol):
     async def take_turn(self, connection: AsyncConnection, name: str) -> None:
         """Wait until no other transaction is in a turn of this name; the turn ends with the transaction."""
 
+    async def announce(self, connection: AsyncConnection, announcement: str) -> None:
+        """Tell every process that listens, once the transaction is committed."""
+
     def translated(self, error: Exception) -> Exception:
         """The error as the service knows it: DatabaseAway, or one without the values that users sent."""
 

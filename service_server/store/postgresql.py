@@ -29,9 +29,12 @@ _CONNECT_SECONDS = 10
 _ANSWER_SECONDS = 60
 _RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
 _PAUSE_SECONDS = 0.1
-# As long as a writer of SQLite waits; and what a dead network leaves open is ended.
+_SHOW_AGAIN_SECONDS = 0.5
+# What is committed is on the disk, whatever the server's default. Locks are waited for as long as a writer of SQLite
+# waits, and what a dead network leaves open is ended.
 _SESSION = {
     "application_name": "integration-functions-service",
+    "synchronous_commit": "on",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
 }
@@ -89,6 +92,10 @@ class PostgreSQL:
         """Wait for other transactions in a turn of this name."""
         await connection.execute(select(func.pg_advisory_xact_lock(_KEY)), {"name": f"turn {name}"})
 
+    async def announce(self, connection: AsyncConnection, announcement: str) -> None:
+        """Notify the sessions of all processes."""
+        await connection.execute(select(func.pg_notify(_CHANNEL, announcement)))
+
     def translated(self, error: Exception) -> Exception:
         """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
         if isinstance(error, DBAPIError) and error.orig is not None:
@@ -107,9 +114,9 @@ class PostgreSQL:
         """A session that holds a lock and listens."""
         return LockingSession(self.dsn, heard)
 
-    def _engine(self, *, patience: float = _RESTART_SECONDS, **pool: Any) -> AsyncEngine:
+    def _engine(self, *, patience: float | None = None, **pool: Any) -> AsyncEngine:
         async def connect() -> asyncpg.Connection:
-            return await _connected(self.dsn, patience)
+            return await _connected(self.dsn, _RESTART_SECONDS if patience is None else patience)
 
         engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **pool)
         event.listen(engine.sync_engine, "checkout", _check)
@@ -134,7 +141,7 @@ class LockingSession:
         """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
         await self.end()
         self._lost.clear()
-        session = await _connected(self._dsn, 0.0, **_KEEP_ALIVE)
+        session = await _connected(self._dsn, _RESTART_SECONDS, **_KEEP_ALIVE)
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
             await session.add_listener(_CHANNEL, self._on_announcement)
@@ -154,7 +161,7 @@ class LockingSession:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._lost.wait(), seconds)
         else:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(min(seconds, _SHOW_AGAIN_SECONDS))
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
         """The processes whose lock nobody holds; it is ours until the transaction ends."""

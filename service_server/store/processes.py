@@ -18,7 +18,6 @@ from service_server.store.idempotency import given_back, no_longer_under_way
 from service_server.store.tables import PROCESSES
 
 LOOK_SECONDS = 5.0
-_PAUSE_SECONDS = 0.5
 
 _LOG = structlog.get_logger(__name__)
 
@@ -95,6 +94,7 @@ class Processes:
 
     async def _stay(self) -> None:
         """Clear up from time to time; show this process again where it can't be seen any more."""
+        is_away = False
         while True:
             await self._presence.wait_until_lost(self._look_seconds)
             try:
@@ -104,9 +104,11 @@ class Processes:
                     # The others may just be doing the same: nobody is looked for before the next round.
                     await self._join()
                     _LOG.warning("this process had lost its place in the database and has taken it again")
+                is_away = False
             except DatabaseAway as away:
-                _LOG.warning("the database is away", reason=str(away))
-                await asyncio.sleep(_PAUSE_SECONDS)
+                if not is_away:
+                    _LOG.warning("the database is away", reason=str(away))
+                is_away = True
 
     async def _join(self) -> None:
         """Show this process, under its old id if that is still known."""

@@ -85,6 +85,9 @@ class Sqlite:
     async def take_turn(self, connection: AsyncConnection, name: str) -> None:
         """Nothing to do: every transaction is alone from its beginning."""
 
+    async def announce(self, connection: AsyncConnection, announcement: str) -> None:
+        """Nothing to do: nobody listens, so other processes have to look."""
+
     def translated(self, error: Exception) -> Exception:
         """What the driver calls operational is the database being away; so is a process that was taken for gone."""
         if isinstance(error, OperationalError):

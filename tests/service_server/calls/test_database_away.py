@@ -38,13 +38,16 @@ def test_an_executed_mutation_is_answered_when_its_end_cannot_be_written(
 def test_nothing_is_sent_when_its_start_cannot_be_written(
     running_service: RunningService, alice: httpx.Client, sandbox: SandboxApp
 ) -> None:
-    """No sent mutation is ever missing from the log: what cannot be written down is not sent."""
+    """What cannot be written down is not sent, as no sent mutation is ever missing from the log; its key is free."""
+    keyed = {"Idempotency-Key": "used while the database is away"}
     _rename(running_service, "calls", "calls_away")
     try:
-        response = alice.post("/functions/sandbox-create-ticket", json=TICKET)
+        response = alice.post("/functions/sandbox-create-ticket", json=TICKET, headers=keyed)
     finally:
         _rename(running_service, "calls_away", "calls")
 
     assert (503, "unavailable") == (response.status_code, response.json()["error_details"][0]["code"])
     assert "wait" == response.json()["error_details"][0]["action"]
     assert [] == received(sandbox, "/api/v1/tickets")
+    again = alice.post("/functions/sandbox-create-ticket", json=TICKET, headers=keyed)
+    assert "201" == again.json()["network_code"]

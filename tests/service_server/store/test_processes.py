@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from service_server.store import CallLog, Database, DatabaseAway, IdempotencyRecords, Processes
+from service_server.store import (
+    Accounts,
+    CallLog,
+    ConnectSessions,
+    Database,
+    DatabaseAway,
+    IdempotencyRecords,
+    Processes,
+)
 from service_server.store.processes import Recovered
 from tests.real_apps.running import running
-from tests.service_server.databases import execute, rows
-from tests.service_server.store.databases import call, keyed, opened
+from tests.service_server.databases import EmptyDatabases, execute, rows
+from tests.service_server.store.databases import call, keyed, new_account, opened, pending_session
 
 NOTHING = Recovered(0, 0)
 SERVING = [sys.executable, "-m", "tests.service_server.store.serving_process"]
@@ -142,3 +150,27 @@ async def test_a_key_is_left_to_who_holds_it_now(database_url: str) -> None:
         await keys.complete(earlier, "an answer")
 
         assert now == await keys.get(now)
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("lost_before", [False, True])
+async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
+    empty_on_postgresql: EmptyDatabases, tmp_path: Path, lost_before: bool
+) -> None:
+    """However it ends, and also after the session that listens was lost; what does not end it is not announced."""
+    heard: list[str] = []
+    with empty_on_postgresql.new(tmp_path) as url:
+        async with opened(url) as here, opened(url) as there:
+            processes = Processes(here, heard.append)
+            async with processes.serving():
+                if lost_before:
+                    sign = sign_of(url, tmp_path, processes)
+                    hide(url, tmp_path, processes)
+                    await until(lambda: sign_of(url, tmp_path, processes) not in (None, sign))
+                cancelled, connected = await pending_session(there), await pending_session(there)
+                await ConnectSessions(there).show(cancelled.id, "page")
+                assert await ConnectSessions(there).finish(cancelled.id, "cancelled")
+                await Accounts(there).connect(new_account(), session_id=connected.id)
+                await until(lambda: len(heard) > 1)
+
+    assert [cancelled.id, connected.id] == heard

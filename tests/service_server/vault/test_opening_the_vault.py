@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service_server.store import Database, VaultKeys
-from service_server.vault import Keys, VaultKeyError, keys_from_text, new_keys, open_vault
+from service_server.vault import Keys, Vault, VaultKeyError, keys_from_text, new_keys, open_vault
 from tests.service_server.store.databases import opened_copy
 
 
@@ -32,6 +32,18 @@ async def test_a_fresh_vault_gets_a_key_that_only_its_owner_reads(database: Data
 
     assert 0o600 == stat.S_IMODE(key_file.stat().st_mode)
     assert "value" == again.open(sealed, "credentials")
+
+
+async def test_machines_that_begin_at_once_agree_on_one_key(database: Database, tmp_path: Path) -> None:
+    """Of two that would each make a key of their own one is refused, before anything is sealed with a second key."""
+    files = [tmp_path / machine / "vault.key" for machine in ("one", "other")]
+    opened = await asyncio.gather(
+        *(open_vault(VaultKeys(database), file, None) for file in files), return_exceptions=True
+    )
+    (vault,) = (each for each in opened if isinstance(each, Vault))
+
+    assert [VaultKeyError] == [type(each) for each in opened if each is not vault]
+    assert [vault.sealing_key_id] == list(await VaultKeys(database).proofs())
 
 
 async def test_a_vault_without_its_key_refuses(database: Database, key_file: Path) -> None:

@@ -12,8 +12,8 @@ from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues,
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
-from tests.service_server.databases import rows
-from tests.service_server.store.databases import opened_copy
+from tests.service_server.databases import note_database, rows
+from tests.service_server.store.databases import opened
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
 ACCOUNTS = 7
@@ -35,7 +35,7 @@ class Installation:
 
     def sealing_keys(self) -> set[str]:
         """The ids of the keys that what is kept is sealed with."""
-        kept = sealing_keys(self.folder / "service.db")
+        kept = sealing_keys(self.folder)
         kept.pop(PROOFS)
         return set().union(*kept.values())
 
@@ -46,13 +46,14 @@ class Stopped(Exception):
 
 @pytest.fixture
 async def installation(
-    empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Installation]:
     """A database with values of every kind; rotations go in small steps and wait for nobody."""
     monkeypatch.setattr(rotation, "TAKEOVER_SECONDS", 0)
     monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 0)
     monkeypatch.setattr(rotation, "BATCH_ROWS", 2)
-    async with opened_copy(empty_database, tmp_path) as database:
+    note_database(tmp_path, database_url)
+    async with opened(database_url) as database:
         file = KeyFile(tmp_path / "vault.key")
         vault = await open_vault(VaultKeys(database), file.path, None)
         await fill(database, vault, ACCOUNTS)
@@ -74,7 +75,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
         "connect_sessions.sealed_progress",
         "idempotency.response",
         PROOFS,
-    } == set(sealing_keys(installation.folder / "service.db"))
+    } == set(sealing_keys(installation.folder))
 
 
 async def test_everything_is_sealed_anew(installation: Installation) -> None:

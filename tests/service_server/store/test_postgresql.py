@@ -1,0 +1,223 @@
+"""What is PostgreSQL's own: a server that goes and comes, its errors, and its turns."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from service_server.store import CallLog, ConnectSessions, Database, DatabaseAway, Operators
+from service_server.store.calls import CallFilter, call_id
+from service_server.store.migrations import DatabaseUnusable, upgrade
+from tests.service_server.databases import EmptyDatabases, rows
+from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, postgresql_server
+from tests.service_server.store.databases import call, opened
+
+pytestmark = pytest.mark.postgresql
+
+
+@pytest.fixture
+def url(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database on PostgreSQL."""
+    with empty_on_postgresql.new(tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    """An empty database on PostgreSQL."""
+    async with opened(url) as database:
+        yield database
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgreSQLServer]:
+    """A server that a test may stop."""
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+async def test_a_restart_costs_no_request(
+    own_server: PostgreSQLServer, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reads, transactions and group commits that begin while the server is away wait for it, and are done."""
+    monkeypatch.setattr("service_server.store.postgresql._RESTART_SECONDS", 60.0)  # a busy machine starts it slowly
+    url = own_server.url(own_server.create())
+    await asyncio.to_thread(upgrade, url)
+    async with opened(url) as database:
+        log, operators = CallLog(database), Operators(database)
+        for identifier in ("a", "b"):
+            await asyncio.gather(log.record(call(identifier)), operators.put(identifier, "hash"), log.get("a"))
+            await asyncio.to_thread(own_server.stop, mode)
+            later = f"{identifier}-later"
+            waiting = asyncio.gather(log.record(call(later)), operators.put(later, "hash"), log.get(identifier))
+            await asyncio.sleep(0.1)
+            assert not waiting.done()
+            await asyncio.to_thread(own_server.start)
+            *_, found = await waiting
+            assert found is not None
+
+    assert [("a",), ("a-later",), ("b",), ("b-later",)] == rows(url, "SELECT id FROM calls ORDER BY id")
+    assert [(4,)] == rows(url, "SELECT count(*) FROM operators")
+
+
+async def test_a_server_that_stays_away_is_told(own_server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is asked for then fails as DatabaseAway, in words without a password, and works again later."""
+    url = own_server.url(own_server.create())
+    await asyncio.to_thread(upgrade, url)
+    monkeypatch.setattr("service_server.store.postgresql._RESTART_SECONDS", 0.2)
+    async with opened(url) as database:
+        log, operators = CallLog(database), Operators(database)
+        await log.record(call("a"))
+        await asyncio.to_thread(own_server.stop)
+        failures = await asyncio.gather(
+            log.record(call("b")), operators.put("olga", "hash"), log.get("a"), return_exceptions=True
+        )
+        await asyncio.to_thread(own_server.start)
+        await log.record(call("c"))
+
+    assert [DatabaseAway] * 3 == [type(failure) for failure in failures]
+    assert not any(PASSWORD in str(failure) for failure in failures)
+    assert [("a",), ("c",)] == rows(url, "SELECT id FROM calls ORDER BY id")
+
+
+async def test_what_is_told_as_kept_is_kept(own_server: PostgreSQLServer) -> None:
+    """While the server is restarted again and again under load, no write that returned is missing."""
+    url = own_server.url(own_server.create())
+    await asyncio.to_thread(upgrade, url)
+    kept: set[str] = set()
+    ends_at = time.monotonic() + 3
+    async with opened(url) as database:
+
+        async def write() -> None:
+            while time.monotonic() < ends_at:
+                identifier = call_id()
+                try:
+                    await CallLog(database).record(call(identifier))
+                except DatabaseAway:
+                    continue
+                kept.add(identifier)
+
+        writers = asyncio.gather(*(write() for _ in range(10)))
+        while time.monotonic() < ends_at:
+            await asyncio.to_thread(own_server.restart, "immediate")
+        await writers
+
+    assert kept
+    assert kept <= {identifier for (identifier,) in rows(url, "SELECT id FROM calls")}
+
+
+@pytest.mark.parametrize(
+    ("state", "away"),
+    [
+        ("08006", True),  # connection failure
+        ("25006", True),  # read-only: a standby
+        ("40001", True),  # serialization failure
+        ("40P01", True),  # deadlock
+        ("42501", True),  # insufficient privilege
+        ("53100", True),  # disk full
+        ("53300", True),  # too many connections
+        ("55P03", True),  # a lock that did not come in time
+        ("57014", True),  # query canceled
+        ("57P01", True),  # the server is shut down
+        ("58030", True),  # I/O error
+        ("22012", False),  # division by zero
+        ("23505", False),  # unique violation
+        ("42601", False),  # syntax error
+    ],
+)
+async def test_failures_are_told_apart(database: Database, state: str, away: bool) -> None:
+    """What the database or its operator is to blame for is DatabaseAway; what we are to blame for is not."""
+    failing = text(
+        f"DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '{state}', DETAIL = 'plan' || 'ted'; END $$"
+    )
+
+    async def fail() -> None:
+        async with database.write() as connection:
+            await connection.execute(failing)
+
+    with pytest.raises(DatabaseAway if away else DBAPIError) as caught:
+        await fail()
+    assert "as asked" in str(caught.value)
+    assert "planted" not in str(caught.value)
+    await CallLog(database).record(call("a"))
+
+
+async def test_a_read_only_database_refuses_writes_only(database: Database, url: str) -> None:
+    """As a standby does, or a server that has no room left."""
+    log = CallLog(database)
+    await log.record(call("a"))
+    name = url.rpartition("/")[2]
+    async with database.write() as connection:
+        await connection.execute(text(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'))
+    async with opened(url) as read_only:
+        with pytest.raises(DatabaseAway, match="read-only"):
+            await CallLog(read_only).record(call("b"))
+        assert await CallLog(read_only).get("a") is not None
+
+
+async def test_errors_quote_no_rows(database: Database) -> None:
+    """Neither what a row holds nor what was sent for it; a log may keep them."""
+    log = CallLog(database)
+    await log.record(call("a", user_id="planted"))
+    with pytest.raises(IntegrityError) as caught:
+        await log.record(call("a", user_id="planted", arguments={"title": "planted"}))
+    with pytest.raises(IntegrityError) as missing:
+        await log.record(call("b", user_id="planted", function_name=None))
+
+    for error in (caught.value, missing.value):
+        assert "planted" not in f"{error}{error.__cause__}{error.__context__ if not error.__suppress_context__ else ''}"
+
+
+async def test_a_nul_is_never_found(database: Database) -> None:
+    """Addresses and forms may carry one; PostgreSQL would refuse the statement."""
+    assert await CallLog(database).get("a\0") is None
+    assert [] == await CallLog(database).calls(limit=9, matching=CallFilter(user_id="ann\0"))
+    assert await ConnectSessions(database).get("\0") is None
+    assert await Operators(database).password_hash("olga\0") is None
+
+
+async def test_what_json_can_say_is_kept(database: Database) -> None:
+    """Also a NUL and half of a surrogate pair in what an app answered."""
+    answer = {"nul": "\0", "half": "\ud83d", "large": 10**40, "small": 1e-300}
+    log = CallLog(database)
+    await log.record(call("a"))
+    await log.finish(call("a", network_code="200", output=answer))
+    found = await log.get("a")
+
+    assert found is not None
+    assert answer == found.output
+
+
+async def test_turns_of_one_name_exclude_each_other(url: str) -> None:
+    """In all processes, until the transaction ends; turns of other names do not wait."""
+    order: list[str] = []
+    async with opened(url) as here, opened(url) as there:
+
+        async def second() -> None:
+            async with there.write(turn="one"):
+                order.append("second")
+
+        async with here.write(turn="one"):
+            waiting = asyncio.create_task(second())
+            async with there.write(turn="another"):
+                order.append("another")
+            await asyncio.sleep(0.2)
+            order.append("first")
+        await waiting
+
+    assert ["another", "first", "second"] == order
+
+
+def test_the_schema_that_may_not_be_made_is_told(own_server: PostgreSQLServer) -> None:
+    """A user without rights is named the reason in one line."""
+    name = own_server.create()
+    own_server.run("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest-password'")
+    with pytest.raises(DatabaseUnusable, match="permission denied for schema public") as caught:
+        upgrade(own_server.url(name, user="guest", password="guest-password"))
+
+    assert "guest-password" not in str(caught.value)

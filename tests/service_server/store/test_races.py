@@ -1,0 +1,157 @@
+"""What looks before it writes, done by several processes at the same moment: as if one had come after the other."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+from attrs import evolve
+
+from service_server.store import (
+    Accounts,
+    AppConfiguration,
+    AppConfigurations,
+    AppIds,
+    Application,
+    Applications,
+    ConnectSessions,
+    Database,
+    IdempotencyRecords,
+    Operators,
+    Processes,
+    VaultKeys,
+)
+from tests.service_server.databases import rows
+from tests.service_server.store.databases import connect, keyed, new_account, opened, pending_session
+
+
+@pytest.fixture
+async def several(database_url: str) -> AsyncIterator[list[Database]]:
+    """The database as four processes have it open; each has a connection ready."""
+    async with contextlib.AsyncExitStack() as stack:
+        databases = [await stack.enter_async_context(opened(database_url)) for _ in range(4)]
+        for each in databases:
+            async with each.write():
+                pass
+        yield databases
+
+
+async def test_an_app_gets_one_number(several: list[Database]) -> None:
+    """All who start with the same new apps agree on their numbers."""
+    names = [f"app{number}" for number in range(30)]
+    found = await asyncio.gather(*(AppIds(database).allocate(names) for database in several))
+
+    assert [dict(zip(sorted(names), range(1, 31), strict=True))] * 4 == found
+
+
+async def test_the_last_configuration_and_password_stand(several: list[Database], database_url: str) -> None:
+    """Put by several at once, one of them is there, whole."""
+    for turn in range(5):
+        puts = [
+            AppConfigurations(database).put(AppConfiguration(app_name="x", client_id=f"{turn}-{number}"))
+            for number, database in enumerate(several)
+        ]
+        await asyncio.gather(*puts, *(Operators(database).put("olga", f"{turn}") for database in several))
+
+        ((client_id,),) = rows(database_url, "SELECT client_id FROM app_configurations")
+        assert client_id.startswith(f"{turn}-")
+        assert [("olga", f"{turn}")] == rows(database_url, "SELECT name, password_hash FROM operators")
+
+
+async def test_a_new_vault_has_one_first_key(several: list[Database], database_url: str) -> None:
+    """Of processes that begin with keys of their own one is first; the others are told, and add nothing."""
+    added = await asyncio.gather(
+        *(VaultKeys(database).add(f"key{number}", "proof", ()) for number, database in enumerate(several))
+    )
+
+    assert 1 == sum(added)
+    assert [(f"key{added.index(True)}",)] == rows(database_url, "SELECT key_id FROM vault_keys")
+    assert await VaultKeys(several[0]).add("next", "proof", [f"key{added.index(True)}"])
+
+
+async def test_no_change_of_an_application_is_lost(several: list[Database]) -> None:
+    """Each change begins with what the one before has left."""
+    application = await Applications(several[0]).create("Acme", "key", ["secret"], [])
+
+    def allow(current: Application, origin: str) -> Application:
+        return evolve(current, allowed_origins=(*current.allowed_origins, origin))
+
+    changes = [
+        Applications(database).change(application.id, lambda current, origin=f"{number}-{turn}": allow(current, origin))
+        for number, database in enumerate(several)
+        for turn in range(5)
+    ]
+    await asyncio.gather(*changes)
+    changed = await Applications(several[0]).get(application.id)
+
+    assert changed is not None
+    assert {f"{number}-{turn}" for number in range(4) for turn in range(5)} == set(changed.allowed_origins)
+    assert 20 == len(changed.allowed_origins)
+
+
+async def test_an_identity_is_one_account(several: list[Database]) -> None:
+    """Connected in many sessions at once."""
+    accounts = await asyncio.gather(*(connect(database, new_account("alice")) for database in several * 4))
+
+    assert 1 == len({account.id for account in accounts})
+    assert list(range(1, 17)) == sorted(account.version for account in accounts)
+
+
+async def test_a_reconnect_that_meets_a_disconnect_is_one_or_the_other(several: list[Database]) -> None:
+    """Either the account is gone and nobody is told that it was reconnected, or it has the new credentials."""
+    here, there = several[:2]
+    for _ in range(20):
+        account = await connect(here, new_account("alice"))
+        session = await pending_session(here)
+        reconnected, erased = await asyncio.gather(
+            Accounts(here).connect(new_account("alice"), session_id=session.id, reconnect_account_id=account.id),
+            Accounts(there).disconnect(account),
+            return_exceptions=True,
+        )
+        kept = await Accounts(here).get(account.id)
+
+        assert (kept is None) == (erased is True)
+        assert kept == (None if isinstance(reconnected, LookupError) else reconnected)
+
+
+async def test_a_key_is_claimed_once(several: list[Database]) -> None:
+    """Of claims in many processes one succeeds, and the others learn whose it is; also as it is given back."""
+    nobody = Processes(several[0])
+    for turn in range(5):
+        claims = [
+            (IdempotencyRecords(database), keyed(f"{turn}", nobody, call_id=f"{turn}-{number}"))
+            for number, database in enumerate(several * 4)
+        ]
+        holders = await asyncio.gather(*(records.claim(record) for records, record in claims))
+        (winner,) = (claim for claim, holder in zip(claims, holders, strict=True) if holder is None)
+        assert {winner[1].call_id} == {holder.call_id for holder in holders if holder is not None}
+
+        other = keyed(f"{turn}", nobody, call_id="other")
+        records = IdempotencyRecords(several[1])
+        holder, _ = await asyncio.gather(records.claim(other), winner[0].release(winner[1]))
+        kept = await records.get(other)
+        assert (other if holder is None else None) == kept
+
+
+async def test_sessions_opened_at_once_clean_up_together(several: list[Database], database_url: str) -> None:
+    """Everyone who opens one erases what has expired, and nobody is in another's way."""
+    for _ in range(20):
+        await pending_session(several[0], created_at=1.0, expires_at=2.0, sealed_progress="sealed")
+    await asyncio.gather(*(pending_session(database) for database in several * 5))
+
+    assert [(20,)] == rows(database_url, "SELECT count(*) FROM connect_sessions")
+
+
+@pytest.mark.parametrize("step", ["bind", "finish"])
+async def test_a_session_is_bound_and_ended_once(several: list[Database], step: str) -> None:
+    """Whichever processes the browsers reach."""
+    session = await pending_session(several[0])
+    steps = {
+        "bind": lambda sessions, number: sessions.bind(session.id, f"browser {number}"),
+        "finish": lambda sessions, number: sessions.finish(session.id, "failed", error=f"{number}"),
+    }
+    done = await asyncio.gather(
+        *(steps[step](ConnectSessions(database), number) for number, database in enumerate(several * 4))
+    )
+
+    assert 1 == sum(done)
