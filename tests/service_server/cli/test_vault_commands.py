@@ -30,7 +30,7 @@ def data(run: Run, tmp_path: Path) -> Path:
 
 def secret_keys(data: Path) -> set[str]:
     """The ids of the keys that the applications' secrets are sealed with."""
-    return sealing_keys(data / "service.db")["applications.sealed_secrets"]
+    return sealing_keys(data)["applications.sealed_secrets"]
 
 
 def test_a_rotation_tells_what_it_did_and_what_comes_next(run: Run, data: Path) -> None:

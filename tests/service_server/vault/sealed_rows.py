@@ -1,8 +1,6 @@
 """A database with sealed values of every kind, and a look at what it holds."""
 
-import contextlib
 import re
-import sqlite3
 from pathlib import Path
 
 from service_server.administration import SECRET_PURPOSE
@@ -19,7 +17,9 @@ from service_server.store import (
     IdempotencyRecords,
 )
 from service_server.store.clock import now
+from service_server.store.tables import METADATA
 from service_server.vault import Kept, Vault
+from tests.service_server.databases import dictionaries
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
@@ -81,15 +81,16 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     return found == expected + [f"key of user {number}" for number in range(accounts)]
 
 
-def sealing_keys(path: Path) -> dict[str, set[str]]:
-    """The ids of the keys that anything in a database file is sealed with, by `table.column`, wherever it stands."""
+def sealing_keys(database: str | Path) -> dict[str, set[str]]:
+    """
+    The ids of the keys that anything in a database is sealed with, by `table.column`, wherever it stands.
+
+    The database is that of a URL or a data directory.
+    """
     found: dict[str, set[str]] = {}
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            cursor = connection.execute(f'SELECT * FROM "{table}"')
-            columns = [column[0] for column in cursor.description]
-            for row in cursor:
-                for column, value in zip(columns, row, strict=True):
-                    for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
-                        found.setdefault(f"{table}.{column}", set()).add(key_id)
+    for table in METADATA.sorted_tables:
+        for row in dictionaries(database, f"SELECT * FROM {table.name}"):
+            for column, value in row.items():
+                for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
+                    found.setdefault(f"{table.name}.{column}", set()).add(key_id)
     return found

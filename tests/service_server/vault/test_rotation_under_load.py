@@ -56,7 +56,7 @@ class Installation:
 
     def kept_with(self) -> set[str]:
         """The ids of the keys that what the database keeps is sealed with."""
-        kept = sealing_keys(self.folder / "service.db")
+        kept = sealing_keys(self.folder)
         return set().union(*(keys for place, keys in kept.items() if place != "vault_keys.sealed_proof"))
 
     def rotation(self, *options: str) -> "subprocess.Popen[str]":
