@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from service_client.models import sign
 from tests.real_apps.running import ROOT, Running, free_port, running
 from tests.service_server.databases import database_of
 
+# Loading the certificates of the world for each client would take longer than most requests.
+_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 SERVICE_SERVER = Path(sys.executable).with_name("service-server")
 
 
@@ -40,7 +43,7 @@ class RunningService:
 
 def http(base_url: str, headers: dict[str, str] | None = None) -> httpx.Client:
     """A client that follows nothing by itself and asks no proxy."""
-    return httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=60)
+    return httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=60, verify=_NO_TLS)
 
 
 def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:

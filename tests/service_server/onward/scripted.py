@@ -57,6 +57,7 @@ class ScriptedServer:
     def __init__(self, script: Script) -> None:
         self._script = script
         self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
         self.connections = 0
         self.requests: list[bytes] = []
         self.port = 0
@@ -73,6 +74,9 @@ class ScriptedServer:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for writer in self._writers:
+            writer.transport.abort()
+        await asyncio.sleep(0)  # the loop lets go of what was open before it is closed itself
 
     def listen_no_more(self) -> None:
         """Refuse new connections; those that are open stay."""
@@ -80,6 +84,7 @@ class ScriptedServer:
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.append(writer)
         task = asyncio.get_running_loop().create_task(self._follow_script(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service_server.onward import resolver as resolver_module
 from service_server.onward.address import is_public
 from service_server.onward.resolver import Resolver
 from service_server.onward.target import parse_target
@@ -116,6 +117,23 @@ async def test_rebinding_gains_nothing(gate: Gate, serve: Serve) -> None:
         assert 200 == response.status
     assert f"Host: app.test:{server.port}".encode() in server.requests[0]
     assert ["127.0.0.2"] == next(answers)
+
+
+async def test_a_name_that_turns_private_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that was public when it was looked up first is checked again whenever it is looked up again."""
+    answers = iter([["8.8.8.8"], ["169.254.169.254"], ["8.8.8.8", "::1"], ["2606:4700::1111"]])
+
+    async def lookup(host: str, port: int) -> list[str]:
+        return next(answers)
+
+    monkeypatch.setattr(resolver_module, "_KEPT_SECONDS", 0)
+    resolver, target = Resolver((), 5, lookup), parse_target("https://app.test/")
+
+    assert ("8.8.8.8",) == await resolver.addresses(target)
+    for _ in range(2):
+        with pytest.raises(HostNotAllowed):
+            await resolver.addresses(target)
+    assert ("2606:4700::1111",) == await resolver.addresses(target)
 
 
 async def test_the_next_address_is_tried(gate: Gate, serve: Serve) -> None:

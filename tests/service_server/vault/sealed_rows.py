@@ -17,8 +17,9 @@ from service_server.store import (
     IdempotencyRecords,
 )
 from service_server.store.clock import now
+from service_server.store.tables import METADATA
 from service_server.vault import Kept, Vault
-from tests.service_server.databases import dictionaries, tables
+from tests.service_server.databases import dictionaries
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
@@ -80,12 +81,16 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     return found == expected + [f"key of user {number}" for number in range(accounts)]
 
 
-def sealing_keys(data_directory: Path) -> dict[str, set[str]]:
-    """The ids of the keys that anything in a database is sealed with, by `table.column`, wherever it stands."""
+def sealing_keys(database: str | Path) -> dict[str, set[str]]:
+    """
+    The ids of the keys that anything in a database is sealed with, by `table.column`, wherever it stands.
+
+    The database is that of a URL or a data directory.
+    """
     found: dict[str, set[str]] = {}
-    for table in tables(data_directory):
-        for row in dictionaries(data_directory, f'SELECT * FROM "{table}"'):
+    for table in METADATA.sorted_tables:
+        for row in dictionaries(database, f"SELECT * FROM {table.name}"):
             for column, value in row.items():
                 for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
-                    found.setdefault(f"{table}.{column}", set()).add(key_id)
+                    found.setdefault(f"{table.name}.{column}", set()).add(key_id)
     return found

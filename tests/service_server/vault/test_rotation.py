@@ -12,7 +12,7 @@ from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues,
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
-from tests.service_server.databases import note_database, rows
+from tests.service_server.databases import rows
 from tests.service_server.store.databases import opened
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
@@ -25,7 +25,7 @@ class Installation:
     """A filled database and its key file."""
 
     database: Database
-    folder: Path
+    url: str
     file: KeyFile
     old: Keys
 
@@ -35,7 +35,7 @@ class Installation:
 
     def sealing_keys(self) -> set[str]:
         """The ids of the keys that what is kept is sealed with."""
-        kept = sealing_keys(self.folder)
+        kept = sealing_keys(self.url)
         kept.pop(PROOFS)
         return set().union(*kept.values())
 
@@ -52,12 +52,11 @@ async def installation(
     monkeypatch.setattr(rotation, "TAKEOVER_SECONDS", 0)
     monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 0)
     monkeypatch.setattr(rotation, "BATCH_ROWS", 2)
-    note_database(tmp_path, database_url)
     async with opened(database_url) as database:
         file = KeyFile(tmp_path / "vault.key")
         vault = await open_vault(VaultKeys(database), file.path, None)
         await fill(database, vault, ACCOUNTS)
-        yield Installation(database, tmp_path, file, file.read())
+        yield Installation(database, database_url, file, file.read())
 
 
 def test_every_kind_has_its_purposes() -> None:
@@ -75,7 +74,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
         "connect_sessions.sealed_progress",
         "idempotency.response",
         PROOFS,
-    } == set(sealing_keys(installation.folder))
+    } == set(sealing_keys(installation.url))
 
 
 async def test_everything_is_sealed_anew(installation: Installation) -> None:
@@ -96,11 +95,11 @@ async def test_everything_is_sealed_anew(installation: Installation) -> None:
 async def test_nothing_else_changes(installation: Installation) -> None:
     """Accounts do not look refreshed, applications do not look changed: version and times stay."""
     query = "SELECT id, version, modified_at, expires_at, state, lease_owner FROM accounts ORDER BY id"
-    before = rows(installation.folder, query)
+    before = rows(installation.url, query)
     await installation.rotator().rotate_file(installation.file)
 
-    assert before == rows(installation.folder, query)
-    assert [(None,)] == rows(installation.folder, "SELECT response FROM idempotency WHERE call_id = 'under way'")
+    assert before == rows(installation.url, query)
+    assert [(None,)] == rows(installation.url, "SELECT response FROM idempotency WHERE call_id = 'under way'")
 
 
 async def test_each_rotation_makes_a_key(installation: Installation) -> None:
@@ -173,7 +172,7 @@ async def test_a_newer_value_is_never_overwritten(installation: Installation) ->
     replaced = await values.replace("account credentials", [(row, ["sealed anew"])])
 
     assert 0 == replaced
-    assert [("newer",)] == rows(installation.folder, "SELECT sealed_credentials FROM accounts WHERE id = 1")
+    assert [("newer",)] == rows(installation.url, "SELECT sealed_credentials FROM accounts WHERE id = 1")
 
 
 async def test_a_refresher_does_not_notice(installation: Installation) -> None:

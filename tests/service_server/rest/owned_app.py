@@ -1,0 +1,134 @@
+"""A third-party app that says whose key it was shown, and the service with many applications and users beside it."""
+
+import contextlib
+import itertools
+import json
+import re
+import threading
+from collections.abc import Iterator
+from html import unescape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+from attrs import frozen
+
+from service_client.models import sign
+from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.processes import RunningService, create_application, http, service
+
+ORIGIN = "https://{}.example"
+_FUNCTION = {
+    "type": "query",
+    "title": "Do",
+    "description": "Do.",
+    "request": {"get": "/things"},
+    "parameters": {"type": "object", "properties": {}},
+}
+
+
+@frozen
+class Principal:
+    """One user of one application."""
+
+    application: str
+    user_id: str
+
+
+@frozen
+class World:
+    """The service and its applications: name → key and secret."""
+
+    running: RunningService
+    applications: dict[str, dict[str, str]]
+
+    def headers(self, principal: Principal) -> dict[str, str]:
+        """The three headers of a principal."""
+        made = self.applications[principal.application]
+        return {
+            "App-Key": made["app_key"],
+            "User-ID": principal.user_id,
+            "Hash": sign(principal.user_id, made["app_secret"]),
+        }
+
+    def api(self, principal: Principal) -> httpx.Client:
+        """A client that signs for a principal."""
+        return http(self.running.url, self.headers(principal))
+
+    def fill_in(self, url: str, owner: str) -> str:
+        """Connect with the key of an owner in a browser of its own; where it was sent on to, in redirect mode."""
+        with http(self.running.url) as browser:
+            page = browser.get(url)
+            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
+            form = {name: unescape(value) for name, value in hidden}
+            answer = browser.post(urlsplit(url).path, data={**form, "field.key": f"key of {owner}"})
+            assert answer.status_code in (200, 303), answer.text
+            return answer.headers.get("location", "") + unescape(answer.text)
+
+
+def code_in(answer: str) -> str:
+    """The redemption code in the address that the browser is sent on to."""
+    found = re.search(r"[?&]code=([\w-]+)", answer)
+    assert found is not None, answer
+    return found[1]
+
+
+@contextlib.contextmanager
+def world(folder: Path, *applications: str) -> Iterator[World]:
+    """Run the app and the service."""
+    numbers = itertools.count()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            owner = self.headers.get("X-Key", "").replace("key of ", "")
+            page = int(parse_qs(urlsplit(self.path).query).get("page", ["1"])[0])
+            answer: dict[str, object] = {"id": owner, "name": owner}
+            if not self.path.startswith("/me"):
+                answer = {"items": [{"owner": owner, "page": page, "number": next(numbers)}], "more": page < 3}
+            content = json.dumps(answer).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_POST = do_GET  # noqa: N815  the name is http.server's
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        host = f"127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        _write_connector(folder / "connectors", f"http://{host}")
+        made = {name: create_application(folder / "data", name, ORIGIN.format(name.lower())) for name in applications}
+        options = ["--connectors", str(folder / "connectors"), "--allow-host", host]
+        with service(folder / "data", *options, application=made[applications[0]]) as running:
+            yield World(running, made)
+        server.shutdown()
+
+
+def _write_connector(folder: Path, url: str) -> None:
+    connector = {
+        "name": "owned",
+        "title": "Owned",
+        "description": "An app that says who is asking.",
+        "base_url": url,
+        "auth": [
+            {
+                "id": "key",
+                "type": "api_key",
+                "title": "Key",
+                "fields": {"key": {"title": "Key"}},
+                "inject": {"header": {"X-Key": "${creds.key}"}},
+            }
+        ],
+        "test": {"get": "/me"},
+        "account": {"id": "${test.id}", "name": "${test.name}"},
+        "pagination": {"pages": {"type": "page", "send": "query.page", "first": 1, "more": "body.more"}},
+    }
+    functions = {f"read-{number:02}": _FUNCTION for number in range(60)}  # more than a page of the list
+    functions["things"] = {**_FUNCTION, "paginate": "pages", "output": "items"}
+    functions["change"] = {**_FUNCTION, "type": "mutation", "request": {"post": "/change"}}
+    ConnectorFolder(connector, functions).write(folder, "owned")

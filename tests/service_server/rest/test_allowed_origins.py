@@ -1,0 +1,137 @@
+"""Which pages may call: exactly the origins that the application of the credentials lists."""
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.service_server.processes import RunningService, command, create_application, service
+
+HOST, PORT, NULL, OTHER = "https://host.example", "https://port.example:8443", "null", "https://other.example"
+NOT_LISTED = (
+    "https://HOST.example",
+    "HTTPS://host.example",
+    "https://host.example.",
+    "https://host.example:443",
+    "https://host.example:8443",
+    "http://host.example",
+    "https://host.example/",
+    "https://host.example/path",
+    "https://host.example?",
+    "https://host.example#",
+    "https://user@host.example",
+    "https://host.example@evil.example",
+    "https://host.example.evil.example",
+    "https://evil-host.example",
+    "https://evilhost.example",
+    "https://sub.host.example",
+    "https://host.exampl",
+    "https://host.example,https://evil.example",
+    "https://host.example https://evil.example",
+    "https://port.example",
+    "https://port.example:84430",
+    "http://port.example:8443",
+    "https://hоst.example".encode(),  # the second letter is Cyrillic
+    "https://xn--hst-0na.example",
+    "http://localhost",
+    "http://localhost:3000",
+    "http://127.0.0.1",
+    "http://[::1]",
+    "Null",
+    "NULL",
+    "undefined",
+    "file://",
+    "chrome-extension://abcdef",
+    "*",
+    "",
+)
+
+
+@pytest.fixture(scope="module")
+def origins_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose one application lists two origins, another one `null`, a third one a single origin."""
+    folder = tmp_path_factory.mktemp("origins")
+    sandboxed, other = create_application(folder, "Sandboxed", NULL), create_application(folder, "Other", OTHER)
+    (folder / "applications.json").write_text(json.dumps({"sandboxed": sandboxed, "other": other}))
+    with service(folder, origins=[HOST, PORT]) as running:
+        yield running
+
+
+@pytest.fixture
+def host(origins_service: RunningService) -> Iterator[httpx.Client]:
+    """The application with two origins."""
+    with origins_service.api("ann") as client:
+        yield client
+
+
+def preflight(client: httpx.Client, origin: str | bytes) -> httpx.Response:
+    """What a browser asks before it sends the credentials."""
+    headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+    for name in ("App-Key", "Hash", "User-ID"):
+        client.headers.pop(name, None)
+    return client.options("/functions/sandbox-list-projects/", headers=headers)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("origin", NOT_LISTED)
+@pytest.mark.parametrize("path", ["/apps", "/nowhere"])
+def test_any_other_spelling_is_another_origin(host: httpx.Client, origin: str | bytes, path: str) -> None:
+    """Case, port, scheme, path, look-alikes, prefixes and suffixes: refused, and the page can read nothing of it."""
+    answer = host.get(path, headers={"Origin": origin})  # type: ignore[dict-item]
+    asked = preflight(host, origin)
+
+    assert answer.status_code in (403, 404)
+    assert 403 == answer.status_code or "/apps" != path
+    assert "access-control-allow-origin" not in answer.headers
+    assert "access-control-allow-origin" not in asked.headers
+
+
+@pytest.mark.parametrize("origin", [HOST, PORT])
+def test_a_listed_origin_is_echoed(host: httpx.Client, origin: str) -> None:
+    """The very text, with Vary, without cookies, on answers and preflights."""
+    for answer in (host.get("/apps", headers={"Origin": origin}), preflight(host, origin)):
+        assert answer.status_code in (200, 204)
+        assert origin == answer.headers["access-control-allow-origin"]
+        assert "Origin" in answer.headers["vary"]
+        assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_an_origin_counts_for_its_own_application(origins_service: RunningService, host: httpx.Client) -> None:
+    """`null`, and the origin of another application, pass the preflight and are refused with our credentials."""
+    made = json.loads((origins_service.data_directory / "applications.json").read_text())
+    for origin, name in ((NULL, "sandboxed"), (OTHER, "other")):
+        assert 403 == host.get("/apps", headers={"Origin": origin}).status_code
+        other = RunningService(
+            origins_service.url, origins_service.data_directory, origins_service.program, *made[name].values()
+        )
+        with other.api("ann") as api:
+            assert 200 == api.get("/apps", headers={"Origin": origin}).status_code
+            assert 403 == api.get("/apps", headers={"Origin": HOST}).status_code
+            assert origin == preflight(api, origin).headers["access-control-allow-origin"]
+
+
+def test_backends_send_no_origin(host: httpx.Client) -> None:
+    """Without an Origin header the credentials alone count; two of them are none that could be checked."""
+    assert 200 == host.get("/apps").status_code
+    twice = [*host.headers.items(), ("Origin", HOST), ("Origin", "https://evil.example")]
+    assert 401 == host.get("/apps", headers=twice).status_code
+
+
+def test_a_token_bound_to_an_origin(origins_service: RunningService, host: httpx.Client) -> None:
+    """It works from that origin alone, even among the application's own."""
+    token = host.post("/session_tokens", json={"origin": HOST}).json()["token"]
+    with httpx.Client(base_url=origins_service.url, trust_env=False) as page:
+        bearer = {"Authorization": f"Bearer {token}"}
+        statuses = [page.get("/apps", headers={**bearer, "Origin": origin}).status_code for origin in (HOST, PORT)]
+
+    assert [200, 403] == statuses
+
+
+def test_only_origins_as_browsers_send_them_can_be_listed(origins_service: RunningService) -> None:
+    """What no browser would ever send is refused when it is typed in, not silently never matched."""
+    for origin in ("https://HOST.example", "https://host.example/", "https://host.example:443", "host.example", "*"):
+        with pytest.raises(AssertionError):
+            create_application(origins_service.data_directory, "Wrong", origin)
+    listed = json.loads(command(origins_service.data_directory, "application", "list", "--json"))
+
+    assert "Wrong" not in {each["name"] for each in listed}
