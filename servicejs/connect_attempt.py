@@ -49,6 +49,12 @@ class ConnectAttempt:
         self._cancelled = asyncio.Event()
 
     @property
+    def account_name(self) -> str | None:
+        """The name of the account to reconnect; None for a new one."""
+        accounts = self.app.connected_accounts
+        return next((account.display_name for account in accounts if account.id == self.account_id), None)
+
+    @property
     def url(self) -> str:
         """The service's connect page; empty as long as there is none."""
         return "" if self._session is None else self._session.url

@@ -3,7 +3,7 @@
 from attrs import field, frozen
 
 from service_server.catalog.values import AuthMethod, Connector
-from service_server.connect.fields import form_fields
+from service_server.connect.fields import form_fields, variable_name
 from service_server.connect.setback import Setback
 from service_server.oauth.app_settings import AppSettings
 from service_server.store import Account, ConnectSessionRow
@@ -26,6 +26,13 @@ class Attempt:
         if wanted is None and self.reconnecting is not None:
             wanted = self.reconnecting.auth_id
         return next((method for method in self.methods if method.id == wanted), self.methods[0])
+
+    def known(self) -> dict[str, str]:
+        """What a form for the account to reconnect is filled in with: where it is, and never its credentials."""
+        kept = {} if self.reconnecting is None else self.reconnecting.variables
+        return {
+            variable_name(variable): kept[name] for name, variable in self.connector.variables.items() if name in kept
+        }
 
 
 def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:

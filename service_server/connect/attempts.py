@@ -82,7 +82,7 @@ class Attempts:
         attempt = await self._enter(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
-        return await self._ask(attempt, attempt.method(auth_id), {}, {}, None)
+        return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
 
     async def submit(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """Go on with the way to sign in and the fields that the user filled in."""

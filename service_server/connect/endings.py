@@ -51,7 +51,7 @@ def how_it_ended(
         name = title if account is None else f"“{account.display_name}” in {title}"
         return Ended(
             kind="connected",
-            heading=f"{title} is connected",
+            heading=f"{title} is connected" + (" again" if session.reconnect_account_id is not None else ""),
             text=f"{application_name} can now use {name}. You can close this window.",
             connector=connector,
             closes=True,

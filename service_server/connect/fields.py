@@ -11,7 +11,7 @@ from service_server.catalog.values import AuthMethod, Connector, CredentialField
 FieldKind = Literal["text", "password", "multiline"]
 
 _LONGEST_VALUE = 4096
-_LONGEST_LINES = 16 * 1024  # of several lines together, such as a key file
+_LONGEST_LINES = 16_384  # a private key in PEM, with what surrounds it
 _DIGITS_ONLY = re.compile(r"(\[0-9\]|\\d)[0-9{},+*]*")
 
 
@@ -56,7 +56,7 @@ def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str])
     for variable in _variables(connector):
         if not variable.is_for(method.id):
             continue
-        name = _variable_name(variable)
+        name = variable_name(variable)
         value = _tidied(variable, form.get(name, "").strip() or variable.default or "")
         variables[variable.name] = value
         problem = _variable_problem(variable, value)
@@ -99,16 +99,21 @@ def form_fields(
     return variables + credentials
 
 
+def variable_name(variable: Variable) -> str:
+    """The name in the form of a variable that the user gives."""
+    return f"variable.{variable.name}"
+
+
 def _variable_field(
     variable: Variable, ways: tuple[str, ...], form: Mapping[str, str], problems: Mapping[str, str]
 ) -> FormField:
-    name = _variable_name(variable)
+    name = variable_name(variable)
     return FormField(
         name=name,
         label=variable.title,
         help=variable.description,
         secret=False,
-        pattern=variable.pattern,
+        pattern=None if variable.format else variable.pattern,  # addresses are tidied before they are looked at
         placeholder="",
         example=variable.example or "",
         kind="text",
@@ -192,10 +197,6 @@ def _variables(connector: Connector) -> tuple[Variable, ...]:
 
 def _credentials(method: AuthMethod) -> tuple[CredentialField, ...]:
     return tuple(method.fields.values())
-
-
-def _variable_name(variable: Variable) -> str:
-    return f"variable.{variable.name}"
 
 
 def _credential_name(connector: Connector, credential: CredentialField) -> str:

@@ -16,7 +16,13 @@ class ConnectPanel:
     def render(self) -> str:
         """Return the panel."""
         attempt = self._attempt
-        return render("servicejs/connect_panel.html", app=attempt.app, phase=attempt.phase, url=attempt.url)
+        return render(
+            "servicejs/connect_panel.html",
+            app=attempt.app,
+            account_name=attempt.account_name,
+            phase=attempt.phase,
+            url=attempt.url,
+        )
 
     async def handle(self, gesture: Gesture) -> None:
         """Cancel, or open the window again."""

@@ -140,11 +140,12 @@ class Marketplace:
         app = self._apps[name]
         self._notice = ""
         self._attempt = self._accounts.attempt(app, self._refresh, account_id)
+        again = self._attempt.account_name
         self._refresh()
         try:
             account = await self._attempt.run(popup)
             await self._accounts.connected(name, account)
-            self._notice = f"{app.title} is connected."
+            self._notice = f"{app.title} is connected." if again is None else f"{again} is connected again."
         except (ServiceClientError, SdkError) as error:
             self._notice = explain(error)
         finally:

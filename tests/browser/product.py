@@ -70,6 +70,7 @@ class Helpdesk:
             button.click()
         window = opened.value
         expect(window.get_by_role("button", name="Cancel")).to_be_visible()
+        window.wait_for_load_state()  # by then its script can tell that it is closed
         return window
 
     def sign_in(self, button: Locator, user: str = "alice") -> None:

@@ -70,14 +70,6 @@ def rows(database: str | Path, statement: str) -> list[tuple[Any, ...]]:
     return [tuple(row.values()) for row in dictionaries(database, statement)]
 
 
-def tables(database: str | Path) -> list[str]:
-    """The names of all tables in the database of a URL or a data directory."""
-    url = database if isinstance(database, str) else database_of(database)
-    if url.startswith(_SQLITE):
-        return [name for (name,) in rows(url, "SELECT name FROM sqlite_master WHERE type = 'table'")]
-    return [name for (name,) in rows(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
-
-
 def execute(database: str | Path, statement: str) -> None:
     """Change something the way another program would."""
     url = database if isinstance(database, str) else database_of(database)

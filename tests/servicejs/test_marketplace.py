@@ -135,24 +135,29 @@ async def test_disconnecting_asks_first(sdk: Sdk) -> None:
 
 
 async def test_an_account_that_needs_it_is_reconnected_in_place(sdk: Sdk) -> None:
-    """Reconnect opens a session for that very account."""
+    """The row says why; Reconnect opens a session for that very account, and the panel says whose it is."""
     bodies = []
+    replaced = {b'"active"': b'"reconnect_required"', b'"state_reason":null': b'"state_reason":"Refused <today>."'}
 
     def answer(request: HttpRequest) -> Response | None:
         response = sdk.service.handle(request)
         if request.method == "POST":
             bodies.append(request.json)
-        return Response(
-            response.status, response.content.replace(b'"active"', b'"reconnect_required"'), response.headers
-        )
+        content = response.content.replace(b": ", b":")
+        for before, after in replaced.items():
+            content = content.replace(before, after)
+        return Response(response.status, content, response.headers)
 
     sdk.answer = answer
     await show(sdk, "mail")
     assert "Needs reconnecting" in sdk.page.surfaces["apps"]
+    assert "Refused &lt;today&gt;." in sdk.page.surfaces["apps"]
 
     await sdk.act("apps", "reconnect", "2", popup="popup")
 
     assert [{"connected_account_id": 2}] == bodies
+    assert re.search(r"<h2[^>]*>Reconnect Mail</h2>", sdk.page.surfaces["apps"])
+    assert "You sign in there as <strong>ann@new.test</strong>" in sdk.page.surfaces["apps"]
 
 
 async def test_a_failed_list_offers_to_try_again(sdk: Sdk) -> None:

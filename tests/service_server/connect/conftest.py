@@ -59,11 +59,11 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def profile(chromium: Browser, connect_pages: ConnectPages) -> Iterator[BrowserContext]:
-    """A browser profile of its own; a script error, or a breach of a page's own policy, fails the test."""
+    """A browser profile of its own; script errors, breaches of a policy, and pages without guards fail the test."""
     connect_pages.start_over()
     context = chromium.new_context(viewport={"width": 480, "height": 720})
     context.set_default_timeout(30_000)
-    seen = Seen()
+    seen = Seen(connect_pages.service.url)
     seen.watch(context)
     yield context
     context.close()

@@ -1,11 +1,13 @@
 """The connect pages in Chromium: the real service beside the real sandbox app, and what a user does on the pages."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import httpx
 from attrs import define, field, frozen
-from playwright.sync_api import BrowserContext, Locator, Page
+from playwright.sync_api import BrowserContext, Locator, Page, Response
 
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import ROOT
@@ -16,6 +18,12 @@ CONNECTORS = Path(__file__).with_name("connectors")  # `desk`: the sandbox app a
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WAIT = 20  # seconds
+GUARDS = {
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
 
 
 @frozen
@@ -50,6 +58,11 @@ class ConnectPages:
         answer: dict[str, object] = self._ask("POST", f"/connect_sessions/{session_id}/redeem", json={"code": code})
         return answer
 
+    def expire(self, session_id: str) -> None:
+        """Let a session's time be over."""
+        with contextlib.closing(sqlite3.connect(self.service.data_directory / "service.db")) as database, database:
+            database.execute("UPDATE connect_sessions SET expires_at = 0 WHERE id = ?", (session_id,))
+
     def start_over(self) -> None:
         """Bring the sandbox app back to its start, and disconnect what Ann has connected."""
         sandbox_post(self.sandbox, "/_reset", {})
@@ -64,10 +77,11 @@ class ConnectPages:
             return answer.json() if answer.content else None
 
 
-@define
+@define(slots=False)  # Playwright keeps something with the object whose method it calls
 class Seen:
-    """What a browser said of our pages: script errors, breaches of their own policy."""
+    """What a browser said of our pages: script errors, breaches of their own policy, pages without their guards."""
 
+    origin: str
     troubles: list[str] = field(factory=list)
 
     def watch(self, context: BrowserContext) -> None:
@@ -77,6 +91,19 @@ class Seen:
             "console",
             lambda message: self.troubles.append(message.text) if "Content Security Policy" in message.text else None,
         )
+        context.on("response", self._check)
+
+    def _check(self, response: Response) -> None:
+        if not response.url.startswith(f"{self.origin}/") or "text/html" not in response.headers.get(
+            "content-type", ""
+        ):
+            return
+        policy = response.headers.get("content-security-policy", "")
+        if "frame-ancestors 'none'" not in policy or "default-src 'none'" not in policy or "unsafe" in policy:
+            self.troubles.append(f"{response.url} has the policy {policy!r}")
+        for name, value in GUARDS.items():
+            if response.headers.get(name) != value:
+                self.troubles.append(f"{response.url} has no {name}: {value}")
 
 
 def sign_in(page: Page, username: str = "alice", decision: str = "allow") -> None:
@@ -99,6 +126,15 @@ def popup(profile: BrowserContext, url: str) -> Page:
 def key_field(page: Page) -> Locator:
     """The field of the sandbox's API key."""
     return page.get_by_role("textbox", name="API key")
+
+
+def desk_page(pages: ConnectPages, page: Page, way: str | None = None) -> dict[str, str]:
+    """Open the page of `desk`, with one of its ways chosen by its title; the connect session."""
+    session = pages.session("desk")
+    page.goto(session["url"])
+    if way is not None:
+        page.get_by_role("radio", name=way).check()
+    return session
 
 
 def fill_desk(page: Page, **values: str) -> None:

@@ -1,7 +1,7 @@
 """Connecting in Chromium: the real service, the real sandbox app, real windows."""
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.service_server.connect.connect_pages import WAIT, ConnectPages, key_field, popup, sign_in
 from tests.service_server.connected_world import sandbox_post
@@ -101,18 +101,6 @@ def test_closing_the_window_on_the_providers_page(connect_pages: ConnectPages, p
     assert connect_pages.state(session["id"], wait=4)["status"] == "pending"
 
 
-def test_forwarded_link(connect_pages: ConnectPages, chromium: Browser, profile: BrowserContext) -> None:
-    """Another browser is refused by a page that says why, and holds nothing to go on with."""
-    session = connect_pages.session()
-    profile.new_page().goto(session["url"])
-    other = chromium.new_context()
-    page = other.new_page()
-    page.goto(session["url"])
-    expect(page.get_by_role("heading", name="This link belongs to another browser")).to_be_focused()
-    assert page.get_by_role("button").count() == 0
-    other.close()
-
-
 def test_redirect_mode(connect_pages: ConnectPages, profile: BrowserContext) -> None:
     """Without a popup the browser comes back to the host page with a code, which the host's user redeems."""
     profile.route("https://host.test/**", lambda route: route.fulfill(body="host page"))
@@ -137,6 +125,29 @@ def test_redirect_mode_with_a_key(connect_pages: ConnectPages, profile: BrowserC
     page.wait_for_url("https://host.test/settings?*")
 
 
+def test_redirect_mode_that_comes_to_nothing(connect_pages: ConnectPages, profile: BrowserContext) -> None:
+    """Who cancels on a full page, or takes too long, is led back by a link that names the session and has no code."""
+    profile.route("https://host.test/**", lambda route: route.fulfill(body="host page"))
+    for end, status in ((cancel, "cancelled"), (run_out, "expired")):
+        session = connect_pages.session(redirect_url="https://host.test/settings?tab=2")
+        page = profile.new_page()
+        page.goto(session["url"])
+        end(connect_pages, page, session["id"])
+        page.get_by_role("link", name="Back to Acme Helpdesk").click()
+        page.wait_for_url(f"https://host.test/settings?tab=2&connect_session={session['id']}")
+        assert status == connect_pages.state(session["id"])["status"]
+
+
+def cancel(_: ConnectPages, page: Page, __: str) -> None:
+    """Press Cancel."""
+    page.get_by_role("button", name="Cancel").click()
+
+
+def run_out(connect_pages: ConnectPages, _: Page, session_id: str) -> None:
+    """Let the session's time be over."""
+    connect_pages.expire(session_id)
+
+
 def test_without_javascript(connect_pages: ConnectPages, chromium: Browser) -> None:
     """Every step works in a browser that runs no script."""
     session = connect_pages.session()
@@ -146,18 +157,4 @@ def test_without_javascript(connect_pages: ConnectPages, chromium: Browser) -> N
     page.get_by_role("button", name="Sign in to Tickets").click()
     sign_in(page)
     expect(page.get_by_role("heading", name="is connected")).to_be_visible()
-    context.close()
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 480])
-def test_pages_fit(connect_pages: ConnectPages, chromium: Browser, width: int, colours: str) -> None:
-    """Nothing has to be scrolled sideways on a small phone, in either colours."""
-    session = connect_pages.session()
-    context = chromium.new_context(viewport={"width": width, "height": 640}, color_scheme=colours)
-    page = context.new_page()
-    for url in (session["url"], f"{session['url']}?auth=key", f"{connect_pages.service.url}/connect/unknown"):
-        page.goto(url)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate("getComputedStyle(document.querySelector('.card')).borderTopLeftRadius") != "0px"
     context.close()

@@ -42,10 +42,10 @@ function firstWrong() {
 }
 
 function work() {
+  form.setAttribute("aria-busy", "true");
   const label = [...main.children].find(isAsked);
   const before = label.textContent;
   label.textContent = progress.textContent = label.dataset.progress;
-  form.setAttribute("aria-busy", "true");
   setTimeout(() => (main.disabled = true)); // once the browser has taken the form's values
   setTimeout(() => (progress.textContent = progress.dataset.slow), SLOW_MILLISECONDS);
   setTimeout(() => {
@@ -58,9 +58,11 @@ function work() {
 
 form.addEventListener("submit", (event) => {
   const cancels = event.submitter?.formAction.endsWith("/cancel");
+  if (form.hasAttribute("aria-busy") && !cancels) return event.preventDefault();
   const wrong = cancels ? null : firstWrong();
   if (wrong) {
     event.preventDefault();
+    document.title = `Error: ${document.title.replace("Error: ", "")}`;
     wrong.focus();
     return;
   }
