@@ -87,7 +87,7 @@ def test_a_wrong_password_connects_nothing(world: MatrixWorld) -> None:
 @pytest.mark.parametrize(
     ("homeserver", "problem"),
     [
-        ("matrix.example.com", "Homeserver"),
+        ("my own server", "Homeserver: not an absolute http(s) URL"),
         ("http://127.0.0.1:9", "Matrix can't be reached"),
         ("", "Enter Homeserver."),
     ],
