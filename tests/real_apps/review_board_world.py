@@ -18,6 +18,7 @@ from tests.real_apps.processes import executable
 from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Attempt, Front
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import configure_app, create_application, http, service
 
 FOLDER = Path(__file__).parent / "review_board"
@@ -119,8 +120,7 @@ class ReviewBoardWorld:
         page = browser.get(session.url.removeprefix(self.front.service.url))
         form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
         assert form is not None, page.text
-        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group()))
-        answer = browser.post(form[1], data={name: unescape(text) for name, text in hidden.items()})
+        answer = browser.post(form[1], data=given_values(form.group()))
         target = re.search(rf'href="({re.escape(self.review_board.url)}/oauth2/authorize/[^"]+)"', answer.text)
         assert target is not None, answer.text
         return unescape(target[1])

@@ -30,7 +30,7 @@ def world(matrix_service: MatrixWorld) -> MatrixWorld:
 @pytest.fixture(scope="module")
 def expired(world: MatrixWorld) -> dict[str, int]:
     """An account for each test, by login, whose access tokens have ended while nobody used them."""
-    accounts = {login: world.connect(login, login) for login in ("bea", "emil", "cleo", "sid")}
+    accounts = {login: world.connect(login, login) for login in ("bea", "emil", "cleo", "sid", "lou")}
     forget_expiry(world.front, accounts["emil"])
     refresh_token = secrets_of(world.front, accounts["sid"]).refresh_token
     assert refresh_token is not None
@@ -103,3 +103,15 @@ def test_a_used_up_refresh_token_asks_for_reconnecting(world: MatrixWorld, expir
     assert "reconnect_required" == marked.state
     assert expired["sid"] == world.connect("sid", "sid", reconnect=expired["sid"])
     assert ["active"] == [each.state for each in world.front.accounts("sid")]
+
+
+def test_disconnecting_after_expiry_logs_out_too(world: MatrixWorld, expired: dict[str, int]) -> None:
+    """A session whose access token ended long ago ends at the homeserver all the same; it can't be renewed."""
+    refresh_token = secrets_of(world.front, expired["lou"]).refresh_token
+    assert refresh_token is not None
+    assert 1 == world.synapse.sessions("lou")
+    with world.front.client("lou") as client:
+        client.connected_accounts.disconnect("matrix", expired["lou"])
+
+    assert 0 == world.synapse.sessions("lou")
+    assert 401 == world.synapse.renew(refresh_token).status_code

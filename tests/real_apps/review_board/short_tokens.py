@@ -13,5 +13,7 @@ settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"] = int(os.environ["ACCESS
 oauth2_settings.reload()
 # Five refused tokens a minute, as it comes, would be too few for all tests together.
 settings.LOGIN_LIMIT_RATE = f"{os.environ['REFUSALS_A_MINUTE']}/m"
+# Hashing passwords as slowly as it should be takes much of the tests' time; the administrator's is hashed already.
+settings.PASSWORD_HASHERS = [f"django.contrib.auth.hashers.{name}PasswordHasher" for name in ("MD5", "PBKDF2")]
 
 __all__ = ["application"]
