@@ -18,6 +18,7 @@ import httpx
 from attrs import define, field, frozen
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, command, http, service
 
 LIMIT_BYTES = 20_000
@@ -75,8 +76,7 @@ class Doors:
         with self.running.api(user) as api, http(self.running.url) as browser:
             session = api.post("/apps/doors/connect_sessions", json={}).json()
             page = browser.get(f"{session['url']}?auth={way}")
-            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-            form = {name: unescape(value) for name, value in hidden} | {"variable.server": server}
+            form = given_values(page.text) | {"variable.server": server}
             form |= {"field.key": KEY, "field.client_id": "us", "field.client_secret": KEY}
             answer = browser.post(urlsplit(session["url"]).path, data=form)
             assert answer.status_code < 500, answer.text

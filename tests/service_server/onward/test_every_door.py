@@ -80,9 +80,9 @@ _users = itertools.count()
 
 @pytest.fixture(scope="module")
 def all_doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """The service, the app and the trap; users `key` and `oauth` have connected it."""
+    """The service, the app and the trap; a user for each way of signing in has connected it."""
     with doors(tmp_path_factory.mktemp("doors")) as running:
-        for way in ("key", "oauth"):
+        for way in ("key", *WAYS):
             assert "connected" == running.connect(way, way, running.app.url)
         yield running
 

@@ -16,6 +16,7 @@ from attrs import frozen
 
 from service_client.models import sign
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, create_application, http, service
 
 ORIGIN = "https://{}.example"
@@ -60,8 +61,7 @@ class World:
         """Connect with the key of an owner in a browser of its own; where it was sent on to, in redirect mode."""
         with http(self.running.url) as browser:
             page = browser.get(url)
-            hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-            form = {name: unescape(value) for name, value in hidden}
+            form = given_values(page.text)
             answer = browser.post(urlsplit(url).path, data={**form, "field.key": f"key of {owner}"})
             assert answer.status_code in (200, 303), answer.text
             return answer.headers.get("location", "") + unescape(answer.text)

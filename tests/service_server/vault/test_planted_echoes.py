@@ -16,6 +16,7 @@ from attrs import Factory, define
 
 from tests.real_apps.running import free_port
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, command, create_application, http, service
 from tests.service_server.vault.echoing_app import (
     API_KEY,
@@ -182,8 +183,7 @@ def _connect(running: RunningService, lived: Lived, user: str, way: str, typed: 
         lived.fleeting[f"connect link {session['id'][-6:]}"] = session["id"]
         address = session["url"].removeprefix(running.url)
         page = browser.get(f"{address}?auth={way}")
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-        form = {name: unescape(value) for name, value in hidden}
+        form = given_values(page.text)
         browser.post(address, data={**form, **dict.fromkeys(("field.key",), "x" * 9000)})  # wrong input first
         answer = browser.post(address, data={**form, **{f"field.{name}": value for name, value in typed.items()}})
         if way == "oauth":
