@@ -21,6 +21,8 @@ from tests.service_server.connect.token_app import (
     token_app,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def app() -> Iterator[TokenApp]:

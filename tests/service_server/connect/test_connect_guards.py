@@ -9,6 +9,8 @@ import pytest
 from service_server.connect import flow as flow_module
 from tests.service_server.connected_world import Browser, World, provider_answer
 
+pytestmark = pytest.mark.slow
+
 
 async def started(world: World, browser: Browser) -> tuple[str, str]:
     """A session on its way to the provider: its id, and the address of the provider's page."""

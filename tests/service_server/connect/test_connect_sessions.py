@@ -18,6 +18,8 @@ from tests.service_server.connected_world import (
     sandbox_post,
 )
 
+pytestmark = pytest.mark.slow
+
 
 async def connect_by_key(world: World, user_id: str = "ann", username: str = "alice") -> int:
     """Connect an account with an API key; gives its id."""

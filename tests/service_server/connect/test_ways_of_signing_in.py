@@ -20,6 +20,8 @@ from tests.service_server.connect.token_app import (
 )
 from tests.service_server.processes import RunningService, http, service
 
+pytestmark = pytest.mark.slow
+
 WAYS = ("basic", "service", "service_body", "exchanged", "signed", "signed_hex", "login", "login_again")
 RENEWED = ("service", "service_body", "exchanged", "login", "login_again")
 GRANTS = {

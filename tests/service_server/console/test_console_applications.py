@@ -15,6 +15,8 @@ from service_server.vault import Vault, keys_from_text
 from tests.service_server.console.operator_browser import OperatorBrowser, shown
 from tests.service_server.processes import RunningService, http
 
+pytestmark = pytest.mark.slow
+
 WAIT_SECONDS = 30
 
 

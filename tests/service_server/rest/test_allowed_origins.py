@@ -8,6 +8,8 @@ import pytest
 
 from tests.service_server.processes import RunningService, command, create_application, service
 
+pytestmark = pytest.mark.slow
+
 HOST, PORT, NULL, OTHER = "https://host.example", "https://port.example:8443", "null", "https://other.example"
 NOT_LISTED = (
     "https://HOST.example",

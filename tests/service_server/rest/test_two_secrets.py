@@ -11,6 +11,8 @@ import pytest
 from service_client.models import sign
 from tests.service_server.processes import RunningService, command, http, service
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def own_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:

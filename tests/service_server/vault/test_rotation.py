@@ -16,6 +16,8 @@ from tests.service_server.databases import rows
 from tests.service_server.store.databases import opened
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
+pytestmark = pytest.mark.slow
+
 ACCOUNTS = 7
 PROOFS = "vault_keys.sealed_proof"
 
