@@ -1,13 +1,14 @@
 """Reads a YAML file to plain values and remembers the line of every key."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, SequenceNode, YAMLError
+
+from service_server.catalog.yaml_nodes import FLOAT, INTEGER, NULL, TRUTH, compose
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
@@ -48,9 +49,8 @@ def read_document(file: Path) -> Document:
         raise DocumentError(1, f"can't be read: {error.strerror}") from error
     if len(content) > MAX_BYTES:
         raise DocumentError(1, f"is larger than {MAX_BYTES // 1024} KiB")
-    yaml = YAML(typ="safe", pure=True)
     try:
-        node = yaml.compose(content.decode("utf-8"))
+        node = compose(content.decode("utf-8"), MAX_DEPTH)
     except UnicodeDecodeError as error:
         raise DocumentError(1, "is not UTF-8 text") from error
     except MarkedYAMLError as error:
@@ -60,16 +60,15 @@ def read_document(file: Path) -> Document:
         raise DocumentError(1, f"is not YAML: {error}") from error
     if node is None:
         raise DocumentError(1, "is empty")
-    reader = _Reader(yaml)
+    reader = _Reader()
     return Document(file, reader.read(node, ()), reader.lines)
 
 
 class _Reader:
     """Turns nodes to values; aliases are followed, within the limits."""
 
-    def __init__(self, yaml: YAML) -> None:
+    def __init__(self) -> None:
         self.lines: dict[KeyPath, int] = {}
-        self._construct = yaml.constructor.construct_object
         self._nodes = 0
 
     def read(self, node: Node, path: KeyPath) -> Any:
@@ -82,7 +81,7 @@ class _Reader:
             return self._mapping(node, path)
         if isinstance(node, SequenceNode):
             return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
-        return self._scalar(node)
+        return _scalar(node, line)
 
     def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -97,9 +96,20 @@ class _Reader:
             result[key] = self.read(value_node, (*path, key))
         return result
 
-    def _scalar(self, node: Node) -> Any:
-        value = self._construct(node)
-        if value is None or isinstance(value, str | bool | int | float):
-            return value
-        # Dates and other tagged values: connector files only know JSON's types, so they stay the text they are.
-        return node.value
+
+def _scalar(node: Node, line: int) -> Any:
+    """The value of a scalar; what has no form in JSON, such as a date or infinity, stays the text that it is."""
+    text: str = node.value
+    if node.tag == NULL:
+        return None
+    if node.tag == TRUTH:
+        return text.lower() == "true"
+    try:
+        if node.tag == INTEGER:
+            return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
+        if node.tag == FLOAT:
+            number = float(text)
+            return number if math.isfinite(number) else text
+    except ValueError as error:
+        raise DocumentError(line, f"'{text[:40]}' is not a number that can be read") from error
+    return text

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import yaml
 from attrs import define, field
-from ruamel.yaml import YAML
 
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
 
@@ -48,10 +48,9 @@ class ConnectorFolder:
         """Write the folder below a directory and return it."""
         folder = directory / name
         (folder / "functions").mkdir(parents=True)
-        yaml = YAML(typ="safe")
-        yaml.dump(self.connector, folder / "connector.yaml")
+        (folder / "connector.yaml").write_text(yaml.safe_dump(self.connector))
         for stem, function in self.functions.items():
-            yaml.dump(function, folder / "functions" / f"{stem}.yaml")
+            (folder / "functions" / f"{stem}.yaml").write_text(yaml.safe_dump(function))
         if self.icon is not None:
             (folder / "icon.svg").write_text(self.icon)
         return folder

@@ -1,0 +1,85 @@
+"""
+Parses YAML to nodes by libyaml, with the types of YAML 1.2: a plain `no` or `on` is a text, and so is a date.
+
+PyYAML's own rules are those of YAML 1.1. Where it was built without libyaml, its parser in Python does the same slowly.
+"""
+
+import re
+from typing import Any, Final
+
+import yaml
+from yaml.composer import Composer
+from yaml.parser import Parser
+from yaml.reader import Reader
+from yaml.resolver import BaseResolver
+from yaml.scanner import Scanner
+
+NULL: Final = "tag:yaml.org,2002:null"
+TRUTH: Final = "tag:yaml.org,2002:bool"
+INTEGER: Final = "tag:yaml.org,2002:int"
+FLOAT: Final = "tag:yaml.org,2002:float"
+
+_DIGITS = list("0123456789")
+_CORE_SCHEMA: list[tuple[str, str, list[str]]] = [
+    (NULL, r"(?:~|null|Null|NULL|)\Z", ["~", "n", "N", ""]),
+    (TRUTH, r"(?:true|True|TRUE|false|False|FALSE)\Z", list("tTfF")),
+    (INTEGER, r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z", ["-", "+", *_DIGITS]),
+    (FLOAT, r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z", ["-", "+", ".", *_DIGITS]),
+]
+
+
+class _CoreResolver(BaseResolver):  # type: ignore[misc]  # PyYAML carries no types
+    """Tells the type of a plain scalar as YAML 1.2's core schema does."""
+
+
+for _tag, _pattern, _first in _CORE_SCHEMA:
+    _CoreResolver.add_implicit_resolver(_tag, re.compile(_pattern), _first)
+
+
+class _PythonComposer(Reader, Scanner, Parser, Composer, _CoreResolver):  # type: ignore[misc]
+    """Composes nodes without libyaml."""
+
+    def __init__(self, text: str) -> None:
+        Reader.__init__(self, text)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+        Composer.__init__(self)
+        _CoreResolver.__init__(self)
+
+
+if yaml.__with_libyaml__:
+    from yaml.cyaml import CParser
+
+    class _LibyamlComposer(CParser, _CoreResolver):  # type: ignore[misc]
+        """Composes nodes by libyaml, about ten times as fast."""
+
+        def __init__(self, text: str) -> None:
+            CParser.__init__(self, text)
+            _CoreResolver.__init__(self)
+
+    _composer: Any = _LibyamlComposer
+else:
+    _composer = _PythonComposer
+
+
+def compose(text: str, deepest: int) -> Any:
+    """
+    Return the root node of a text's one document, None where there is none.
+
+    Raises:
+        yaml.YAMLError: it is not YAML, or has more than `deepest` levels.
+    """
+    _check_depth(text, deepest)
+    return _composer(text).get_single_node()
+
+
+def _check_depth(text: str, deepest: int) -> None:
+    """Refuse what is nested too deeply before it is composed, which recurses in C without a limit of its own."""
+    parser, depth = _composer(text), 0
+    while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > deepest:
+            raise yaml.MarkedYAMLError(problem=f"more than {deepest} levels", problem_mark=event.start_mark)
