@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeVar
 from service_client import AsyncClient
 from service_client.errors import RateLimited, ServiceClientError, ServiceFault, ServiceUnreachable
 from service_client.models import App, ConnectSession, ConnectSessionState
-from servicejs.errors import SdkError, cancelled
+from servicejs.errors import SdkError
+from servicejs.language import gettext as _
 from servicejs.page.page import Page
 
 LONG_POLL_SECONDS = 25
@@ -119,12 +120,15 @@ class ConnectAttempt:
             case ConnectSessionState(status="connected", connected_account_id=int(account_id)):
                 return account_id
             case ConnectSessionState(status="cancelled"):
-                raise cancelled(f"Connecting {title}")
+                raise _cancelled(title)
             case ConnectSessionState(status="expired"):
-                raise SdkError("expired", f"Connecting {title} took too long. Please start again.")
+                raise SdkError("expired", _("Connecting %(app)s took too long. Please start again.", app=title))
             case _:
-                reason = f": {state.error}" if state.error else "."
-                raise SdkError("connect_failed", f"{title} could not be connected{reason}")
+                if state.error:
+                    words = _("%(app)s could not be connected: %(reason)s", app=title, reason=state.error)
+                else:
+                    words = _("%(app)s could not be connected.", app=title)
+                raise SdkError("connect_failed", words)
 
     async def _until_cancelled(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
@@ -133,7 +137,7 @@ class ConnectAttempt:
             await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
-            raise cancelled(f"Connecting {self.app.title}")
+            raise _cancelled(self.app.title)
         finally:
             task.cancel()
             stop.cancel()
@@ -144,3 +148,7 @@ class ConnectAttempt:
             with contextlib.suppress(ServiceClientError, TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
                     await self._client.connect_sessions.cancel(self._session.id)
+
+
+def _cancelled(title: str) -> SdkError:
+    return SdkError("cancelled", _("Connecting %(app)s was cancelled.", app=title))

@@ -11,6 +11,7 @@ from typing import Any
 
 from service_client.errors import InvalidArgument, MalformedAnswer, ServiceClientError, ServiceError, ServiceUnreachable
 from service_client.models import CONVERTER
+from servicejs.language import gettext as _
 
 
 class SdkError(Exception):
@@ -19,11 +20,6 @@ class SdkError(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-def cancelled(what: str) -> SdkError:
-    """Return the error of an operation that the user called off."""
-    return SdkError("cancelled", f"{what} was cancelled.")
 
 
 def describe_error(error: BaseException) -> dict[str, Any]:
@@ -46,7 +42,8 @@ def describe_error(error: BaseException) -> dict[str, Any]:
             return _described("unsupported", str(error))
         case _:
             traceback.print_exception(error, file=sys.stderr)
-            return _described("internal", f"The SDK failed ({type(error).__name__}); see the console for details.")
+            defect = type(error).__name__
+            return _described("internal", _("The SDK failed (%(defect)s); see the console for details.", defect=defect))
 
 
 def explain(error: BaseException) -> str:
@@ -57,9 +54,9 @@ def explain(error: BaseException) -> str:
     """
     match error:
         case ServiceUnreachable():
-            return "The service can’t be reached right now. Check your connection and try again."
+            return _("The service can’t be reached right now. Check your connection and try again.")
         case MalformedAnswer():
-            return "The service gave an answer that can’t be read. Try again in a moment."
+            return _("The service gave an answer that can’t be read. Try again in a moment.")
         case _:
             message: str = describe_error(error)["message"]
             return message

@@ -30,8 +30,9 @@ class Instance:
     client: AsyncClient
     accounts: Accounts
 
-    def __init__(self, name: str, page: Page) -> None:
+    def __init__(self, name: str, page: Page, locale: str) -> None:
         self.name = name
+        self.locale = locale
         self.page = page
         self.bus = Bus(lambda subscription, event, payload: page.deliver(name, subscription, event, payload))
         self.surfaces: dict[str, Surface] = {}

@@ -13,6 +13,7 @@ from service_client.plans import AsyncTransport
 from servicejs.call_arguments import refuse
 from servicejs.errors import SdkError, describe_error
 from servicejs.instance import Instance
+from servicejs.language import speak
 from servicejs.methods import carry_out
 from servicejs.page.page import Page
 
@@ -47,13 +48,16 @@ class ServiceJs:
         if method == "destroy":
             del self._instances[name]
             return await instance.destroy()
+        speak(instance.locale)
         return await carry_out(instance, method, arguments)
 
     def _create(self, name: str, arguments: dict[str, Any]) -> None:
         if name in self._instances:
             refuse(f"There is an instance {name!r} already.")
-        instance = self._instances[name] = Instance(name, self._page)
-        instance.start(arguments["options"], self._transport)
+        options = arguments["options"]
+        instance = self._instances[name] = Instance(name, self._page, str(options.get("locale", "")))
+        speak(instance.locale)
+        instance.start(options, self._transport)
 
 
 def _destroyed() -> SdkError:

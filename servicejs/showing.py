@@ -5,8 +5,9 @@ from typing import Any
 
 from service_client.errors import ServiceClientError, Unauthenticated
 from service_client.models import App, CallResult
-from servicejs.errors import SdkError, cancelled, explain
+from servicejs.errors import SdkError, explain
 from servicejs.instance import Instance
+from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.marketplace import Marketplace
@@ -27,7 +28,7 @@ async def show_marketplace(instance: Instance, surface: Surface, names: tuple[st
 
     marketplace = Marketplace(instance.accounts, names, surface.refresh, close if closable else None)
     stop_listening = instance.accounts.listen(marketplace.app_changed)
-    surface.show(marketplace, "Apps")
+    surface.show(marketplace, _("Apps"))
     try:
         await marketplace.load()
     except (SdkError, Unauthenticated):
@@ -38,7 +39,7 @@ async def show_marketplace(instance: Instance, surface: Surface, names: tuple[st
 async def connect_in_panel(instance: Instance, surface: Surface, app: App, popup: str | None) -> tuple[int, App]:
     """Connect an account while a panel says what is going on; return its id, and the app with it."""
     attempt = instance.accounts.attempt(app, surface.refresh)
-    surface.show(ConnectPanel(attempt), f"Connect {app.title}")
+    surface.show(ConnectPanel(attempt), _("Connect %(app)s", app=app.title))
     account_id = await attempt.run(popup)
     return account_id, await instance.accounts.connected(app.name, account_id)
 
@@ -67,7 +68,7 @@ async def fill_function_form(
 
     def cancel() -> None:
         if not done.done():
-            done.set_exception(cancelled("Filling in the form"))
+            done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
     screen = FunctionFormScreen(
         function=function,
@@ -109,7 +110,7 @@ async def _offer_to_connect(surface: Surface, app: App, problem: str) -> str | N
 
     def cancel() -> None:
         if not answer.done():
-            answer.set_exception(cancelled("Filling in the form"))
+            answer.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
-    surface.show(ConnectFirst(app.title, problem, connect, cancel), f"Connect {app.title}")
+    surface.show(ConnectFirst(app.title, problem, connect, cancel), _("Connect %(app)s", app=app.title))
     return await answer

@@ -14,6 +14,8 @@ from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateNotFound
 
+from servicejs.language import gettext, ngettext
+
 COMPILED = "servicejs.compiled_templates"
 
 
@@ -63,7 +65,7 @@ def _source(name: str) -> str | None:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=ChoiceLoader([_CompiledLoader(), FunctionLoader(_source)]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -71,3 +73,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    environment.globals |= {"_": gettext, "ngettext": ngettext}
+    return environment

@@ -45,7 +45,7 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     sources = contents.python_sources()
     compiled = _compile(sources, scratch / "sources")
     styles = {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
-    python_file = _add(folder, "python.zip", _stored_zip(compiled | styles, scratch / "python.zip"))
+    python_file = _add(folder, "python.zip", _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip"))
     progress("Booting it")
     _node("check_archive.mjs", folder / python_file)
     progress("Bundling scripts")
@@ -124,7 +124,7 @@ def _inputs_digest() -> str:
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
 
-    for name, content in contents.python_sources().items():
+    for name, content in (contents.python_sources() | contents.catalogs()).items():
         add(name, content)
     folders = (scripts.SCRIPTS, scripts.STYLES, HERE)
     for file in sorted(file for folder in folders for file in folder.iterdir() if file.is_file()):

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from servicejs.language import FOLDER, compile_catalog
 from servicejs.templates import COMPILED, compile_template, compiled_name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ OWN_PACKAGES = ("service_client", "servicejs", "web_assets")
 _UNUSED_STDLIB = """
 _aix_support _android_support _apple_support _ios_support _osx_support _pydecimal _pyio _pyrepl antigravity bdb cProfile
 cmd compileall configparser csv ctypes curses dbm difflib doctest ensurepip filecmp fileinput ftplib
-getopt getpass gettext html http idlelib imaplib lib2to3 lzma mailbox mimetypes modulefinder multiprocessing
+getopt getpass html http idlelib imaplib lib2to3 lzma mailbox mimetypes modulefinder multiprocessing
 netrc nturl2path optparse pdb pickletools plistlib poplib profile pstats pty py_compile pyclbr pydoc pydoc_data
 rlcompleter runpy sched shelve smtplib socketserver sqlite3 statistics symtable tabnanny this timeit tkinter tomllib
 trace tty turtle turtledemo unittest uu venv wave webbrowser wsgiref xml xmlrpc zipapp zoneinfo
@@ -69,6 +70,12 @@ def _template_sources() -> Iterator[tuple[str, bytes]]:
     for file in [*folder.glob("servicejs/*.html"), *folder.glob("parts/*.html")]:
         name = file.relative_to(folder).as_posix()
         yield f"{package}/{compiled_name(name)}.py", compile_template(name, file.read_text()).encode()
+
+
+def catalogs() -> dict[str, bytes]:
+    """Return the translations by their path in the archive, in the form that is quick to read."""
+    folder = ROOT / "servicejs" / FOLDER
+    return {f"servicejs/{FOLDER}/{file.stem}.mo": compile_catalog(file.read_bytes()) for file in folder.glob("*.po")}
 
 
 def licenses() -> str:

@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from servicejs.bundle.contents import NODE_MODULES, PYODIDE, ROOT
+from servicejs.language import LOCALES, gettext, speak
 
 SCRIPTS = ROOT / "web_assets" / "scripts"
 STYLES = ROOT / "web_assets" / "styles"
 ESBUILD = NODE_MODULES / ".bin" / "esbuild"
 TARGET = "es2022"
+
+SHELL_MESSAGES = ("Loading…", "Connecting…")
+"""What the shell says before the worker does."""
 
 
 def minified_style(name: str) -> str:
@@ -20,7 +24,17 @@ def minified_style(name: str) -> str:
 
 def build_shell(worker_file: str) -> str:
     """Return the classic script that host pages load; it knows the name of the worker's file."""
-    return _bundle("servicejs.js", "iife", {"WORKER_FILE": worker_file, "FRAME_CSS": minified_style("servicejs.css")})
+    defined = {"WORKER_FILE": worker_file, "FRAME_CSS": minified_style("servicejs.css"), "SHELL_WORDS": _shell_words()}
+    return _bundle("servicejs.js", "iife", defined)
+
+
+def _shell_words() -> dict[str, dict[str, str]]:
+    """Return what the shell says by itself, by locale; English speaks for itself."""
+    words = {}
+    for locale in LOCALES:
+        speak(locale)
+        words[locale] = {message: said for message in SHELL_MESSAGES if (said := gettext(message)) != message}
+    return words
 
 
 def build_worker(files: dict[str, str], python_file: str, scratch: Path) -> str:
@@ -48,7 +62,7 @@ def _empty_lock_file() -> dict[str, Any]:
     return {"info": lock["info"], "packages": {}}
 
 
-def _bundle(script: str, format: str, defined: dict[str, str], *options: str) -> str:
+def _bundle(script: str, format: str, defined: dict[str, Any], *options: str) -> str:
     defines = [f"--define:{name}={json.dumps(value)}" for name, value in defined.items()]
     return _esbuild(
         str(SCRIPTS / script),

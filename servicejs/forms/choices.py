@@ -10,6 +10,8 @@ from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Listing, MissingParentError
 from servicejs.forms.values import Leaf
+from servicejs.language import gettext as _
+from servicejs.language import ngettext
 
 MOST_SHOWN = 500
 """Options put into one dropdown; the filter finds the others."""
@@ -61,13 +63,13 @@ def choices_view(form: Form, path: Path) -> ChoicesView:
     try:
         request = form.request_for(path, searching=True)
     except MissingParentError as missing:
-        waiting = waiting or f"Choose {missing.title} first"
+        waiting = waiting or _("Choose %(field)s first", field=missing.title)
     if waiting:
-        return _shown(form, path, None, ChoicesView(state="blocked", message=f"{waiting}.", blank=waiting))
+        return _shown(form, path, None, ChoicesView(state="blocked", message=waiting, blank=waiting))
     listing = form.listings.get(request) if request else None
     if listing is None or listing.state == "loading":
-        words = "Loading choices…" if isinstance(node, Leaf) else "Loading fields…"
-        return _shown(form, path, listing, ChoicesView(state="loading", message=words, blank="Loading…"))
+        words = _("Loading choices…") if isinstance(node, Leaf) else _("Loading fields…")
+        return _shown(form, path, listing, ChoicesView(state="loading", message=words, blank=_("Loading…")))
     if listing.state == "failed":
         return _shown(form, path, listing, ChoicesView(state="failed", message=listing.message))
     return _shown(form, path, listing, ChoicesView(state="ready"))
@@ -78,7 +80,7 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
     source = leaf.field.source
     if not isinstance(leaf, Leaf) or source is None:
         nothing = view.state == "ready" and listing is not None and not listing.found
-        return _replace(view, message="There are no fields to fill in.") if nothing else view
+        return _replace(view, message=_("There are no fields to fill in.")) if nothing else view
     found = listing.choices(source) if listing else ()
     matching = found if source.search else tuple(_matching(found, leaf.search))
     everything = form.listing_for(path)
@@ -89,7 +91,7 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
         state=view.state,
         # An empty dropdown says in itself what it waits for.
         message="" if disabled else view.message or _count_message(leaf.search, len(found), len(matching)),
-        blank=view.blank or ("Choose…" if leaf.field.required else "Not set"),
+        blank=view.blank or (_("Choose…") if leaf.field.required else _("Not set")),
         options=options_view(matching[:MOST_SHOWN], leaf.text, leaf.label),
         searchable=searchable,
         search=leaf.search,
@@ -110,9 +112,10 @@ def _matching(options: tuple[Option, ...], search: str) -> Iterable[Option]:
 
 def _count_message(search: str, found: int, matching: int) -> str:
     if matching > MOST_SHOWN:
-        return f"Showing {MOST_SHOWN} of {matching}. Type in the filter to find the others."
+        shown = {"shown": MOST_SHOWN, "all": matching}
+        return _("Showing %(shown)s of %(all)s. Type in the filter to find the others.", **shown)
     if not matching:
-        return f"Nothing matches “{search}”." if search else "The app lists no choices."
+        return _("Nothing matches “%(search)s”.", search=search) if search else _("The app lists no choices.")
     if search:
-        return f"{matching} {'match' if matching == 1 else 'matches'}."
-    return "" if found else "The app lists no choices."
+        return ngettext("%(count)s match.", "%(count)s matches.", matching)
+    return "" if found else _("The app lists no choices.")

@@ -7,6 +7,7 @@ from servicejs.forms.listings import fields_of_object
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, is_blank, read
+from servicejs.language import gettext as _
 
 
 def follow_listing(node: Node, listing: Listing, key: str) -> str:
@@ -35,12 +36,13 @@ def _follow_choices(leaf: Leaf, listing: Listing, key: str) -> str:
         leaf.checked_against = key
         return ""
     if not listing.complete:
-        return f"“{leaf.label or leaf.text}” isn’t among the choices loaded so far. Check that it is still right."
+        unsure = leaf.label or leaf.text
+        return _("“%(value)s” isn’t among the choices loaded so far. Check that it is still right.", value=unsure)
     leaf.checked_against = key
     dropped = leaf.label or leaf.text
     leaf.text = leaf.label = ""
     leaf.typing = False
-    return f"“{dropped}” isn’t available any more after your change, so it was removed."
+    return _("“%(value)s” isn’t available any more after your change, so it was removed.", value=dropped)
 
 
 def _follow_fields(group: Group, listing: Listing, key: str) -> str:
@@ -62,7 +64,8 @@ def _follow_fields(group: Group, listing: Listing, key: str) -> str:
     group.members, group.listed, group.listing = members, listed, key
     if not dropped:
         return ""
-    return f"Removed, because they aren’t available any more after your change: {', '.join(dropped)}."
+    names = ", ".join(dropped)
+    return _("Removed, because they aren’t available any more after your change: %(names)s.", names=names)
 
 
 def _drop_unlisted(group: Group, before: dict[str, Field], listed: set[str]) -> list[str]:

@@ -13,6 +13,7 @@ from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing, Listings, MissingParentError, Request, Ticket
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
+from servicejs.language import gettext as _
 
 LOADING = "loading"
 """The code of problems that pass by themselves."""
@@ -265,17 +266,19 @@ class Form:
         """The service refuses parameters it doesn't know; inside objects they may well be right."""
         for name in self.root.members:
             if self.is_undeclared((name,)):
-                yield Problem((name,), Code.UNKNOWN_PARAMETER, f"This function takes no “{name}”. Remove it to go on.")
+                words = _("This function takes no “%(name)s”. Remove it to go on.", name=name)
+                yield Problem((name,), Code.UNKNOWN_PARAMETER, words)
 
     def _still_loading(self) -> Iterator[Problem]:
         for path, node in walk(self.root):
             if isinstance(node, Group) and node.field.dynamic:
                 listing = self.listing_for(path)
                 if listing is not None and listing.state == "loading":
-                    yield Problem(path, LOADING, "These fields are still loading. Try again in a moment.")
+                    yield Problem(path, LOADING, _("These fields are still loading. Try again in a moment."))
 
             elif not self._is_settled(path, node):
-                yield Problem(path, LOADING, "This is being checked after your change. Try again in a moment.")
+                words = _("This is being checked after your change. Try again in a moment.")
+                yield Problem(path, LOADING, words)
 
     def _forget_waits(self) -> None:
         """Take back the problems that were only that something had not arrived yet."""

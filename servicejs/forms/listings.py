@@ -5,6 +5,7 @@ from typing import Any
 
 from service_client.models import DynamicFields, FieldMeta, Source
 from servicejs.forms.fields import Field, Option, field_from_schema, is_scalar, options_from, scalar_text
+from servicejs.language import gettext as _
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "number": ("number", "double", "float", "decimal", "currency", "monetary", "percent", "numeric"),
@@ -31,7 +32,7 @@ def entries(output: Any) -> list[Any]:
     if output is None or output == "":
         return []
     if not isinstance(output, list):
-        raise NotAListError("The app answered something that isn’t a list.")
+        raise NotAListError(_("The app answered something that isn’t a list."))
     return output
 
 

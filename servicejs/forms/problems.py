@@ -11,6 +11,8 @@ from service_client.models import Code
 from servicejs.forms.fields import Field, Limits, Option, scalar_text
 from servicejs.forms.paths import Path
 from servicejs.forms.texts import parse_date, parse_date_time
+from servicejs.language import gettext as _
+from servicejs.language import ngettext
 
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
@@ -31,7 +33,7 @@ def rule_broken(field: Field, value: Any) -> tuple[Code, str] | None:
     """Check a value that has the right type against everything else its field says; None when all is well."""
     if field.options and field.control == "choice":
         if not any(_is_option(value, option) for option in field.options):
-            return Code.ENUM, "Choose one of the values in the list."
+            return Code.ENUM, _("Choose one of the values in the list.")
         return None
     if isinstance(value, str):
         return _text_rule_broken(field.limits, value)
@@ -43,37 +45,41 @@ def rule_broken(field: Field, value: Any) -> tuple[Code, str] | None:
 def count_rule_broken(limits: Limits, count: int) -> tuple[Code, str] | None:
     """Check how many entries a list has."""
     if limits.min_items is not None and count < limits.min_items:
-        return Code.REQUIRED, f"Add at least {_counted(limits.min_items, 'entry', 'entries')}."
+        least = limits.min_items
+        return Code.REQUIRED, ngettext("Add at least %(count)s entry.", "Add at least %(count)s entries.", least)
     if limits.max_items is not None and count > limits.max_items:
-        return Code.FORMAT, f"Keep at most {_counted(limits.max_items, 'entry', 'entries')}."
+        most = limits.max_items
+        return Code.FORMAT, ngettext("Keep at most %(count)s entry.", "Keep at most %(count)s entries.", most)
     return None
 
 
 def _text_rule_broken(limits: Limits, value: str) -> tuple[Code, str] | None:
     if limits.min_length is not None and len(value) < limits.min_length:
-        return Code.FORMAT, f"Use at least {_counted(limits.min_length, 'character', 'characters')}."
+        least = limits.min_length
+        return Code.FORMAT, ngettext("Use at least %(count)s character.", "Use at least %(count)s characters.", least)
     if limits.max_length is not None and len(value) > limits.max_length:
-        return Code.FORMAT, f"Use at most {_counted(limits.max_length, 'character', 'characters')}."
+        most = limits.max_length
+        return Code.FORMAT, ngettext("Use at most %(count)s character.", "Use at most %(count)s characters.", most)
     rule = _FORMATS.get(limits.format)
     if rule and not rule[0](value):
-        return Code.FORMAT, rule[1]
+        return Code.FORMAT, rule[1]()
     if limits.pattern and not _matches(limits.pattern, value):
-        return Code.FORMAT, "This doesn’t have the form that is asked for."
+        return Code.FORMAT, _("This doesn’t have the form that is asked for.")
     return None
 
 
 def _number_rule_broken(limits: Limits, value: float) -> tuple[Code, str] | None:
     broken = ""
     if limits.minimum is not None and value < limits.minimum:
-        broken = f"Enter {limits.minimum} or more."
+        broken = _("Enter %(number)s or more.", number=limits.minimum)
     elif limits.maximum is not None and value > limits.maximum:
-        broken = f"Enter {limits.maximum} or less."
+        broken = _("Enter %(number)s or less.", number=limits.maximum)
     elif limits.exclusive_minimum is not None and value <= limits.exclusive_minimum:
-        broken = f"Enter more than {limits.exclusive_minimum}."
+        broken = _("Enter more than %(number)s.", number=limits.exclusive_minimum)
     elif limits.exclusive_maximum is not None and value >= limits.exclusive_maximum:
-        broken = f"Enter less than {limits.exclusive_maximum}."
+        broken = _("Enter less than %(number)s.", number=limits.exclusive_maximum)
     elif limits.multiple_of is not None and not _is_multiple(value, limits.multiple_of):
-        broken = f"Enter a multiple of {limits.multiple_of}."
+        broken = _("Enter a multiple of %(number)s.", number=limits.multiple_of)
     return (Code.FORMAT, broken) if broken else None
 
 
@@ -82,11 +88,14 @@ def _is_date_time(value: str) -> bool:
     return moment is not None and moment.tzinfo is not None
 
 
-_FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
-    "email": (_EMAIL.fullmatch, "Enter an email address, such as name@example.com."),
-    "uri": (_URI.fullmatch, "Enter a full address, such as https://example.com."),
-    "date": (parse_date, "Enter a date as year-month-day, such as 2026-03-31."),
-    "date-time": (_is_date_time, "Enter a date and time with its offset, such as 2026-03-31T09:30:00+02:00."),
+_FORMATS: dict[str, tuple[Callable[[str], object], Callable[[], str]]] = {
+    "email": (_EMAIL.fullmatch, lambda: _("Enter an email address, such as name@example.com.")),
+    "uri": (_URI.fullmatch, lambda: _("Enter a full address, such as https://example.com.")),
+    "date": (parse_date, lambda: _("Enter a date as year-month-day, such as 2026-03-31.")),
+    "date-time": (
+        _is_date_time,
+        lambda: _("Enter a date and time with its offset, such as 2026-03-31T09:30:00+02:00."),
+    ),
 }
 
 
@@ -113,7 +122,3 @@ def _is_option(value: Any, option: Option) -> bool:
     if isinstance(value, bool) == isinstance(option.value, bool) and value == option.value:
         return True
     return scalar_text(value) == option.text
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -16,6 +16,7 @@ from attrs import define, frozen
 from service_client.models import CallResult, Source
 from servicejs.forms.fields import Option
 from servicejs.forms.listings import NotAListError, choices, entries
+from servicejs.language import gettext as _
 
 MOST_ENTRIES = 5_000
 """Entries kept of one listing; beyond it searching is the way."""
@@ -132,7 +133,7 @@ class Listings:
     def arrive(self, ticket: Ticket, result: CallResult) -> bool:
         """Take the answer to a ticket; False if it came too late to count."""
         if not result.succeeded:
-            return self.fail(ticket, f"The app answered with an error ({result.network_code}).")
+            return self.fail(ticket, _("The app answered with an error (%(code)s).", code=result.network_code))
         try:
             found = entries(result.output)
         except NotAListError as error:

@@ -8,6 +8,7 @@ from servicejs.forms import texts
 from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
 from servicejs.forms.values import Group, Leaf, Node, Rows, is_blank
+from servicejs.language import gettext as _
 
 
 @frozen
@@ -34,13 +35,13 @@ def _lines(form: Form, node: Node, title: str, depth: int) -> Iterator[SummaryLi
                 leaves = [row.node for row in node.rows if isinstance(row.node, Leaf)]
                 yield SummaryLine(depth, title, ", ".join(_words(form, leaf) for leaf in leaves))
             elif node.rows or node.given_empty:
-                yield SummaryLine(depth, title, "" if node.rows else "Empty")
+                yield SummaryLine(depth, title, "" if node.rows else _("Empty"))
                 for position, row in enumerate(node.rows):
                     yield from _lines(form, row.node, f"{title} {position + 1}", depth + 1)
         case Group():
             if is_blank(node):
                 return
-            yield SummaryLine(depth, title, "Empty" if node.given_empty else "")
+            yield SummaryLine(depth, title, _("Empty") if node.given_empty else "")
             for member in node.members.values():
                 yield from _lines(form, member, member.field.title, depth + 1)
 
@@ -48,7 +49,7 @@ def _lines(form: Form, node: Node, title: str, depth: int) -> Iterator[SummaryLi
 def _words(form: Form, leaf: Leaf) -> str:
     field = leaf.field
     if field.kind == "boolean":
-        return "Yes" if leaf.text == "true" else "No"
+        return _("Yes") if leaf.text == "true" else _("No")
     if field.control == "datetime":
         local = texts.local_time(leaf.text, form.zone)
         return local.replace("T", " ") if local else leaf.text

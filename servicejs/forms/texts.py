@@ -8,6 +8,7 @@ from typing import Any
 
 from service_client.models import Code
 from servicejs.forms.fields import Field, is_scalar, scalar_text
+from servicejs.language import gettext as _
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -49,7 +50,7 @@ def read(field: Field, text: str) -> Any:
     if field.kind == "boolean":
         if text in ("true", "false"):
             return text == "true"
-        raise UnreadableError("Choose Yes or No.")
+        raise UnreadableError(_("Choose Yes or No."))
     if field.kind == "json":
         return _read_json(field, text)
     return text
@@ -101,16 +102,18 @@ def _read_number(field: Field, text: str) -> int | float:
     text = text.strip().replace("\u2212", "-")
     if not _NUMBER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
         raise UnreadableError(
-            "Enter a whole number, such as 12." if field.limits.integer else "Enter a number, such as 12 or 12.5."
+            _("Enter a whole number, such as 12.")
+            if field.limits.integer
+            else _("Enter a number, such as 12 or 12.5.")
         )
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
     number = float(text)
     if not math.isfinite(number):
-        raise UnreadableError("This number is too large.")
+        raise UnreadableError(_("This number is too large."))
     if field.limits.integer:
         if number != int(number):
-            raise UnreadableError("Enter a whole number, such as 12.")
+            raise UnreadableError(_("Enter a whole number, such as 12."))
         return int(number)
     return number
 
@@ -119,13 +122,14 @@ def _read_json(field: Field, text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise UnreadableError(f"This isn’t valid JSON: line {error.lineno}, column {error.colno}.") from None
+        where = _("This isn’t valid JSON: line %(line)s, column %(column)s.", line=error.lineno, column=error.colno)
+        raise UnreadableError(where) from None
     except (ValueError, RecursionError):
-        raise UnreadableError("This isn’t valid JSON.") from None
+        raise UnreadableError(_("This isn’t valid JSON.")) from None
     if field.expects == "object" and not isinstance(value, dict):
-        raise UnreadableError('Enter a JSON object, such as {"name": "value"}.')
+        raise UnreadableError(_('Enter a JSON object, such as {"name": "value"}.'))
     if field.expects == "array" and not isinstance(value, list):
-        raise UnreadableError('Enter a JSON array, such as ["one", "two"].')
+        raise UnreadableError(_('Enter a JSON array, such as ["one", "two"].'))
     return value
 
 

@@ -16,6 +16,7 @@ from servicejs.forms import texts
 from servicejs.forms.fields import Field, as_json, field_from_schema
 from servicejs.forms.paths import Path
 from servicejs.forms.problems import Problem, count_rule_broken, rule_broken
+from servicejs.language import gettext as _
 
 MOST_ROWS = 200
 """A longer array is edited as JSON text: nobody fills in that many rows by hand."""
@@ -242,16 +243,25 @@ def _read_group(group: Group, path: Path, problems: list[Problem]) -> Any:
 
 
 def _required_message(field: Field) -> str:
-    return f"Choose {field.title}." if field.control in ("choice", "source", "tristate") else f"Enter {field.title}."
+    if field.control in ("choice", "source", "tristate"):
+        return _("Choose %(field)s.", field=field.title)
+    return _("Enter %(field)s.", field=field.title)
 
 
 def _misfit_message(field: Field) -> str:
-    wanted = {
-        "string": "text",
-        "number": "a whole number" if field.limits.integer else "a number",
-        "boolean": "Yes or No",
-        "array": "a list",
-        "object": "a group of values",
-        "json": "JSON",
-    }[field.kind]
-    return f"The value that was passed doesn’t fit: {field.title} must be {wanted}."
+    title = field.title
+    match field.kind:
+        case "string":
+            return _("The value that was passed doesn’t fit: %(field)s must be text.", field=title)
+        case "number" if field.limits.integer:
+            return _("The value that was passed doesn’t fit: %(field)s must be a whole number.", field=title)
+        case "number":
+            return _("The value that was passed doesn’t fit: %(field)s must be a number.", field=title)
+        case "boolean":
+            return _("The value that was passed doesn’t fit: %(field)s must be Yes or No.", field=title)
+        case "array":
+            return _("The value that was passed doesn’t fit: %(field)s must be a list.", field=title)
+        case "object":
+            return _("The value that was passed doesn’t fit: %(field)s must be a group of values.", field=title)
+        case "json":
+            return _("The value that was passed doesn’t fit: %(field)s must be JSON.", field=title)

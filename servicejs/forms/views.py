@@ -11,6 +11,7 @@ from servicejs.forms.fields import Field, scalar_text
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path, element_id, path_text
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, is_blank
+from servicejs.language import gettext as _
 
 FOLD_ABOVE = 6
 """With more optional fields than this, they are folded away until asked for."""
@@ -222,10 +223,10 @@ def _hint(field: Field) -> str:
     if field.required or default is None or default in ("", [], {}):
         return ""
     if isinstance(default, bool):
-        return f"If not set: {'Yes' if default else 'No'}."
+        return _("If not set: Yes.") if default else _("If not set: No.")
     if isinstance(default, str | int | float):
         words = {option.text: option.label for option in field.options}
-        return f"If left empty: {words.get(scalar_text(default), scalar_text(default))}."
+        return _("If left empty: %(value)s.", value=words.get(scalar_text(default), scalar_text(default)))
     return ""
 
 

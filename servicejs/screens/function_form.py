@@ -12,6 +12,7 @@ from servicejs.forms.sources import Ticket
 from servicejs.forms.summary import summary
 from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
+from servicejs.language import gettext as _
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.templates import render
 
@@ -54,7 +55,7 @@ class FunctionFormScreen:
         self._accounts = accounts
         self._account_id = None if gone else connected_account_id
         self._asks_account = bool(accounts) and (gone or (connected_account_id is None and len(accounts) > 1))
-        self._account_problem = "The account that was asked for isn’t connected. Choose another." if gone else ""
+        self._account_problem = _("The account that was asked for isn’t connected. Choose another.") if gone else ""
         self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
         self._focus: FocusTarget = "account" if self._asks_account else self._first_control()
@@ -174,7 +175,7 @@ class FunctionFormScreen:
 
     def _submit(self) -> None:
         if self._asks_account and self._account() is None:
-            self._account_problem = "Choose which account to use."
+            self._account_problem = _("Choose which account to use.")
         arguments = self.form.submit()
         if arguments is None or self._account_problem:
             self._move_to_problem()
@@ -215,7 +216,7 @@ class FunctionFormScreen:
 
     def _wait_for_account(self) -> None:
         """Nothing can be listed before it is clear whose account to ask with."""
-        self.form.waiting = "Choose an account first" if self._asks_account and self._account() is None else ""
+        self.form.waiting = _("Choose an account first") if self._asks_account and self._account() is None else ""
 
     # Source functions
 

@@ -9,6 +9,7 @@ from service_client.models import App, ConnectedAccount
 from servicejs.accounts import Accounts
 from servicejs.connect_attempt import ConnectAttempt
 from servicejs.errors import SdkError, explain
+from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectPanel
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
@@ -145,7 +146,10 @@ class Marketplace:
         try:
             account = await self._attempt.run(popup)
             await self._accounts.connected(name, account)
-            self._notice = f"{app.title} is connected." if again is None else f"{again} is connected again."
+            if again is None:
+                self._notice = _("%(app)s is connected.", app=app.title)
+            else:
+                self._notice = _("%(account)s is connected again.", account=again)
         except (ServiceClientError, SdkError) as error:
             self._notice = explain(error)
         finally:
@@ -158,7 +162,8 @@ class Marketplace:
         self._refresh()
         try:
             await self._accounts.disconnect(app.name, account.id)
-            self._notice = f"{account.display_name} is disconnected from {app.title}."
+            names = {"account": account.display_name, "app": app.title}
+            self._notice = _("%(account)s is disconnected from %(app)s.", **names)
         except ServiceClientError as error:
             self._notice = explain(error)
         finally:
@@ -169,7 +174,7 @@ class Marketplace:
             for account in app.connected_accounts:
                 if str(account.id) == account_id:
                     return app, account
-        raise SdkError("account_not_found", "This account is no longer connected.")
+        raise SdkError("account_not_found", _("This account is no longer connected."))
 
     def _matches(self, app: App) -> bool:
         words = self._search.casefold().split()

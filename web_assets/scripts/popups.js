@@ -3,8 +3,8 @@
 const popups = new Map();
 let opened = 0;
 
-/** Open an empty window and return its name, or null when the browser opens none. */
-export function openPopup() {
+/** Open an empty window with a title and return its name, or null when the browser opens none. */
+export function openPopup(title) {
   if (navigator.userActivation && !navigator.userActivation.isActive) return null;
   const width = 560;
   const height = 760;
@@ -13,7 +13,7 @@ export function openPopup() {
   const popup = window.open("", "_blank", `popup,width=${width},height=${height},left=${left},top=${top}`);
   if (!popup) return null;
   popup.opener = null; // whatever is shown there, a provider's pages too, must not be able to navigate this page
-  popup.document.title = "Connecting…";
+  popup.document.title = title;
   const name = `popup-${++opened}`;
   popups.set(name, popup);
   return name;

@@ -1,6 +1,7 @@
 // The shell: what a host page sees of the SDK. It moves messages and HTML between the page and the worker, where
 // everything is decided.
 
+import { negotiate, say } from "./locale.js";
 import { openPopup } from "./popups.js";
 import * as runtime from "./runtime.js";
 import { ServiceError } from "./service_error.js";
@@ -17,6 +18,7 @@ function readOptions(first, hash, userId, more) {
   const given = first !== null && typeof first === "object" ? { ...first } : { ...more, appKey: first, hash, userId };
   given.baseUrl ??= script && new URL("../..", script).href;
   given.location = location.href;
+  given.locale = negotiate(given.locale);
   if (typeof given.token === "function") {
     given.asksToken = true;
     delete given.token;
@@ -63,7 +65,7 @@ class Instance {
 
   async connectApp(appName, { redirectUrl = this.#options.redirectUrl } = {}) {
     if (redirectUrl) return this.#call("connectApp", { appName, redirectUrl });
-    const popup = this.#isDestroyed ? null : openPopup();
+    const popup = this.#isDestroyed ? null : openPopup(say(this.#options.locale, "Connecting…"));
     return this.#call("connectApp", { appName, popup, surface: this.#open(true) });
   }
 
@@ -113,7 +115,8 @@ class Instance {
   #open(modal, containerId) {
     if (this.#isDestroyed) throw runtime.destroyed();
     const send = (gesture) => this.#call("gesture", gesture).catch((error) => console.error(error));
-    return openSurface({ instance: this.#name, modal, containerId, theme: this.#options.theme, send });
+    const { theme, locale } = this.#options;
+    return openSurface({ instance: this.#name, modal, containerId, theme, locale, send });
   }
 
   /** Make the instance known to a worker that has just been started. */

@@ -1,13 +1,13 @@
 // Surfaces: parts of the page in a shadow root, as a modal dialog or inside an element of the host page. Each shows the
 // HTML that the worker renders and sends back what the user does.
 
+import { direction, say } from "./locale.js";
 import { morph } from "./morph.js";
 import { openPopup } from "./popups.js";
 import { ServiceError } from "./service_error.js";
 import { trusted } from "./trusted_types.js";
 
 const DEBOUNCE_MILLISECONDS = 150;
-const SKELETON = '<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i><i></i></div>';
 const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
 
 const surfaces = new Map();
@@ -24,11 +24,11 @@ export function setStyles(css) {
 }
 
 /** Open a surface that shows a skeleton; `send` takes its gestures. Returns its name. */
-export function openSurface({ instance, containerId, modal, theme, send }) {
+export function openSurface({ instance, containerId, modal, theme, locale, send }) {
   const parent = modal ? document.body : findContainer(containerId);
   const name = `surface-${++opened}`;
   if (!modal) closeSurfaces((other) => other.host.parentNode === parent); // a container shows one thing at a time
-  surfaces.set(name, new Surface(name, instance, parent, modal, theme, send));
+  surfaces.set(name, new Surface(name, instance, parent, modal, theme, locale, send));
   return name;
 }
 
@@ -59,22 +59,27 @@ function findContainer(id) {
 }
 
 class Surface {
-  constructor(name, instance, parent, modal, theme, send) {
+  constructor(name, instance, parent, modal, theme, locale, send) {
     this.name = name;
     this.instance = instance;
     this.modal = modal;
+    this.locale = locale;
     this.send = send;
     this.pending = new Map();
     this.returnFocusTo = document.activeElement;
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
     if (theme) this.host.setAttribute("data-theme", theme);
+    this.host.lang = locale;
+    this.host.dir = direction(locale);
     this.root = this.host.attachShadow({ mode: "open" });
     this.root.adoptedStyleSheets = [frameSheet, contentSheet];
     this.frame = document.createElement(modal ? "dialog" : "div");
     this.frame.className = "frame";
     this.frame.tabIndex = -1;
-    this.frame.innerHTML = trusted.createHTML(SKELETON);
+    this.frame.innerHTML = trusted.createHTML(
+      `<div class="skeleton" role="status" aria-label="${say(locale, "Loading…")}"><i></i><i></i><i></i></div>`,
+    );
     this.root.append(this.frame);
     this.listen();
     parent.append(this.host);
@@ -156,7 +161,7 @@ class Surface {
     const element = event.target.closest("button[data-action], a[data-action]");
     if (!element || !this.frame.contains(element)) return;
     this.flush();
-    const popup = element.hasAttribute("data-popup") ? openPopup() : null;
+    const popup = element.hasAttribute("data-popup") ? openPopup(say(this.locale, "Connecting…")) : null;
     this.gesture("click", element.dataset, { popup });
   }
 

@@ -21,11 +21,11 @@ expect.set_options(timeout=15_000)  # a busy machine is no defect of the form
 ORIGIN = "https://host.example"
 START = """
 <!doctype html><html lang="en"><title>Host</title><body><button id="before">Before</button>
-<script>var FRAME_CSS = %s;</script>
+<script>var FRAME_CSS = %s, SHELL_WORDS = { en: {} };</script>
 <script type="module">
   import { openSurface, setStyles, updateSurface } from "/scripts/surfaces.js";
   setStyles(%s);
-  window.surface = openSurface({ instance: "1", modal: true, send: (gesture) => window.took(gesture) });
+  window.surface = openSurface({ instance: "1", modal: true, locale: "en", send: (gesture) => window.took(gesture) });
   window.paint = (html) => updateSurface(window.surface, html, "Form");
 </script>
 """

@@ -1,0 +1,62 @@
+"""
+The words a user reads, in the user's language.
+
+Messages are written in English where they are used, as `_("…")` or `ngettext("…", "…", count)`, and looked up in the
+catalogue of the locale that the current task speaks; what a catalogue lacks stays English. Values are named and filled
+in with `%(name)s`, so that translators may move them. What the service and its apps say is theirs and not translated.
+"""
+
+import gettext as catalogs
+import io
+import pkgutil
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+
+LOCALES = ("en", "de", "es", "fr", "ja", "pt-BR")
+"""Every one is complete: a test holds the catalogues against the messages in the code."""
+
+FOLDER = "locales"
+
+_spoken: ContextVar[str] = ContextVar("spoken", default=LOCALES[0])
+
+
+def speak(locale: str) -> None:
+    """Speak a locale in this task and those it starts; one that there is no catalogue for is English."""
+    _spoken.set(locale if locale in LOCALES else LOCALES[0])
+
+
+def gettext(message: str, **values: Any) -> str:
+    """Return a message in the spoken language, with its values filled in."""
+    return _catalog(_spoken.get()).gettext(message) % values
+
+
+def ngettext(one: str, many: str, count: int, **values: Any) -> str:
+    """Return the message that fits a number, which is its value `count`."""
+    return _catalog(_spoken.get()).ngettext(one, many, count) % {"count": count, **values}
+
+
+def compile_catalog(text: bytes) -> bytes:
+    """Return the machine-readable form (.mo) of a catalogue (.po), for the bundle to be kept."""
+    from babel.messages.mofile import write_mo  # not at the top: browsers haven't got it and never need it
+    from babel.messages.pofile import read_po
+
+    compiled = io.BytesIO()
+    write_mo(compiled, read_po(io.BytesIO(text)))
+    return compiled.getvalue()
+
+
+@cache
+def _catalog(locale: str) -> catalogs.NullTranslations:
+    if locale == LOCALES[0]:
+        return catalogs.NullTranslations()
+    # The bundle holds them compiled; elsewhere they are compiled when first used.
+    compiled = _read(f"{locale}.mo") or compile_catalog(_read(f"{locale}.po") or b"")
+    return catalogs.GNUTranslations(io.BytesIO(compiled))
+
+
+def _read(name: str) -> bytes | None:
+    try:
+        return pkgutil.get_data("servicejs", f"{FOLDER}/{name}")
+    except OSError:
+        return None

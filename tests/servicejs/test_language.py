@@ -1,0 +1,113 @@
+"""The catalogues of translations: complete, of the same placeholders, and spoken by whom they were asked for."""
+
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from servicejs.bundle.contents import ROOT
+from servicejs.bundle.scripts import SHELL_MESSAGES
+from servicejs.language import FOLDER, LOCALES, gettext, ngettext, speak
+from servicejs.templates import render
+
+from .conftest import Sdk, settle
+
+TRANSLATED = LOCALES[1:]
+KEYWORDS = {"_": None, "ngettext": (1, 2)}
+Message = str | tuple[str, ...]
+
+
+def messages() -> set[Message]:
+    """Every message of the code and the templates."""
+    python = extract_from_dir(ROOT / "servicejs", method_map=[("**.py", "python")], keywords=KEYWORDS)
+    methods = [(f"{folder}/**.html", "jinja2.ext:babel_extract") for folder in ("servicejs", "parts")]
+    templates = extract_from_dir(ROOT / "web_assets" / "templates", method_map=methods, keywords=KEYWORDS)
+    return {found[2] for found in [*python, *templates]} | set(SHELL_MESSAGES)
+
+
+def catalog(locale: str) -> Catalog:
+    """A catalogue as its file has it."""
+    return read_po(io.BytesIO((ROOT / "servicejs" / FOLDER / f"{locale}.po").read_bytes()))
+
+
+def placeholders(text: str) -> set[str]:
+    """The values that a message is filled with."""
+    return set(re.findall(r"%\((\w+)\)s", text))
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    """Leave no language behind for other tests."""
+    yield
+    speak("en")
+
+
+@pytest.mark.parametrize("locale", TRANSLATED)
+def test_every_message_is_translated(locale: str) -> None:
+    """A catalogue has all messages, no others, and none of them empty."""
+    translated = {message.id: message.string for message in list(catalog(locale))[1:]}  # the first is its head
+
+    assert messages() == set(translated)
+    assert [] == [key for key, said in translated.items() if not all(said if isinstance(said, tuple) else (said,))]
+
+
+@pytest.mark.parametrize("locale", TRANSLATED)
+def test_translations_keep_the_placeholders(locale: str) -> None:
+    """A translation is filled with the same values as its message, and ends as it does, with dots or without."""
+    for message in list(catalog(locale))[1:]:  # the first is its head
+        wanted = message.id if isinstance(message.id, tuple) else (message.id,)
+        said = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert placeholders(wanted[-1]) == placeholders(said[-1]), message.id
+        for each in said:
+            assert placeholders(each) <= placeholders(wanted[-1]), message.id  # one thing needs no number
+            assert "%" not in re.sub(r"%\(\w+\)s|%%", "", each), message.id
+            assert wanted[-1].endswith("…") == each.endswith("…"), message.id
+            assert each == each.strip()
+
+
+@pytest.mark.parametrize(
+    ("locale", "one", "many"),
+    [("en", "1 match.", "3 matches."), ("de", "1 Treffer.", "3 Treffer."), ("ja", "1 件一致しました。", "3 件一致しました。")],
+)
+def test_numbers_have_their_forms(locale: str, one: str, many: str) -> None:
+    """A message with a number takes the form that the language has for it."""
+    speak(locale)
+
+    assert one == ngettext("%(count)s match.", "%(count)s matches.", 1)
+    assert many == ngettext("%(count)s match.", "%(count)s matches.", 3)
+
+
+def test_what_is_not_known_stays_english() -> None:
+    """A locale without a catalogue and a message without a translation are English."""
+    speak("tlh")
+    assert "Cancel" == gettext("Cancel")
+    speak("de")
+    assert "No such message" == gettext("No such message")
+    assert "100% of 7" == gettext("100%% of %(all)s", all=7)
+
+
+def test_values_are_escaped_in_every_language() -> None:
+    """A value that is filled into a translated message is text, whatever it looks like."""
+    speak("fr")
+    html = render("servicejs/connect_first.html", app_title="<img src=x>", problem="")
+
+    assert "Connectez d’abord &lt;img src=x&gt;" in html
+    assert "<img" not in html
+
+
+async def test_each_instance_speaks_its_own_language(sdk: Sdk) -> None:
+    """Two instances on one page show their marketplaces in their own languages, also after later gestures."""
+    await sdk.start("a", locale="de")
+    await sdk.start("b", locale="ja")
+    await sdk.call("showApps", "a", apps=[], modal=True, surface="first")
+    await sdk.call("showApps", "b", apps=[], modal=True, surface="second")
+    await settle()
+    await sdk.act("first", "search", value="nothing like it")
+
+    assert "Keine App passt zu „nothing like it“." in sdk.page.surfaces["first"]
+    assert ("Apps", "アプリ") == (sdk.page.labels["first"], sdk.page.labels["second"])
+    assert "アカウントを追加" in sdk.page.surfaces["second"]

@@ -1,0 +1,30 @@
+// Which of the SDK's languages a page gets, and the few words that the shell says by itself.
+
+const words = SHELL_WORDS;
+
+/** Return the locale that comes nearest: to what was asked for, or else to the page's language or the user's. */
+export function negotiate(wanted) {
+  for (const each of wanted ? [wanted] : [document.documentElement.lang, ...navigator.languages]) {
+    const asked = String(each).toLowerCase();
+    const known = Object.keys(words);
+    const found =
+      known.find((locale) => locale.toLowerCase() === asked) ??
+      known.find((locale) => language(locale) === language(asked));
+    if (found) return found;
+  }
+  return "en";
+}
+
+/** Return the direction in which a locale is written. */
+export function direction(locale) {
+  return new Intl.Locale(locale).getTextInfo?.().direction ?? "ltr";
+}
+
+/** Return a message in a locale. */
+export function say(locale, message) {
+  return words[locale][message] ?? message;
+}
+
+function language(locale) {
+  return locale.toLowerCase().split("-")[0];
+}
