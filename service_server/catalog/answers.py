@@ -1,16 +1,17 @@
 """What answers of an app mean beyond their status: who must reconnect, who must wait, and how long."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from service_server.catalog.expressions import Reference
 from service_server.onward.values import OnwardResponse
 
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
+
+ANY_ITEM: Final = "*"
 
 # A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
 _EARLIEST_MOMENT = 1_000_000_000
@@ -23,13 +24,14 @@ class ErrorRule:
 
     `forbidden` is an answer that refuses this one call, not the credentials, though its status is 401.
 
-    An empty set of texts for a header or a part of the body means that it only has to be there.
+    An empty set of texts for a header or a part of the body means that it only has to be there. In the path of such a
+    part a number is an item of a list, and `*` any item.
     """
 
     kind: ErrorKind
     statuses: frozenset[int] = frozenset()
     headers: Mapping[str, frozenset[str]] = field(factory=dict)
-    body: tuple[tuple[Reference, frozenset[str]], ...] = ()
+    body: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = ()
 
     def matches(self, response: OnwardResponse, body: Any) -> bool:
         """Whether an answer is such an error."""
@@ -39,14 +41,31 @@ class ErrorRule:
             value = response.headers.get(name)
             if value is None or (texts and value not in texts):
                 return False
-        return all(_fits(reference.find({"body": body}), texts) for reference, texts in self.body)
+        return all(any(_fits(value, texts) for value in _values(body, keys)) for keys, texts in self.body)
+
+
+def _values(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+    """Yield what stands at a path, once for every item of a list that the path takes any of."""
+    if not keys:
+        yield value
+        return
+    key, *rest = keys
+    if isinstance(value, Mapping) and key in value:
+        yield from _values(value[key], tuple(rest))
+    elif isinstance(value, list) and key == ANY_ITEM:
+        for item in value:
+            yield from _values(item, tuple(rest))
+    elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+        yield from _values(value[int(key)], tuple(rest))
 
 
 def _fits(value: Any, texts: frozenset[str]) -> bool:
+    if not texts:
+        return value not in (None, [], {})
     if not isinstance(value, str | int | float):
         return False
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return not texts or text in texts
+    return text in texts
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""Bodies of onward requests: JSON, forms, multipart and raw content, filled from a call's values."""
+"""Bodies of onward requests: JSON, forms, multipart, GraphQL and raw content, filled from a call's values."""
 
 import base64
 import binascii
@@ -50,6 +50,20 @@ class FormBody:
             return b"", None
         pairs = [pair for name, item in value.items() for pair in flattened(name, item, self.lists)]
         return urlencode(pairs).encode(), "application/x-www-form-urlencoded"
+
+
+@frozen
+class GraphQLBody:
+    """A GraphQL operation: its text, which is sent as it stands, and its variables."""
+
+    query: str
+    variables: Evaluate = field(repr=False)
+
+    def encode(self, context: Context) -> tuple[bytes, str | None]:
+        """See `Body`."""
+        variables = self.variables(context)
+        operation = {"query": self.query} if variables is ABSENT else {"query": self.query, "variables": variables}
+        return json_bytes(operation), "application/json"
 
 
 @frozen

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from service_server.catalog.answers import ErrorRule, RetryRule
 from service_server.catalog.auth_checks import check_pattern
 from service_server.catalog.auth_methods import compile_auth
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, parse_path, references
+from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, references
 from service_server.catalog.function_file import AppParts
+from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request, compile_request
@@ -28,6 +29,7 @@ class ConnectorFile:
     """A connector's file whose form is right."""
 
     report: Report
+    hooks: Hooks = field(factory=Hooks)
 
     @property
     def value(self) -> dict[str, Any]:
@@ -43,6 +45,8 @@ class ConnectorFile:
             frozenset(self.value.get("vars", {})),
             self.value.get("headers", {}),
             {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
+            self.hooks,
+            any(method["type"] == "oauth2_code" for method in self.value["auth"]),
         )
 
     @property
@@ -52,8 +56,10 @@ class ConnectorFile:
 
 
 def read_connector_file(report: Report) -> ConnectorFile | None:
-    """Return the file if its form is right; report what isn't."""
-    return ConnectorFile(report) if check_form(report, "connector") else None
+    """Return the file, with the hooks beside it, if its form is right; report what isn't."""
+    if not check_form(report, "connector"):
+        return None
+    return ConnectorFile(report, read_hooks(report.document.file.parent, report.problems))
 
 
 def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector | None:
@@ -182,7 +188,7 @@ def _error_rule(rule: Mapping[str, Any]) -> ErrorRule:
         kind=rule["kind"],
         statuses=frozenset(_several(when.get("status", []))),
         headers={name.lower(): _texts(texts) for name, texts in when.get("header", {}).items()},
-        body=tuple((parse_path(f"body.{path}"), _texts(texts)) for path, texts in when.get("body", {}).items()),
+        body=tuple((tuple(path.split(".")), _texts(texts)) for path, texts in when.get("body", {}).items()),
     )
 
 

@@ -5,9 +5,10 @@ from functools import partial
 from typing import Any
 
 import jsonschema_rs
-from attrs import frozen
+from attrs import field, frozen
 
 from service_server.catalog.expressions import references
+from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.output import OutputError, Picker, compile_output
 from service_server.catalog.parameters import (
@@ -17,21 +18,23 @@ from service_server.catalog.parameters import (
     sensitive_paths,
 )
 from service_server.catalog.problems import Report, nearest
-from service_server.catalog.request_file import check_request, compile_request
+from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described
 from service_server.catalog.templates import Names
-from service_server.catalog.values import FunctionDefinition, Pagination
+from service_server.catalog.values import FunctionDefinition, Pagination, RequestBuilder
 
 
 @frozen
 class AppParts:
-    """What the functions of an app share."""
+    """What the functions of an app share; `has_scopes` tells whether accounts of it can be granted any."""
 
     name: str
     variables: frozenset[str]
     headers: Mapping[str, str]
     pagination: Mapping[str, Pagination]
+    hooks: Hooks = field(factory=Hooks)
+    has_scopes: bool = False
 
 
 @frozen
@@ -69,8 +72,12 @@ def compile_function(
     if len(report.problems) > before:
         return None
     check_sources(report, ("parameters",), parameters, siblings)
-    check_request(report, ("request",), value["request"], Names({"args", "vars"}, app.variables, (), parameters))
+    roots = {"args", "vars"} | ({"prepared"} if "prepare" in value else set())
+    check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters))
     _check_kind(report, value)
+    _check_hooks(report, value, app.hooks)
+    if "scopes" in value and not app.has_scopes:
+        report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     _check_paging(report, value, app.pagination)
     picker = _compile_picker(report, value)
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
@@ -92,17 +99,39 @@ def compile_function(
         sensitive=sensitive_paths(parameters),
         fields=field_metas(app.name, parameters),
         examples=tuple((example["prompt"], example["arguments"]) for example in value.get("examples", ())),
-        request=compile_request(value["request"], app.headers),
+        scopes=tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ())),
+        request=_request(value, app),
         pagination=app.pagination[value["paginate"]] if "paginate" in value else None,
         picker=picker,
+        reshape=app.hooks.functions.get(value.get("reshape", "")),
     )
+
+
+def _request(value: Mapping[str, Any], app: AppParts) -> RequestBuilder:
+    template = compile_request(value["request"], app.headers)
+    if "prepare" not in value:
+        return template
+    return PreparedRequest(template, app.hooks.functions[value["prepare"]])
+
+
+def _check_hooks(report: Report, value: Mapping[str, Any], hooks: Hooks) -> None:
+    for key in ("prepare", "reshape"):
+        problem = hooks.problem(value[key]) if key in value else None
+        if problem is not None:
+            report.add((key,), problem)
+    if "prepare" in value and not _mentions(value["request"], "prepared"):
+        report.add(("prepare",), "nothing in the request uses what it prepares; write ${prepared.key} there")
+
+
+def _mentions(request: Mapping[str, Any], root: str) -> bool:
+    return any(reference.root == root for _, reference in references(templates(request)))
 
 
 def _check_kind(report: Report, value: Mapping[str, Any]) -> None:
     if value["type"] == "query" and value.get("destructive"):
         report.add(("destructive",), "a query destroys nothing; make it a mutation")
     if value["type"] == "mutation":
-        for key in ("output", "paginate"):
+        for key in ("output", "paginate", "reshape"):
             if key in value:
                 report.add((key,), "only queries have it: the whole answer of a mutation is relayed")
 
@@ -130,8 +159,8 @@ def _check_examples(report: Report, value: Mapping[str, Any], validator: jsonsch
 
 def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     """Report parameters that no request would ever carry."""
-    used = [reference.keys for _, reference in references(value["request"]) if reference.root == "args"]
-    if () in used:
+    used = [reference.keys for _, reference in references(templates(value["request"])) if reference.root == "args"]
+    if () in used or "prepare" in value:  # which sees them all
         return
     for name in value["parameters"]["properties"]:
         if name not in {keys[0] for keys in used}:

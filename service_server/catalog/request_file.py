@@ -1,20 +1,25 @@
 """The `request` of a function or of the connection test: checked and compiled to a request template."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_server.catalog.bodies import Body, File, FormBody, JsonBody, MultipartBody, RawBody
+from service_server.catalog.bodies import Body, File, FormBody, GraphQLBody, JsonBody, MultipartBody, RawBody
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import Evaluate, compile_value
-from service_server.catalog.problems import Report
+from service_server.catalog.expressions import SPREAD, Evaluate, compile_value
+from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
 from service_server.catalog.templates import Names, check_template
+
+# Comments and texts of a GraphQL document, in which a dollar sign means nothing.
+_GRAPHQL_TEXT = re.compile(r'#[^\n]*|"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"')
+_GRAPHQL_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def check_request(report: Report, path: KeyPath, request: Mapping[str, Any], names: Names) -> None:
     """Report what in a request means nothing or could not be sent."""
     before = len(report.problems)
-    for key, template in request.items():
+    for key, template in templates(request).items():
         check_template(report, (*path, key), template, names)
     method, target = _target(request)
     if len(report.problems) == before:
@@ -22,16 +27,35 @@ def check_request(report: Report, path: KeyPath, request: Mapping[str, Any], nam
             compile_path(target)
         except ValueError as error:
             report.add((*path, method.lower()), str(error))
-    bodies = [key for key in ("body", "form", "multipart", "raw") if key in request]
+    bodies = [key for key in ("body", "form", "multipart", "graphql", "raw") if key in request]
     if bodies and method not in BODY_METHODS:
         report.add((*path, bodies[0]), f"a {method} request has no body")
     if len(bodies) > 1:
         report.add((*path, bodies[1]), f"a request has one body, and there is a '{bodies[0]}' already")
     if "form_lists" in request and "form" not in request:
         report.add((*path, "form_lists"), "says how a 'form' writes its lists, and there is none")
+    if "graphql" in request:
+        _check_graphql(report, path, method, request["graphql"])
     for name in request.get("headers", {}):
         if name.lower() in ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie"):
             report.add((*path, "headers", name), "is set by the service; credentials go under 'auth'")
+
+
+def templates(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a request can hold expressions: all but the text of a GraphQL operation."""
+    operation = request.get("graphql")
+    if operation is None:
+        return dict(request)
+    return {**request, "graphql": {key: value for key, value in operation.items() if key != "query"}}
+
+
+def _check_graphql(report: Report, path: KeyPath, method: str, operation: Mapping[str, Any]) -> None:
+    if method != "POST":
+        report.add((*path, method.lower()), "a GraphQL operation is sent with post")
+    known = set(_GRAPHQL_VARIABLE.findall(_GRAPHQL_TEXT.sub("", operation["query"])))
+    for name in operation.get("variables", {}):
+        if name != SPREAD and name not in known:
+            report.add((*path, "graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
 
 
 def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> RequestTemplate:
@@ -63,6 +87,9 @@ def _body(request: Mapping[str, Any]) -> Body | None:
         return FormBody(compile_value(request["form"]), request.get("form_lists", "repeat"))
     if "multipart" in request:
         return MultipartBody({name: _part(part) for name, part in request["multipart"].items()})
+    if "graphql" in request:
+        operation = request["graphql"]
+        return GraphQLBody(operation["query"], compile_value(operation.get("variables", {})))
     if "raw" in request:
         raw = request["raw"]
         return RawBody(compile_value(raw["content"]), raw["type"], raw.get("encoding", "text"))

@@ -25,6 +25,7 @@ from service_server.catalog.auth import (
     TokenMethod,
 )
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.hooks import PreparedRequest, reshaped
 from service_server.catalog.pagination import Following, Pagination
 from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -137,6 +138,7 @@ class FunctionDefinition:
 
     `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
+    `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for.
     """
 
     name: str
@@ -152,9 +154,17 @@ class FunctionDefinition:
     sensitive: frozenset[str] = frozenset()
     fields: Mapping[str, FieldMeta] = field(factory=dict)
     examples: tuple[tuple[str, dict[str, Any]], ...] = ()
+    scopes: tuple[tuple[str, ...], ...] = ()
     request: RequestBuilder
     pagination: Pagination | None = None
     picker: Callable[[Any], Any] | None = field(default=None, repr=False)
+    reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
+
+    @property
+    def hooks(self) -> list[Callable[[Any], Any]]:
+        """The functions of its connector's `hooks.py` that it uses."""
+        prepare = [self.request.prepare] if isinstance(self.request, PreparedRequest) else []
+        return prepare if self.reshape is None else [*prepare, self.reshape]
 
     @property
     def paginated(self) -> bool:
@@ -162,10 +172,14 @@ class FunctionDefinition:
         return self.pagination is not None
 
     def pick(self, body: Any) -> Any:
-        """Return the part of a successful answer that is relayed; the whole body where that part isn't there."""
-        if self.picker is None:
-            return body
-        picked = self.picker(body)
+        """
+        Return the part of a successful answer that is relayed; the whole body where that part isn't there.
+
+        Raises:
+            HookFailed: the hook that reshapes the body has a defect.
+        """
+        whole = body if self.reshape is None else reshaped(self.reshape, body)
+        picked = whole if self.picker is None else self.picker(whole)
         return body if picked is None else picked
 
     def public(self, icon_url: str, app_title: str, include_meta: bool) -> Function:

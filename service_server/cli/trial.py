@@ -8,6 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.administration import AdministrationError
+from service_server.catalog.hooks import HookFailed
 from service_server.catalog.values import (
     AuthMethod,
     Connector,
@@ -118,6 +119,8 @@ def _request(trial: Trial, context: Context) -> OnwardRequest:
     except InvalidRequest as problem:
         where = f"{problem.field} " if problem.field else ""
         raise AdministrationError(f"This makes no valid request: {where}{problem.message}.") from None
+    except HookFailed as defect:
+        raise AdministrationError(f"The hook {defect}.") from defect
 
 
 async def _send(sender: Sender, trial: Trial, request: OnwardRequest, context: Context) -> OnwardResponse:
@@ -140,7 +143,7 @@ def _outcome(
     sign_in_milliseconds: float | None,
 ) -> Outcome:
     body = parse_body(response)
-    picked = trial.function.pick(body) if trial.function.type == "query" and 200 <= response.status < 300 else body
+    picked = _picked(trial, body) if trial.function.type == "query" and 200 <= response.status < 300 else body
     hidden = trial.auth.inject.secret_headers
     secrets = secrets_of_call(context, trial.arguments, trial.function.sensitive)
     return Outcome(
@@ -153,6 +156,13 @@ def _outcome(
         milliseconds=milliseconds,
         sign_in_milliseconds=sign_in_milliseconds,
     )
+
+
+def _picked(trial: Trial, body: Any) -> Any:
+    try:
+        return trial.function.pick(body)
+    except HookFailed as defect:
+        raise AdministrationError(f"The hook {defect}.") from defect
 
 
 def _readable(body: bytes) -> Any:

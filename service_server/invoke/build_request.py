@@ -1,9 +1,14 @@
 """The onward request: the connector's template filled with the arguments, then the credentials put in."""
 
+import structlog
+
 from service_client.models import Action, Code
+from service_server.catalog.hooks import HookFailed
 from service_server.catalog.values import InvalidRequest
-from service_server.errors import refused
+from service_server.errors import failure, refused
 from service_server.invoke.invocation import Invocation, Parts
+
+_log = structlog.get_logger(__name__)
 
 
 async def build_request(invocation: Invocation, parts: Parts) -> None:
@@ -32,3 +37,7 @@ def build(invocation: Invocation) -> None:
     except InvalidRequest as problem:
         where = f"{problem.field} " if problem.field else ""
         raise refused(Code.FORMAT, f"{where}{problem.message}", field=problem.field, action=Action.FIX_FIELD) from None
+    except HookFailed as defect:
+        _log.error("hook failed", function=function.name, hook=defect.hook, reason=defect.reason)
+        message = f"The connector of {connector.title} has a defect in {function.title}. Nothing was sent."
+        raise failure(500, Code.INTERNAL, message) from None

@@ -63,7 +63,7 @@ async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:
     rule = invocation.request.connector.retry
     response = await _once(invocation, parts)
     for attempt in range(rule.max):
-        if response.status not in rule.statuses or invocation.onward.method not in rule.methods:
+        if not _may_be_repeated(invocation, response):
             break
         asked = rule.wait_seconds(response)
         wait = FIRST_WAIT_SECONDS * 2**attempt if asked is None else asked
@@ -72,6 +72,18 @@ async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:
         await asyncio.sleep(wait)
         response = await _once(invocation, parts)
     return response
+
+
+def _may_be_repeated(invocation: Invocation, response: OnwardResponse) -> bool:
+    """Whether the answer passes, and asking again changes nothing more: a query only reads, by whatever method."""
+    request, rule = invocation.request, invocation.request.connector.retry
+    if invocation.onward.method not in rule.methods and request.function.type != "query":
+        return False
+    if response.status in rule.statuses:
+        return True
+    # An app may say so with another status, or in the body of a 200.
+    named = response.status != 429 and any(rule.kind == "rate_limited" for rule in request.connector.error_rules)
+    return named and request.connector.error_kind(response, parse_body(response)) == "rate_limited"
 
 
 async def _with_renewed_credentials(invocation: Invocation, parts: Parts, response: OnwardResponse) -> OnwardResponse:

@@ -4,11 +4,16 @@ import base64
 import codecs
 from typing import Any
 
+import structlog
+
 from service_client.models import CallResult
+from service_server.catalog.hooks import HookFailed
 from service_server.foreign_json import read_json
 from service_server.invoke.invocation import Invocation, Parts
 from service_server.invoke.next_page import seal_next_page
 from service_server.onward.values import OnwardResponse
+
+_log = structlog.get_logger(__name__)
 
 _CHARSETS = (
     "utf-8",
@@ -36,7 +41,7 @@ async def shape(invocation: Invocation, parts: Parts) -> None:
     function = invocation.request.function
     body = parse_body(response)
     succeeded = 200 <= response.status < 300
-    output = function.pick(body) if function.type == "query" and succeeded else body
+    output = _picked(invocation, body) if function.type == "query" and succeeded else body
     next_page = None
     if function.pagination is not None:
         following = function.pagination.following(invocation.position, invocation.onward, response, body, output)
@@ -44,6 +49,16 @@ async def shape(invocation: Invocation, parts: Parts) -> None:
             output = []
         next_page = "" if following.position is None else seal_next_page(parts.vault, invocation, following.position)
     invocation.result = CallResult(network_code=str(response.status), output=output, next_page=next_page)
+
+
+def _picked(invocation: Invocation, body: Any) -> Any:
+    """The part a query asks for; the whole body where a defect of the connector's hook hides it."""
+    function = invocation.request.function
+    try:
+        return function.pick(body)
+    except HookFailed as defect:
+        _log.error("hook failed", function=function.name, hook=defect.hook, reason=defect.reason)
+        return body
 
 
 def parse_body(response: OnwardResponse) -> Any:

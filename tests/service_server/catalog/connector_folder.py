@@ -43,6 +43,7 @@ class ConnectorFolder:
     connector: dict[str, Any] = field(factory=minimal_connector)
     functions: dict[str, dict[str, Any]] = field(factory=lambda: {"find": minimal_function()})
     icon: str | None = ICON
+    hooks: str | None = None
 
     def write(self, directory: Path, name: str = "acme") -> Path:
         """Write the folder below a directory and return it."""
@@ -53,4 +54,6 @@ class ConnectorFolder:
             (folder / "functions" / f"{stem}.yaml").write_text(yaml.safe_dump(function))
         if self.icon is not None:
             (folder / "icon.svg").write_text(self.icon)
+        if self.hooks is not None:
+            (folder / "hooks.py").write_text(self.hooks)
         return folder

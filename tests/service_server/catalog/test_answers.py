@@ -61,6 +61,41 @@ def test_errors_told_in_the_body(body: Any, expected: str | None, tmp_path: Path
     assert expected == connector.error_kind(answer(200), body)
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"errors": [{"extensions": {"code": "OTHER"}}, {"extensions": {"code": "RATELIMITED"}}]}, "rate_limited"),
+        ({"errors": [{"extensions": {"code": "AUTHENTICATION_ERROR"}}]}, "reconnect"),
+        ({"errors": [{"extensions": {"code": "X"}}, {"extensions": {"code": "AUTHENTICATION_ERROR"}}]}, None),
+        ({"errors": [{"message": "no code"}]}, None),
+        ({"errors": []}, None),
+        ({"data": {}}, None),
+    ],
+)
+def test_errors_told_in_lists(body: Any, expected: str | None, tmp_path: Path) -> None:
+    """A path may lead into lists, as GraphQL's errors need it: a number is one item, a star any of them."""
+    folder = ConnectorFolder()
+    folder.connector["errors"] = [
+        {"when": {"body": {"errors.*.extensions.code": "RATELIMITED"}}, "kind": "rate_limited"},
+        {"when": {"body": {"errors.0.extensions.code": "AUTHENTICATION_ERROR"}}, "kind": "reconnect"},
+    ]
+    connector, _ = load_connector(folder.write(tmp_path))
+
+    assert connector is not None
+    assert expected == connector.error_kind(answer(200), body)
+
+
+@pytest.mark.parametrize(("body", "there"), [({"errors": [{}]}, True), ({"errors": []}, False), ({}, False)])
+def test_what_only_has_to_be_there(body: Any, there: bool, tmp_path: Path) -> None:
+    """`true` asks for a part of the body whatever its value, and a list that holds something is one."""
+    folder = ConnectorFolder()
+    folder.connector["errors"] = [{"when": {"body": {"errors": True}}, "kind": "forbidden"}]
+    connector, _ = load_connector(folder.write(tmp_path))
+
+    assert connector is not None
+    assert ("forbidden" if there else None) == connector.error_kind(answer(200), body)
+
+
 NOW = 1_800_000_000.0
 
 

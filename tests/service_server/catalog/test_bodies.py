@@ -1,6 +1,7 @@
 """Bodies of requests: each value arrives as what it is, and none can break out of its place."""
 
 import base64
+import json
 from collections.abc import Mapping
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.request_file import compile_request
 from service_server.onward.values import OnwardRequest
 
@@ -121,3 +123,28 @@ def test_raw_bodies() -> None:
     assert b"\x00\xff" == build({"put": "/x", "raw": image}, b="AP8=").body
     with pytest.raises(InvalidRequest, match="base64"):
         build({"put": "/x", "raw": image}, b="not base64!")
+
+
+OPERATION = 'query Find($id: ID!, $first: Int) { find(id: $id, first: $first, note: "${args.id} stays") { name } }'
+
+
+def test_graphql_sends_its_text_and_variables() -> None:
+    """The text of an operation is sent as it stands; its variables are filled, typed, and left out where absent."""
+    variables = {"id": "${args.id}", "first": "${args.first?}", "filter": {"team": {"eq": "${args.team?}"}}}
+    request = build({"post": "/graphql", "graphql": {"query": OPERATION, "variables": variables}}, id="7", first=5)
+
+    assert "POST" == request.method
+    assert ("content-type", "application/json") in request.headers
+    assert {"query": OPERATION, "variables": {"id": "7", "first": 5, "filter": {"team": {}}}} == json.loads(
+        request.body
+    )
+
+
+def test_graphql_pages_by_a_variable() -> None:
+    """A cursor goes into the operation's variables."""
+    paging = compile_pagination(
+        {"type": "cursor", "send": "body.variables.after", "next": "body.data.items.pageInfo.endCursor"}
+    )
+    request = build({"post": "/graphql", "graphql": {"query": "query($after: String) { items }"}})
+
+    assert {"after": "c1"} == json.loads(paging.apply(request, "c1").body)["variables"]

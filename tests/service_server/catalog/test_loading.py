@@ -90,6 +90,11 @@ def with_parameters(required: tuple[str, ...] = (), **properties: Any) -> Change
     return change
 
 
+def graphql(query: str, **variables: Any) -> dict[str, Any]:
+    """Return a request that sends a GraphQL operation."""
+    return {"post": "/graphql", "graphql": {"query": query, "variables": variables}}
+
+
 def other_function(**changes: Any) -> dict[str, Any]:
     """Return a second function."""
     return {**minimal_function(), **changes}
@@ -248,6 +253,25 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_function(request={"get": "/x", "multipart": {"a": 1}}), "request.multipart", "a GET request has no body"),
     (in_function(request={"post": "/x", "body": {}, "form_lists": "indexes"}), "request.form_lists", "there is none"),
     (in_function(request={"post": "/x", "raw": {"content": "", "type": "text"}}), "request.raw.type", "must match"),
+    (in_function(request={"put": "/x", "graphql": {"query": "{x}"}}), "request.put", "is sent with post"),
+    (in_function(request={"post": "/x", "body": {}, "graphql": {"query": "{x}"}}), "request.graphql", "one body"),
+    (in_function(request={"post": "/x", "graphql": {"variables": {}}}), "request.graphql", "'query' is missing"),
+    (in_function(request=graphql("query($id: ID) {x}", idd=1)), "request.graphql.variables.idd", "mean 'id'?"),
+    (in_function(request=graphql('{x(y: "$id") # $id\n}', id=1)), "request.graphql.variables.id", "has no $id"),
+    (in_function(request=graphql("query($id: ID) {x}", id="${args.i}")), "request.graphql.variables.id", "parameter i"),
+    (in_function(scopes=["things:read"]), "scopes", "no 'auth' of the type oauth2_code"),
+    (in_function(scopes=[]), "scopes", ""),
+    (in_function(scopes=["two words"]), "scopes[0]", ""),
+    (in_function(scopes=[["one"]]), "scopes[0]", ""),
+    (in_connector(budget={"per": "account", "requests": 40}), "budget", "'window' is missing"),
+    (in_connector(budget={"per": "user", "requests": 4, "window": "2s"}), "budget.per", "must be one of account"),
+    (in_connector(budget={"per": "account", "requests": 0, "window": "2s"}), "budget.requests", ""),
+    (in_connector(budget={"per": "account", "requests": 4, "window": "2"}), "budget.window", "must match"),
+    (
+        in_connector(errors=[{"when": {"body": {"a..b": "x"}}, "kind": "reconnect"}]),
+        "errors[0].when.body",
+        "must match",
+    ),
     (in_function(request={"get": "/x", "headers": {"Authorization": "x"}}), "request.headers.Authorization", "'auth'"),
     (in_function(request={"get": "/x", "headers": {"X": "${creds.key}"}}), "request.headers.X", "'creds' can't"),
     (in_function(request={"get": "/${args.id}"}), "request.get", "no parameter id"),

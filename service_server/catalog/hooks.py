@@ -1,0 +1,261 @@
+"""
+The hooks of a connector: pure functions in its `hooks.py`, for what its data can't say.
+
+There are two kinds, named by function files: `prepare` makes of a call's arguments what the request's templates find
+under `prepared`, and `reshape` makes of a successful answer the body that `output` picks from. A hook computes and does
+nothing else: it reads no file, asks no server and keeps nothing, and what it may import is listed here.
+"""
+
+import ast
+import builtins
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from attrs import field, frozen
+
+from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.problems import Problem, nearest
+from service_server.catalog.requests import RequestTemplate
+from service_server.onward.values import OnwardRequest
+
+__all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "reshaped", "unused_hooks"]
+
+Hook: TypeAlias = Callable[[Any], Any]
+
+FILE: Final = "hooks.py"
+MAX_BYTES = 64 * 1024
+
+# Modules of the standard library that only compute.
+MODULES: Final = frozenset(
+    {
+        "base64",
+        "binascii",
+        "calendar",
+        "collections",
+        "collections.abc",
+        "datetime",
+        "decimal",
+        "email.headerregistry",
+        "email.message",
+        "email.policy",
+        "email.utils",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "hmac",
+        "html",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "re",
+        "string",
+        "textwrap",
+        "typing",
+        "unicodedata",
+        "urllib.parse",
+        "uuid",
+        "zoneinfo",
+    }
+)
+# The one name of this service that a hook may import: the way to say what is wrong with an argument.
+_OWN_MODULE = "service_server.catalog.hooks"
+_OWN_NAME = "InvalidRequest"
+_FORBIDDEN: Final = frozenset(
+    {"__import__", "breakpoint", "compile", "eval", "exec", "globals", "input", "open", "print"}
+)
+
+
+class HookFailed(Exception):
+    """A hook raised something, or returned what it must not: a defect of its connector, not of the call."""
+
+    def __init__(self, hook: str, reason: str) -> None:
+        super().__init__(f"{hook}: {reason}")
+        self.hook = hook
+        self.reason = reason
+
+
+@frozen
+class Hooks:
+    """The hooks of one connector by their names; `problem` says that its file can't be used."""
+
+    functions: Mapping[str, Hook] = field(factory=dict, repr=False)
+    usable: bool = True
+
+    def problem(self, name: str) -> str | None:
+        """Say why a function file can't name a hook, None where it can (or the hooks' own file is at fault)."""
+        if name in self.functions or not self.usable:
+            return None
+        if not self.functions:
+            return f"there is no function '{name}', because the connector's folder has no {FILE}"
+        return f"there is no function '{name}' in {FILE}{nearest(name, self.functions)}"
+
+
+@frozen
+class PreparedRequest:
+    """A request whose templates find under `prepared` what a hook makes of the arguments."""
+
+    template: RequestTemplate
+    prepare: Hook = field(repr=False)
+
+    def build(self, base_url: str, context: Context) -> OnwardRequest:
+        """Return the request, without credentials; raises InvalidRequest, and HookFailed for a defect of the hook."""
+        prepared = _run(self.prepare, context["args"])
+        if not isinstance(prepared, dict):
+            raise HookFailed(_name(self.prepare), f"returned {_kind(prepared)} and not a dict")
+        return self.template.build(base_url, {**context, "prepared": prepared})
+
+
+def reshaped(reshape: Hook, body: Any) -> Any:
+    """Return what a hook makes of an answer's body; HookFailed where it fails, whatever it raised."""
+    try:
+        return _run(reshape, body)
+    except InvalidRequest as problem:
+        raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
+
+
+def unused_hooks(folder: Path, functions: Iterable[Any]) -> list[Problem]:
+    """Say which hooks of a connector none of its functions use."""
+    hooks = read_hooks(folder, [])
+    used = {_name(hook) for function in functions for hook in function.hooks}
+    message = "no function uses it; remove it, or start its name with an underscore"
+    return [Problem(folder / FILE, 1, name, message) for name in hooks.functions if name not in used]
+
+
+def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
+    """Read a connector's hooks, none where it has no such file; what is wrong with it goes to `problems`."""
+    file = folder / FILE
+    if not file.exists():
+        return Hooks()
+    found: list[Problem] = []
+    code = _checked(file, found)
+    functions: dict[str, Hook] = {}
+    if code is not None and not found:
+        functions = _loaded(file, folder.name, code, found)
+    problems.extend(found)
+    return Hooks(functions, usable=not found)
+
+
+def _checked(file: Path, problems: list[Problem]) -> CodeType | None:
+    try:
+        text = file.read_text(encoding="utf-8")
+        if len(text) > MAX_BYTES:
+            raise ValueError(f"is larger than {MAX_BYTES // 1024} KiB")
+        tree = ast.parse(text, filename=str(file))
+    except SyntaxError as error:
+        problems.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
+        return None
+    except (OSError, ValueError) as error:
+        problems.append(Problem(file, 1, "", f"can't be read: {error}"))
+        return None
+    for node in ast.walk(tree):
+        problems.extend(Problem(file, line, "", message) for line, message in _import_problems(node))
+        problems.extend(Problem(file, line, "", message) for line, message in _name_problems(node))
+    for statement in tree.body:
+        problems.extend(Problem(file, statement.lineno, name, text) for name, text in _statement_problems(statement))
+    return None if problems else compile(tree, str(file), "exec")
+
+
+def _import_problems(node: ast.AST) -> list[tuple[int, str]]:
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names if alias.name not in MODULES]
+    elif isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        own = module == _OWN_MODULE and [alias.name for alias in node.names] == [_OWN_NAME]
+        names = [] if own or module in MODULES else [module]
+    else:
+        return []
+    allowed = f"only modules that compute can be: {', '.join(sorted(MODULES))}; and {_OWN_NAME} from {_OWN_MODULE}"
+    return [(node.lineno, f"'{name}' can't be imported; {allowed}") for name in names]
+
+
+def _name_problems(node: ast.AST) -> list[tuple[int, str]]:
+    """Say what leads out of the file: names that do something, and the insides of objects."""
+    if isinstance(node, ast.Name) and node.id in _FORBIDDEN:
+        return [(node.lineno, f"'{node.id}' can't be used: a hook computes and does nothing else")]
+    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+        return [(node.lineno, f"'{node.attr}' can't be used: a hook computes and does nothing else")]
+    return []
+
+
+def _statement_problems(statement: ast.stmt) -> list[tuple[str, str]]:
+    """Say what in the file is none of: imports, hooks, and what they share under names with an underscore."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return []
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return []
+    if isinstance(statement, ast.FunctionDef):
+        return [(statement.name, message) for message in _function_problems(statement)]
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    else:
+        return [("", "only imports, functions and constants can stand here")]
+    return [
+        (target.id, f"what is no hook starts with an underscore: _{target.id}")
+        for target in targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+
+
+def _function_problems(function: ast.FunctionDef) -> list[str]:
+    if function.name.startswith("_"):
+        return []
+    arguments = function.args
+    plain = len(arguments.posonlyargs) + len(arguments.args)
+    problems = []
+    if plain != 1 or arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults:
+        problems.append("a hook takes one argument; what is no hook starts with an underscore")
+    if function.decorator_list:
+        problems.append("a hook has no decorators")
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
+        problems.append("a hook returns its value and yields nothing")
+    return problems
+
+
+def _loaded(file: Path, app_name: str, code: CodeType, problems: list[Problem]) -> dict[str, Hook]:
+    module = ModuleType(f"hooks_of_{app_name}")
+    module.__dict__["__builtins__"] = vars(builtins)
+    try:
+        exec(code, module.__dict__)  # noqa: S102  the connector's own code, by the operator's choice
+    except Exception as error:
+        problems.append(Problem(file, 1, "", f"can't be run: {type(error).__name__}: {error}"))
+        return {}
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def _run(hook: Hook, value: Any) -> Any:
+    """Call a hook with a copy of its own, so that what it changes stays with it."""
+    try:
+        return hook(copy.deepcopy(value))
+    except InvalidRequest:
+        raise
+    except Exception as error:
+        # Its words may hold an argument or a part of an answer, so only its kind and place are told.
+        raise HookFailed(_name(hook), f"raised {type(error).__name__} in line {_line(error)}") from error
+
+
+def _name(hook: Hook) -> str:
+    return getattr(hook, "__name__", "hook")
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _line(error: BaseException) -> int:
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        if Path(trace.tb_frame.f_code.co_filename).name == FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
