@@ -45,7 +45,9 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     sources = contents.python_sources()
     compiled = _compile(sources, scratch / "sources")
     styles = {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
-    python_file = _add(folder, "python.zip", _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip"))
+    python_file = _add(
+        folder, "python.zip", _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip")
+    )
     progress("Booting it")
     _node("check_archive.mjs", folder / python_file)
     progress("Bundling scripts")

@@ -54,7 +54,7 @@ class Form:
     def find(self, argument: str) -> Path | None:
         """Find the path that a gesture or the service named; None if there is no such field."""
         plain: Path | None = None
-        for path, _ in walk(self.root):
+        for path, _node in walk(self.root):
             if path_text(path) == argument:
                 return path
             if plain is None and plain_path_text(path) == argument:

@@ -102,9 +102,7 @@ def _read_number(field: Field, text: str) -> int | float:
     text = text.strip().replace("\u2212", "-")
     if not _NUMBER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
         raise UnreadableError(
-            _("Enter a whole number, such as 12.")
-            if field.limits.integer
-            else _("Enter a number, such as 12 or 12.5.")
+            _("Enter a whole number, such as 12.") if field.limits.integer else _("Enter a number, such as 12 or 12.5.")
         )
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)

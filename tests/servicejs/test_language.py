@@ -71,7 +71,11 @@ def test_translations_keep_the_placeholders(locale: str) -> None:
 
 @pytest.mark.parametrize(
     ("locale", "one", "many"),
-    [("en", "1 match.", "3 matches."), ("de", "1 Treffer.", "3 Treffer."), ("ja", "1 件一致しました。", "3 件一致しました。")],
+    [
+        ("en", "1 match.", "3 matches."),
+        ("de", "1 Treffer.", "3 Treffer."),
+        ("ja", "1 件一致しました。", "3 件一致しました。"),
+    ],
 )
 def test_numbers_have_their_forms(locale: str, one: str, many: str) -> None:
     """A message with a number takes the form that the language has for it."""
