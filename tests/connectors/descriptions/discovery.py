@@ -35,7 +35,7 @@ class DiscoveryDocuments:
     names: tuple[str, ...]
 
     def __init__(self, *names: str) -> None:
-        self.__attrs_init__(names)  # type: ignore[attr-defined]
+        self.__attrs_init__(names)
 
     @property
     def members(self) -> tuple[Members, ...]:

@@ -69,7 +69,7 @@ class OpenApiDocument:
         """What validates requests against the document, which is itself taken as it is."""
         # The part of a URL below the base is put below this one before it is validated, see `OpenApiJudge`.
         located = {**self.content, "servers": [{"url": "https://server.example"}]}
-        return OpenAPI.from_dict(located, config=Config(spec_validator_cls=None))  # type: ignore[arg-type]
+        return OpenAPI.from_dict(located, config=Config(spec_validator_cls=None))
 
     @cached_property
     def operations(self) -> list[DescribedOperation]:
@@ -149,7 +149,7 @@ class OpenApiJudge:
     def _compare(
         self, document: OpenApiDocument, operation: DescribedOperation, path: str, request: Sent
     ) -> Iterator[str]:
-        query = {}
+        query: dict[str, list[str]] = {}
         for name, value in request.query:
             query.setdefault(name, []).append(value)
         mock = MockRequest(
