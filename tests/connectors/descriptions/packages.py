@@ -15,6 +15,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -132,26 +133,29 @@ def digest(registry: str, content: bytes) -> str:
 
 
 def _keep(archive: Path, uses: list[Members]) -> int:
-    """Write the members of each use to its own file, which is there whole or not at all."""
-    unfinished = {members: members.file.with_suffix(".part") for members in uses}
-    outputs = {
-        members: zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
-        for members, path in unfinished.items()
-    }
-    kept = 0
-    for name, read in _contents(archive):
-        users = [members for members in uses if any(fnmatchcase(name, each) for each in members.patterns)]
-        content = read() if users else b""
-        for members in users:
-            outputs[members].writestr(name, content)
-            kept += len(content)
-    for members, output in outputs.items():
-        names = output.namelist()
-        output.close()
-        for pattern in members.patterns:
-            if not any(fnmatchcase(name, pattern) for name in names):
-                raise ValueError(f"{members.package} has no member {pattern}")
-        unfinished[members].replace(members.file)
+    """Write the members of each use to its own file, which is there whole or not at all; the size of all in bytes."""
+    with ExitStack() as stack:
+        unfinished = {
+            members: Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE))) / "kept.zip" for members in uses
+        }
+        outputs = {
+            members: zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
+            for members, path in unfinished.items()
+        }
+        kept = 0
+        for name, read in _contents(archive):
+            users = [members for members in uses if any(fnmatchcase(name, each) for each in members.patterns)]
+            content = read() if users else b""
+            for members in users:
+                outputs[members].writestr(name, content)
+                kept += len(content)
+        for members, output in outputs.items():
+            names = output.namelist()
+            output.close()
+            for pattern in members.patterns:
+                if not any(fnmatchcase(name, pattern) for name in names):
+                    raise ValueError(f"{members.package} has no member {pattern}")
+            unfinished[members].replace(members.file)
     return kept
 
 
