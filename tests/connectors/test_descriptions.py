@@ -10,12 +10,13 @@ from graphql import build_schema
 
 from service_server.onward.values import OnwardRequest
 from tests.connectors.descriptions import packages
-from tests.connectors.descriptions.clients import ClientJudge, operations
-from tests.connectors.descriptions.description import Judge
+from tests.connectors.descriptions.clients import ClientJudge, operations, words_of
+from tests.connectors.descriptions.description import AnyJudge, Judge
 from tests.connectors.descriptions.discovery import DiscoveryDocument, DiscoveryJudge
 from tests.connectors.descriptions.graphql_schema import GraphQLJudge
 from tests.connectors.descriptions.openapi import OpenApiDocument, OpenApiJudge
 from tests.connectors.descriptions.packages import fetch_missing, npm
+from tests.connectors.descriptions.paths import template
 from tests.connectors.descriptions.sent import Sent, keys, nested
 from tests.connectors.descriptions.slack import MethodJudge
 from tests.connectors.descriptions.typescript import TypeScript
@@ -348,3 +349,35 @@ def test_a_package_is_the_pinned_one_and_only_what_is_wanted_is_kept(
     with pytest.raises(ValueError, match="has no member src"):
         fetch_missing([npm("notes@1.0.0", digest).keeping("src/*")])
     assert [wanted.file] == list(wanted.file.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("users/${encode(id)}/posts/", "/users/{}/posts"),
+        ("/users/{user%2Did}/posts{?%24top,skip}", "/users/{}/posts"),
+        ("/v1/{+name}:move", "/v1/{+}:move"),
+        ("/users/<id>.json", "/users/{}.json"),
+        ("/users/:id/posts", "/users/{}/posts"),
+        ('"/users/".concat(e,"/posts")', "/users/{}/posts"),
+        ("'/users/' + id", "/users/{}"),
+        ('["users",t,"posts"]', "/users/{}/posts"),
+    ],
+)
+def test_path_templates(written: str, expected: str) -> None:
+    """Paths are understood in every way that clients write them."""
+    assert expected == template(written)
+
+
+def test_one_of_several_descriptions_has_to_agree() -> None:
+    """A request that no description of an app agrees with is at fault by each of them."""
+    judge = AnyJudge((METHODS, GRAPHQL))
+
+    assert [] == faults(judge, "POST", "https://notes.example/api/notes.add", b'{"note": {"title": "x"}}')
+    assert 2 == len(faults(judge, "POST", "https://notes.example/api/notes.ad"))
+
+
+def test_words_of_a_source() -> None:
+    """Words with dots are names as a whole, from their second part on, and in parts."""
+    assert {"opts.due_on.before", "due_on.before", "due_on", "before"} <= words_of("@param opts.due_on.before - When.")
+    assert {"$top", "user-id"} <= words_of("{?%24top}{user%2Did}")

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import unquote
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from tests.connectors.descriptions.packages import Members, Package
 from tests.connectors.descriptions.paths import below, find, template
@@ -28,6 +28,8 @@ class Operation:
     words: frozenset[str]
 
 
+_METHODS = {"DEL": "DELETE"}
+
 Read = Callable[[Mapping[str, str]], Iterable[Operation]]
 
 
@@ -39,6 +41,7 @@ class ClientSources:
     `types` are members whose words may be names too, for clients that declare bodies elsewhere. `base_url` is what the
     client puts in front of paths; `*` in it stands for part of a host or for one segment. `free` are keys of bodies
     inside which users choose the names. `extra` are names that the client doesn't have but the vendor documents.
+    With `snake_case` the client writes names in camel case and sends them in snake case.
     """
 
     package: Package
@@ -48,6 +51,7 @@ class ClientSources:
     types: tuple[str, ...] = ()
     free: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
+    snake_case: bool = False
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -67,6 +71,12 @@ class ClientSources:
             raise ValueError(f"no operations found in {self.package}")
         types = members.texts(*self.types) if self.types else {}
         known = self.extra.union(*(words_of(text) for text in types.values()))
+        if self.snake_case:
+            known |= {_snake(word) for word in known}
+            operations = tuple(
+                evolve(operation, words=operation.words | {_snake(word) for word in operation.words})
+                for operation in operations
+            )
         return ClientJudge(self.base_url, operations, known, self.free)
 
 
@@ -148,7 +158,7 @@ def operations(
                 else:
                     methods = [match["method"]]
                 for each in dict.fromkeys(methods):
-                    yield Operation(each.upper(), template(prefix + match["path"]), words)
+                    yield Operation(_METHODS.get(each.upper(), each.upper()), template(prefix + match["path"]), words)
 
     return read
 
@@ -156,4 +166,11 @@ def operations(
 def words_of(text: str) -> frozenset[str]:
     """Return all words of a text: plain ones, and those with dots, hyphens, dollar signs or angles in them."""
     text = unquote(text)
-    return frozenset(re.findall(r"\w+", text)) | frozenset(re.findall(r"[\w$@][\w$.@<>-]*", text))
+    whole = re.findall(r"[\w$@][\w$.@<>-]*", text)
+    # `opts.due_on.before` may be the name `due_on.before` of `opts`.
+    inner = [word.partition(".")[2] for word in whole if "." in word]
+    return frozenset((*re.findall(r"\w+", text), *whole, *inner))
+
+
+def _snake(word: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()

@@ -30,12 +30,17 @@ _TEXTS = {"integer": r"-?\d+", "number": r"-?\d+(\.\d+)?", "boolean": "true|fals
 
 @frozen(init=False)
 class DiscoveryDocuments:
-    """Google's own documents by name, such as `calendar.v3`; the first that describes a request's path judges it."""
+    """
+    Google's own documents by name, such as `calendar.v3`; the first that describes a request's path judges it.
+
+    `excepted` are keys of bodies that documents are known to be wrong about: they call them read-only or required.
+    """
 
     names: tuple[str, ...]
+    excepted: frozenset[str]
 
-    def __init__(self, *names: str) -> None:
-        self.__attrs_init__(names)
+    def __init__(self, *names: str, excepted: frozenset[str] = frozenset()) -> None:
+        self.__attrs_init__(names, excepted)
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -51,7 +56,8 @@ class DiscoveryDocuments:
     def read(self) -> "DiscoveryJudge":
         """See `Description`."""
         (members,) = self.members
-        return DiscoveryJudge(tuple(DiscoveryDocument(json.loads(text)) for text in members.texts().values()))
+        documents = [DiscoveryDocument(json.loads(text), self.excepted) for text in members.texts().values()]
+        return DiscoveryJudge(tuple(documents))
 
 
 @frozen
@@ -69,6 +75,7 @@ class DiscoveryDocument:
     """One document; paths of its methods are below `base`."""
 
     content: dict[str, Any] = field(repr=False)
+    excepted: frozenset[str] = frozenset()
 
     @property
     def bases(self) -> list[tuple[str, bool]]:
@@ -104,12 +111,16 @@ class DiscoveryDocument:
             inner = properties.get(key, others)
             if inner is None:
                 yield f"{path}'s key {key} isn't declared"
-            elif inner.get("readOnly"):
+            elif inner.get("readOnly") and key not in self.excepted:
                 yield f"{path}'s key {key} can't be written"
             else:
                 yield from self.wrong(inner, item, f"{path}.{key}", method_id)
         for key, each in properties.items():
-            if method_id in each.get("annotations", {}).get("required", ()) and key not in value:
+            if (
+                key not in self.excepted
+                and method_id in each.get("annotations", {}).get("required", ())
+                and key not in value
+            ):
                 yield f"{path}'s key {key} is required"
 
 
@@ -130,7 +141,8 @@ class DiscoveryJudge:
                 methods = [method for method in document.methods if method.uploads == uploads]
                 found, unfit = find(methods, request.method, path)
                 if found:
-                    yield from _compare(document, found[0], request)
+                    # What differs only by a pattern inside `{+name}` is told apart by its parameters.
+                    yield from min((list(_compare(document, each, request)) for each in found), key=len)
                     return
                 problem = problem if uploads else unfit
         assert problem is not None

@@ -17,6 +17,8 @@ from tests.connectors.descriptions.sent import Sent, parts_of
 
 Schema = Mapping[str, Any]
 
+_LONGEST = 300  # characters of one fault
+
 
 @frozen
 class OpenApiDocuments:
@@ -188,9 +190,10 @@ class OpenApiJudge:
 
 
 def _explained(error: BaseException | None) -> str:
-    texts = []
+    texts: list[str] = []
     while error is not None:
-        texts.append(str(error))
-        texts += [str(each.message) for each in getattr(error, "schema_errors", ())]
+        # An error of a schema tells the whole value; those inside it tell what about it is wrong.
+        inner = [str(each.message) for each in getattr(error, "schema_errors", ())]
+        texts += inner or [str(error)]
         error = error.__cause__
-    return ": ".join(dict.fromkeys(texts))
+    return ": ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…" for text in dict.fromkeys(texts))

@@ -29,7 +29,13 @@ Operation = TypeVar("Operation", bound=Described)
 
 
 def template(path: str) -> str:
-    """Write a path in our own form: `/users/{}/posts`."""
+    """
+    Write a path in our own form: `/users/{}/posts`.
+
+    An expression that joins texts is read too: `"/users/".concat(id,"/posts")`, `'/users/' + id`, `["users",id]`.
+    """
+    if path[:1] in "\"'[":
+        path = _joined(path)
     written = _PARAMETER.sub(_written, _QUERY.sub("", unquote(path)))
     return "/" + written.strip("/")
 
@@ -56,6 +62,14 @@ def below(base_url: str, url: str) -> str | None:
     expression = re.escape(base_url.rstrip("/")).replace(r"\*", "[^/]+")
     match = re.match(expression + r"(?=/|\Z)", url)
     return None if match is None else url[match.end() :] or "/"
+
+
+def _joined(expression: str) -> str:
+    between = "/" if expression.startswith("[") else ""
+    parts = re.findall(
+        r"""(?P<q>["'])(?P<text>[^"']*)(?P=q)|(?P<code>[\w.]+(?:\([\w.]*\))?)""", expression.replace(".concat(", ",")
+    )
+    return between.join(text if quote else "{}" for quote, text, _ in parts)
 
 
 def _written(match: re.Match[str]) -> str:
