@@ -1,5 +1,7 @@
-"""What holds for every connector that ships with the service, and for the example."""
+"""What holds for every connector that ships with the service, and for the example; one test for each connector."""
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -7,71 +9,94 @@ from urllib.parse import urlsplit
 import pytest
 
 from service_client.models import CONVERTER, Function
-from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.schemas import SCHEMAS
 from service_server.catalog.values import Catalog, Connector, FunctionDefinition, OAuth2Code
-from tests.connectors.arguments import every_argument
+from tests.connectors.building import arguments_of, context_of, request_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"
-CATALOG = load_catalog([SHIPPED, EXAMPLES])
-OWN_FUNCTIONS = [name for name in CATALOG.function_names if not name.endswith("-passthrough-request")]
+# Only names are looked up while tests are collected: reading hundreds of files takes seconds.
+FOLDERS = {file.parent.name: file.parent for folder in (SHIPPED, EXAMPLES) for file in folder.glob("*/connector.yaml")}
+NAMES = sorted(FOLDERS)
 
 
-def connector_of(function: FunctionDefinition) -> Connector:
-    """Return the app of a function."""
-    connector = CATALOG.connector(function.app_name)
+@cache
+def connector_named(name: str) -> Connector:
+    """Load a connector that has no problems."""
+    connector, problems = load_connector(FOLDERS[name])
+    assert [] == problems
     assert connector is not None
     return connector
 
 
-def context_of(connector: Connector, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return what a call of the app would build its request from."""
-    variables = {
-        name: variable.default or variable.example or "https://app.example.com"
-        for name, variable in connector.variables.items()
-    }
-    return {"args": arguments, "vars": variables}
-
-
-def function_named(name: str) -> FunctionDefinition:
-    """Return a function that is there."""
-    function = CATALOG.function(name)
-    assert function is not None
-    return function
+def own_functions(connector: Connector) -> list[FunctionDefinition]:
+    """Return the functions that have files."""
+    return [function for function in connector.functions.values() if function.type != "passthrough"]
 
 
 def test_all_of_them_load() -> None:
-    """The shipped connectors and the example are free of problems and listed by name."""
-    names = [file.parent.name for folder in (SHIPPED, EXAMPLES) for file in folder.glob("*/connector.yaml")]
-    assert sorted(names) == list(CATALOG.connectors)
-    assert sorted(CATALOG.function_names) == list(CATALOG.function_names)
+    """The shipped connectors and the example are free of problems together, and found by their names only."""
+    catalog = load_catalog([SHIPPED, EXAMPLES])
+
+    assert NAMES == sorted(catalog.connectors)
+    assert sorted(catalog.function_names) == list(catalog.function_names)
+    assert catalog.connector("nothing") is None
+    assert catalog.function("sandbox-nothing") is None
+    assert isinstance(catalog, Catalog)
 
 
-@pytest.mark.parametrize("name", OWN_FUNCTIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_function_builds(name: str) -> None:
     """Every function makes a request to its own app out of its examples' arguments, and out of all arguments."""
-    function = function_named(name)
-    connector = connector_of(function)
-    assert function.examples, "a function needs an example to be found by"
-    for arguments in [*(arguments for _, arguments in function.examples), every_argument(function)]:
-        assert [] == [error.message for error in function.validator.iter_errors(arguments)]
-        context = context_of(connector, arguments)
-        request = function.request.build(connector.base_url(context), context)
+    connector = connector_named(name)
+    problems = [
+        f"{function.name}: {problem}"
+        for function in own_functions(connector)
+        for problem in building_problems(connector, function)
+    ]
 
-        assert connector.host_rules(context).allows(request.url)
-        assert "${" not in request.url
-        assert b"${" not in request.body
+    assert not problems, "\n" + "\n".join(problems)
 
 
-@pytest.mark.parametrize("name", CATALOG.function_names)
+def building_problems(connector: Connector, function: FunctionDefinition) -> Iterator[str]:
+    """Say what is wrong with the requests of a function."""
+    if not function.examples:
+        yield "needs an example to be found by"
+    for arguments in arguments_of(function):
+        yield from (f"{arguments}: {error.message}" for error in function.validator.iter_errors(arguments))
+        try:
+            request = request_of(connector, function, arguments)
+        except InvalidRequest as error:
+            yield f"{arguments}: {error}"
+            continue
+        if not connector.host_rules(context_of(connector, arguments)).allows(request.url):
+            yield f"{request.url} is not allowed"
+        if "${" in request.url or b"${" in request.body:
+            yield f"{request.url}: a template is sent as it is"
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_function_goes_over_the_wire(name: str) -> None:
     """What is published of a function survives the wire, has only the five types, and keeps `x-` keys to itself."""
-    public = function_named(name).public("https://x/icon", "App", include_meta=True)
-    wire = CONVERTER.unstructure(public)
+    problems = [
+        f"{function.name}: {problem}"
+        for function in connector_named(name).functions.values()
+        for problem in publishing_problems(function)
+    ]
 
-    assert public == CONVERTER.structure(wire, Function)
-    assert [] == list(faults(wire["parameters"]["properties"]))
-    assert set(wire["parameters"]["required"]) <= set(wire["parameters"]["properties"])
+    assert not problems, "\n" + "\n".join(problems)
+
+
+def publishing_problems(function: FunctionDefinition) -> Iterator[str]:
+    """Say what is wrong with a function as it is published."""
+    public = function.public("https://x/icon", "App", include_meta=True)
+    wire = CONVERTER.unstructure(public)
+    if public != CONVERTER.structure(wire, Function):
+        yield "is another one behind the wire"
+    properties = wire["parameters"]["properties"]
+    yield from (f"{name} is not as the contract has parameters" for name in faults(properties))
+    yield from (f"{name} is required but isn't there" for name in set(wire["parameters"]["required"]) - set(properties))
 
 
 def faults(properties: dict[str, Any]) -> list[str]:
@@ -86,21 +111,27 @@ def faults(properties: dict[str, Any]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", OWN_FUNCTIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_descriptions_name_their_sources(name: str) -> None:
-    """The description of a field with a source says which function lists its values."""
-    function = function_named(name)
-    for path, meta in function.fields.items():
-        source = meta.source or meta.dynamic_fields
-        if source is not None and "." not in path:
-            assert source.function in function.parameters["properties"][path]["description"]
-            assert source.function in CATALOG.function_names
+    """The description of a field with a source says which function lists its values, and that function exists."""
+    connector = connector_named(name)
+    problems = [
+        f"{function.name}: {path} has a source {source.function} that its description doesn't name"
+        for function in own_functions(connector)
+        for path, meta in function.fields.items()
+        if "." not in path and (source := meta.source or meta.dynamic_fields) is not None
+        if source.function not in function.parameters["properties"][path]["description"]
+        or source.function not in connector.functions
+    ]
+
+    assert not problems, "\n" + "\n".join(problems)
 
 
-@pytest.mark.parametrize("connector", CATALOG.connectors.values(), ids=lambda connector: connector.name)
-def test_every_app_has_a_passthrough_function(connector: Connector) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_every_app_has_a_passthrough_function(name: str) -> None:
     """Each app has its generated passthrough function with method, url and body."""
-    function = function_named(f"{connector.name}-passthrough-request")
+    connector = connector_named(name)
+    function = connector.functions[f"{name}-passthrough-request"]
 
     assert "passthrough" == function.type
     assert {"method", "url", "body"} == set(function.parameters["properties"])
@@ -108,9 +139,10 @@ def test_every_app_has_a_passthrough_function(connector: Connector) -> None:
     assert connector.passthrough_methods == set(function.parameters["properties"]["method"]["enum"])
 
 
-@pytest.mark.parametrize("connector", CATALOG.connectors.values(), ids=lambda connector: connector.name)
-def test_oauth_addresses_are_whole(connector: Connector) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_oauth_addresses_are_whole(name: str) -> None:
     """Every OAuth address is an absolute URL once the operator's variables are set."""
+    connector = connector_named(name)
     context = context_of(connector, {})
     for method in connector.auth:
         if isinstance(method, OAuth2Code):
@@ -119,25 +151,13 @@ def test_oauth_addresses_are_whole(connector: Connector) -> None:
             assert {"authorization"} == method.inject.secret_headers
 
 
-def test_catalog_knows_its_connectors_and_functions_by_name() -> None:
-    """Unknown names give None."""
-    assert CATALOG.connector("nothing") is None
-    assert CATALOG.function("sandbox-nothing") is None
-    assert isinstance(CATALOG, Catalog)
-
-
-FILES = [
-    file
-    for directory in (SHIPPED, EXAMPLES)
-    for file in sorted([*directory.glob("*/connector.yaml"), *directory.glob("*/functions/*.yaml")])
-]
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parts[-3]}/{file.name}")
-def test_editors_find_the_schema(file: Path) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_editors_find_the_schema(name: str) -> None:
     """The first line of every file leads editors to the schema that it is checked against."""
-    first = file.read_text().splitlines()[0]
-    kind = "connector" if file.name == "connector.yaml" else "function"
+    folder = FOLDERS[name]
+    for file in [folder / "connector.yaml", *sorted(folder.glob("functions/*.yaml"))]:
+        first = file.read_text(encoding="utf-8").partition("\n")[0]
+        kind = "connector" if file.name == "connector.yaml" else "function"
 
-    assert first.startswith("# yaml-language-server: $schema=")
-    assert SCHEMAS / f"{kind}.schema.json" == (file.parent / first.partition("$schema=")[2]).resolve()
+        assert first.startswith("# yaml-language-server: $schema="), file
+        assert SCHEMAS / f"{kind}.schema.json" == (file.parent / first.partition("$schema=")[2]).resolve(), file

@@ -1,0 +1,40 @@
+"""Builds the requests of a connector's functions as the service would, without an account."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from service_server.catalog.pagination import NumberPaging, UrlPaging
+from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.onward.values import OnwardRequest
+from tests.connectors.arguments import every_argument
+
+
+def context_of(connector: Connector, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a call of the app would build its request from."""
+    variables = {
+        name: variable.default or variable.example or "https://app.example.com"
+        for name, variable in connector.variables.items()
+    }
+    return {"args": dict(arguments), "vars": variables}
+
+
+def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
+    """Return the arguments to try a function with: those of its examples, and every argument at once."""
+    return [*(arguments for _, arguments in function.examples), every_argument(function)]
+
+
+def request_of(connector: Connector, function: FunctionDefinition, arguments: Mapping[str, Any]) -> OnwardRequest:
+    """Build the request for the first page; raise `InvalidRequest` for arguments that make none."""
+    context = context_of(connector, arguments)
+    request = function.request.build(connector.base_url(context), context)
+    return request if function.pagination is None else function.pagination.apply(request, None)
+
+
+def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[OnwardRequest]:
+    """Yield the requests of a function; of a list also one for a later page, unless the app gives its whole URL."""
+    for arguments in arguments_of(function):
+        request = request_of(connector, function, arguments)
+        yield request
+        if function.pagination is not None and not isinstance(function.pagination.strategy, UrlPaging):
+            later = 2 if isinstance(function.pagination.strategy, NumberPaging) else "2"
+            yield function.pagination.apply(request, later)

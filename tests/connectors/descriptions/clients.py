@@ -1,0 +1,176 @@
+"""
+Vendors' clients as descriptions: operations read from their source text.
+
+A client says which methods and paths there are. Names of query parameters and of keys in bodies are looked for as
+words: in the part of the source that belongs to the operation, or where a client doesn't keep them together in its
+whole file or in its types. That notices names that the vendor doesn't know, but not that a value has the wrong type.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Literal
+from urllib.parse import unquote
+
+from attrs import evolve, frozen
+
+from tests.connectors.descriptions.packages import Members, Package
+from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.sent import Sent, keys, parts_of
+
+
+@frozen
+class Operation:
+    """What a client can call; `words` are those of its part of the source."""
+
+    method: str
+    path: str
+    words: frozenset[str]
+
+
+_METHODS = {"DEL": "DELETE"}
+
+Read = Callable[[Mapping[str, str]], Iterable[Operation]]
+
+
+@frozen
+class ClientSources:
+    """
+    A client whose members `sources` tell operations, as `read` finds them.
+
+    `types` are members whose words may be names too, for clients that declare bodies elsewhere. `base_url` is what the
+    client puts in front of paths; `*` in it stands for part of a host or for one segment. `free` are keys of bodies
+    inside which users choose the names. `extra` are names that the client doesn't have but the vendor documents.
+    With `snake_case` the client writes names in camel case and sends them in snake case.
+    """
+
+    package: Package
+    base_url: str
+    sources: tuple[str, ...]
+    reader: Read
+    types: tuple[str, ...] = ()
+    free: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
+    snake_case: bool = False
+
+    @property
+    def members(self) -> tuple[Members, ...]:
+        """See `Description`."""
+        return (self.package.keeping(*self.sources, *self.types),)
+
+    @property
+    def way(self) -> str:
+        """See `Description`."""
+        return "paths, methods and names in the client's sources"
+
+    def read(self) -> "ClientJudge":
+        """See `Description`."""
+        (members,) = self.members
+        operations = tuple(self.reader(members.texts(*self.sources)))
+        if not operations:
+            raise ValueError(f"no operations found in {self.package}")
+        types = members.texts(*self.types) if self.types else {}
+        known = self.extra.union(*(words_of(text) for text in types.values()))
+        if self.snake_case:
+            known |= {_snake(word) for word in known}
+            operations = tuple(
+                evolve(operation, words=operation.words | {_snake(word) for word in operation.words})
+                for operation in operations
+            )
+        return ClientJudge(self.base_url, operations, known, self.free)
+
+
+@frozen(slots=False)
+class ClientJudge:
+    """The operations of a client, and the names that any of them may take."""
+
+    base_url: str
+    operations: tuple[Operation, ...]
+    known: frozenset[str]
+    free: frozenset[str]
+
+    def faults(self, request: Sent) -> Iterator[str]:
+        """See `Judge`."""
+        path = below(self.base_url, request.url)
+        if path is None:
+            yield f"{request.url} isn't below {self.base_url}"
+            return
+        found, problem = find(self._by_length(path), request.method, path)
+        if problem is not None:
+            yield problem
+            return
+        words = self.known.union(*(operation.words for operation in found))
+        for name, _ in request.query:
+            if name not in words and not words.issuperset(self._parts(name)):
+                yield f"the query parameter {name} isn't known"
+        for name in dict.fromkeys(keys(request.body, self.free)):
+            if name not in words:
+                yield f"the body's key {name} isn't known"
+
+    def _parts(self, name: str) -> list[str]:
+        parts = parts_of(name)
+        free = next((index for index, part in enumerate(parts) if part in self.free), len(parts))
+        return parts[: free + 1]
+
+    def _by_length(self, path: str) -> list[Operation]:
+        return self._sorted.get(path.rstrip("/").count("/"), [])
+
+    @cached_property
+    def _sorted(self) -> dict[int, list[Operation]]:
+        sizes: dict[int, list[Operation]] = {}
+        for operation in self.operations:
+            sizes.setdefault(operation.path.count("/"), []).append(operation)
+        return sizes
+
+
+def operations(
+    path: str,
+    *,
+    method: str | None = None,
+    always: str | None = None,
+    names: Literal["after", "before", "file"] = "after",
+    prefix: str = "",
+) -> Read:
+    """
+    Return what reads operations by a regular expression for their paths (group `path`).
+
+    The method is the group `method` of that expression, or each match of the expression `method` between this path and
+    the next one (group 1), or `always` the same. `names` says where the words of an operation stand: between its path
+    and the next, between the one before and its own, or anywhere in the file. `prefix` goes in front of every path.
+    """
+    expression = re.compile(path, re.DOTALL)
+
+    def read(sources: Mapping[str, str]) -> Iterator[Operation]:
+        for text in sources.values():
+            matches = list(expression.finditer(text))
+            everything = words_of(text) if names == "file" else frozenset()
+            for index, match in enumerate(matches):
+                following = matches[index + 1].start() if index + 1 < len(matches) else len(text)
+                after = text[match.start() : following]
+                if names == "before":
+                    words = words_of(text[matches[index - 1].end() if index else 0 : match.end()])
+                else:
+                    words = everything or words_of(after)
+                if always is not None:
+                    methods = [always]
+                elif method is not None:
+                    methods = re.findall(method, after)
+                else:
+                    methods = [match["method"]]
+                for each in dict.fromkeys(methods):
+                    yield Operation(_METHODS.get(each.upper(), each.upper()), template(prefix + match["path"]), words)
+
+    return read
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return all words of a text: plain ones, and those with dots, hyphens, dollar signs or angles in them."""
+    text = unquote(text)
+    whole = re.findall(r"[\w$@][\w$.@<>-]*", text)
+    # `opts.due_on.before` may be the name `due_on.before` of `opts`.
+    inner = [word.partition(".")[2] for word in whole if "." in word]
+    return frozenset((*re.findall(r"\w+", text), *whole, *inner))
+
+
+def _snake(word: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()

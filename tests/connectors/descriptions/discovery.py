@@ -1,0 +1,190 @@
+"""Google's discovery documents as descriptions: method, path, parameters with their types, and bodies by schema."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import field, frozen
+
+from tests.connectors.descriptions.packages import Members, pypi
+from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.sent import Sent
+
+GOOGLE = pypi(
+    "google-api-python-client==2.202.0",
+    "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b",
+)
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "object": (dict,),
+    "array": (list,),
+}
+_TEXTS = {"integer": r"-?\d+", "number": r"-?\d+(\.\d+)?", "boolean": "true|false"}
+
+
+@frozen(init=False)
+class DiscoveryDocuments:
+    """
+    Google's own documents by name, such as `calendar.v3`; the first that describes a request's path judges it.
+
+    `excepted` are keys of bodies that documents are known to be wrong about: they call them read-only or required.
+    """
+
+    names: tuple[str, ...]
+    excepted: frozenset[str]
+
+    def __init__(self, *names: str, excepted: frozenset[str] = frozenset()) -> None:
+        self.__attrs_init__(names, excepted)
+
+    @property
+    def members(self) -> tuple[Members, ...]:
+        """See `Description`."""
+        folder = "googleapiclient/discovery_cache/documents"
+        return (GOOGLE.keeping(*(f"{folder}/{name}.json" for name in self.names)),)
+
+    @property
+    def way(self) -> str:
+        """See `Description`."""
+        return "Google's discovery documents: types, enumerations, required keys and names"
+
+    def read(self) -> "DiscoveryJudge":
+        """See `Description`."""
+        (members,) = self.members
+        documents = [DiscoveryDocument(json.loads(text), self.excepted) for text in members.texts().values()]
+        return DiscoveryJudge(tuple(documents))
+
+
+@frozen
+class GoogleMethod:
+    """A method of a document, once by its own path and once by that of uploads."""
+
+    method: str
+    path: str
+    content: Mapping[str, Any] = field(repr=False)
+    uploads: bool = False
+
+
+@frozen(slots=False)
+class DiscoveryDocument:
+    """One document; paths of its methods are below `base`."""
+
+    content: dict[str, Any] = field(repr=False)
+    excepted: frozenset[str] = frozenset()
+
+    @property
+    def bases(self) -> list[tuple[str, bool]]:
+        """The address of the API, and the one that uploads go to."""
+        root = self.content["rootUrl"]
+        return [(root + self.content["servicePath"], False), (root, True)]
+
+    @cached_property
+    def methods(self) -> list[GoogleMethod]:
+        """All methods of all resources."""
+        return [each for method in _methods(self.content) for each in _written(method)]
+
+    def wrong(self, schema: Mapping[str, Any], value: Any, path: str, method_id: str) -> Iterator[str]:
+        """Yield what in a value isn't as its schema says."""
+        schema = self.content["schemas"][schema["$ref"]] if "$ref" in schema else schema
+        expected = _TYPES.get(schema.get("type", "any"))
+        if expected is not None and (
+            not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected)
+        ):
+            yield f"{path} must be of the type {schema['type']}"
+        elif "enum" in schema and value not in schema["enum"]:
+            yield f"{path} is {value!r}, not one of {', '.join(schema['enum'])}"
+        elif isinstance(value, list):
+            for item in value:
+                yield from self.wrong(schema.get("items", {}), item, path, method_id)
+        elif isinstance(value, dict) and "type" in schema:
+            yield from self._wrong_keys(schema, value, path, method_id)
+
+    def _wrong_keys(self, schema: Mapping[str, Any], value: dict[str, Any], path: str, method_id: str) -> Iterator[str]:
+        properties = schema.get("properties", {})
+        others = schema.get("additionalProperties")
+        for key, item in value.items():
+            inner = properties.get(key, others)
+            if inner is None:
+                yield f"{path}'s key {key} isn't declared"
+            elif inner.get("readOnly") and key not in self.excepted:
+                yield f"{path}'s key {key} can't be written"
+            else:
+                yield from self.wrong(inner, item, f"{path}.{key}", method_id)
+        for key, each in properties.items():
+            if (
+                key not in self.excepted
+                and method_id in each.get("annotations", {}).get("required", ())
+                and key not in value
+            ):
+                yield f"{path}'s key {key} is required"
+
+
+@frozen
+class DiscoveryJudge:
+    """Documents that were read."""
+
+    documents: tuple[DiscoveryDocument, ...]
+
+    def faults(self, request: Sent) -> Iterator[str]:
+        """See `Judge`."""
+        problem: str | None = "no document describes its host"
+        for document in self.documents:
+            for base, uploads in document.bases:
+                path = below(base, request.url)
+                if path is None:
+                    continue
+                methods = [method for method in document.methods if method.uploads == uploads]
+                found, unfit = find(methods, request.method, path)
+                if found:
+                    # What differs only by a pattern inside `{+name}` is told apart by its parameters.
+                    yield from min((list(_compare(document, each, request)) for each in found), key=len)
+                    return
+                problem = problem if uploads else unfit
+        assert problem is not None
+        yield problem
+
+
+def _compare(document: DiscoveryDocument, method: GoogleMethod, request: Sent) -> Iterator[str]:
+    declared = {
+        name: each for name, each in method.content.get("parameters", {}).items() if each["location"] == "query"
+    }
+    common = document.content.get("parameters", {})
+    for name, value in request.query:
+        schema = declared.get(name, common.get(name))
+        if schema is None:
+            if not (method.uploads and name == "uploadType"):
+                yield f"the query parameter {name} isn't declared"
+        elif "enum" in schema and value not in schema["enum"]:
+            yield f"the query parameter {name} is {value!r}, not one of {', '.join(schema['enum'])}"
+        elif not re.fullmatch(_TEXTS.get(schema["type"], ".*"), value, re.DOTALL):
+            yield f"the query parameter {name} is {value!r}, which isn't of the type {schema['type']}"
+    sent = [name for name, _ in request.query]
+    for name, schema in declared.items():
+        if schema.get("required") and name not in sent:
+            yield f"the query parameter {name} is required"
+        if sent.count(name) > 1 and not schema.get("repeated"):
+            yield f"the query parameter {name} can't be repeated"
+    if request.body is None:
+        return
+    if "request" not in method.content:
+        yield "it takes no body"
+    elif request.media_type == "application/json":
+        yield from document.wrong(method.content["request"], request.body, "the body", method.content["id"])
+
+
+def _methods(resource: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from resource.get("methods", {}).values()
+    for inner in resource.get("resources", {}).values():
+        yield from _methods(inner)
+
+
+def _written(method: Mapping[str, Any]) -> Iterator[GoogleMethod]:
+    for path in dict.fromkeys((method["path"], method.get("flatPath", method["path"]))):
+        yield GoogleMethod(method["httpMethod"], template(path), method)
+    for protocol in method.get("mediaUpload", {}).get("protocols", {}).values():
+        yield GoogleMethod(method["httpMethod"], template(protocol["path"]), method, uploads=True)

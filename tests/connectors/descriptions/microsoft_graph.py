@@ -1,0 +1,34 @@
+"""Microsoft Graph's client for Python as a description."""
+
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve
+
+from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from tests.connectors.descriptions.packages import pypi
+
+_USER = "/users/{}"
+_read = operations(r'"\{\+baseurl\}(?P<path>/[^"]*)"', method=r"RequestInformation\(Method\.(\w+)")
+
+
+def graph_client(*folders: str, free: frozenset[str] = frozenset()) -> ClientSources:
+    """Return the client's request builders below folders such as `users/item/events`, with the models' names."""
+    return ClientSources(
+        pypi(
+            "msgraph-sdk==1.65.0",
+            "sha256:543975b8ea5c6c94ac443be03a6f2429a6a6d7c1c4b90f08c382f211937f3dc1",
+        ),
+        base_url="https://graph.microsoft.com/v1.0",
+        sources=tuple(f"msgraph/generated/{folder}/*request_builder.py" for folder in folders),
+        types=("msgraph/generated/models/*.py", *(f"msgraph/generated/{folder}/*_body.py" for folder in folders)),
+        reader=_builders,
+        free=free,
+    )
+
+
+def _builders(sources: Mapping[str, str]) -> Iterator[Operation]:
+    for operation in _read(sources):
+        yield operation
+        # The client has no `/me`: it sends what is below a user there.
+        if operation.path.startswith(_USER):
+            yield evolve(operation, path=f"/me{operation.path.removeprefix(_USER)}")

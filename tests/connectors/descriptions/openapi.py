@@ -1,0 +1,199 @@
+"""OpenAPI documents (3.0 and 3.1) as descriptions: types, enumerations, required keys, and every name that is sent."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from attrs import field, frozen
+from openapi_core import Config, OpenAPI
+from openapi_core.exceptions import OpenAPIError
+from openapi_core.testing import MockRequest
+
+from tests.connectors.descriptions.packages import Members
+from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.sent import Sent, parts_of
+
+Schema = Mapping[str, Any]
+
+_LONGEST = 300  # characters of one fault
+
+
+@frozen
+class OpenApiDocuments:
+    """
+    OpenAPI documents in JSON, of which the first that describes a request's path judges it.
+
+    `base_url` replaces the addresses that the documents name, where those are missing or not the ones in use; `*`
+    in it stands for part of a host or for one segment. `extra` are query parameters and keys that the documents lack.
+    """
+
+    document: Members
+    base_url: str | None = None
+    extra: frozenset[str] = frozenset()
+
+    @property
+    def members(self) -> tuple[Members, ...]:
+        """See `Description`."""
+        return (self.document,)
+
+    @property
+    def way(self) -> str:
+        """See `Description`."""
+        return "OpenAPI: types, enumerations, required keys and names"
+
+    def read(self) -> "OpenApiJudge":
+        """See `Description`."""
+        documents = [json.loads(text) for text in self.document.texts().values()]
+        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents), self.extra)
+
+
+@frozen
+class DescribedOperation:
+    """An operation of a document, and the parameters of its path."""
+
+    method: str
+    path: str
+    content: Schema
+    shared: list[Schema]
+
+
+@frozen(slots=False)
+class OpenApiDocument:
+    """One document; `base_url` replaces its servers."""
+
+    content: dict[str, Any] = field(repr=False)
+    base_url: str | None = None
+
+    @cached_property
+    def openapi(self) -> OpenAPI:
+        """What validates requests against the document, which is itself taken as it is."""
+        # The part of a URL below the base is put below this one before it is validated, see `OpenApiJudge`.
+        located = {**self.content, "servers": [{"url": "https://server.example"}]}
+        return OpenAPI.from_dict(located, config=Config(spec_validator_cls=None))
+
+    @cached_property
+    def operations(self) -> list[DescribedOperation]:
+        """All operations."""
+        methods = {"get", "put", "post", "delete", "patch", "head", "options"}
+        return [
+            DescribedOperation(method.upper(), template(path), operation, item.get("parameters", []))
+            for path, item in self.content["paths"].items()
+            for method, operation in item.items()
+            if method in methods
+        ]
+
+    @cached_property
+    def bases(self) -> list[str]:
+        """The addresses in front of its paths; variables in them are written `*`."""
+        if self.base_url is not None:
+            return [self.base_url]
+        return [template(server["url"])[1:].replace("{}", "*") for server in self.content.get("servers", [])]
+
+    def resolved(self, value: Schema) -> Schema:
+        """Follow references until there is none."""
+        while "$ref" in value:
+            target: Any = self.content
+            for key in value["$ref"].removeprefix("#/").split("/"):
+                target = target[unquote(key).replace("~1", "/").replace("~0", "~")]
+            value = target
+        return value
+
+    def alternatives(self, schema: Schema) -> Iterator[Schema]:
+        """Yield a schema and all that it is combined of."""
+        schema = self.resolved(schema)
+        yield schema
+        for keyword in ("oneOf", "anyOf", "allOf"):
+            for option in schema.get(keyword, ()):
+                yield from self.alternatives(option)
+
+    def unknown_keys(self, schemas: list[Schema], value: Any, path: str = "") -> Iterator[str]:
+        """Yield the keys, as paths, that no alternative of the schemas declares."""
+        options = [option for schema in schemas for option in self.alternatives(schema)]
+        if isinstance(value, list):
+            items = [option["items"] for option in options if "items" in option]
+            for item in value if items else ():
+                yield from self.unknown_keys(items, item, path)
+        elif isinstance(value, dict):
+            free = any(option.get("additionalProperties") for option in options)
+            declares = any(option.get("properties") for option in options)
+            for key, item in value.items():
+                inner = [option["properties"][key] for option in options if key in option.get("properties", {})]
+                if inner:
+                    yield from self.unknown_keys(inner, item, f"{path}{key}.")
+                elif declares and not free:
+                    yield f"{path}{key}"
+
+
+@frozen
+class OpenApiJudge:
+    """Documents that were read."""
+
+    documents: tuple[OpenApiDocument, ...]
+    extra: frozenset[str] = frozenset()
+
+    def faults(self, request: Sent) -> Iterator[str]:
+        """See `Judge`."""
+        problem: str | None = "no document describes its host"
+        for document in self.documents:
+            for base in document.bases:
+                path = below(base, request.url)
+                if path is None:
+                    continue
+                found, problem = find(document.operations, request.method, path)
+                if found:
+                    yield from self._compare(document, found[0], path, request)
+                    return
+        assert problem is not None
+        yield problem
+
+    def _compare(
+        self, document: OpenApiDocument, operation: DescribedOperation, path: str, request: Sent
+    ) -> Iterator[str]:
+        query: dict[str, list[str]] = {}
+        for name, value in request.query:
+            query.setdefault(name, []).append(value)
+        mock = MockRequest(
+            "https://server.example",
+            request.method.lower(),
+            # A slash inside a parameter stays percent-encoded, else the path would be another one.
+            unquote(path.replace("%2F", "%252F")),
+            args=query,
+            data=request.content or None,
+            content_type=request.media_type or "application/json",
+            headers={**dict(request.headers), "authorization": "Bearer a1"},
+        )
+        try:
+            document.openapi.validate_request(mock)
+        except OpenAPIError as error:
+            yield _explained(error)
+        parameters = [document.resolved(each) for each in [*operation.shared, *operation.content.get("parameters", [])]]
+        known = {
+            part for each in parameters if each["in"] == "query" for part in (each["name"], *parts_of(each["name"]))
+        }
+        for name in query:
+            if name not in known | self.extra and parts_of(name)[0] not in known:
+                yield f"the query parameter {name} isn't declared"
+        if request.body is not None:
+            yield from self._compare_body(document, operation, request)
+
+    def _compare_body(self, document: OpenApiDocument, operation: DescribedOperation, request: Sent) -> Iterator[str]:
+        content = document.resolved(operation.content.get("requestBody", {})).get("content", {})
+        schema = content.get(request.media_type, {}).get("schema")
+        if schema is None:
+            yield f"a body of the type {request.media_type} isn't declared"
+            return
+        for key in document.unknown_keys([schema], request.body):
+            if key.rpartition(".")[2] not in self.extra:
+                yield f"the body's key {key} isn't declared"
+
+
+def _explained(error: BaseException | None) -> str:
+    texts: list[str] = []
+    while error is not None:
+        # An error of a schema tells the whole value; those inside it tell what about it is wrong.
+        inner = [str(each.message) for each in getattr(error, "schema_errors", ())]
+        texts += inner or [str(error)]
+        error = error.__cause__
+    return ": ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…" for text in dict.fromkeys(texts))

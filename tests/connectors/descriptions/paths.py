@@ -1,0 +1,82 @@
+"""Templates of paths, in whatever way a description or client writes their parameters."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Protocol, TypeVar
+from urllib.parse import unquote
+
+# `${encode(id)}`, `{id}`, `<id>` and `/:id`; OData's `{?query}` names no part of the path.
+_QUERY = re.compile(r"\{[?&][^{}]*\}")
+_PARAMETER = re.compile(r"\$\{[^{}]*\}|\{[^{}]*\}|<[^<>]*>|(?<=/):\w+")
+
+
+class Described(Protocol):
+    """Anything that has a method and a path in our own form (see `template`)."""
+
+    @property
+    def method(self) -> str:
+        """The method in capitals."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path, its parameters written `{}` or, where they may hold slashes, `{+}`."""
+        ...
+
+
+Operation = TypeVar("Operation", bound=Described)
+
+
+def template(path: str) -> str:
+    """
+    Write a path in our own form: `/users/{}/posts`.
+
+    An expression that joins texts is read too: `"/users/".concat(id,"/posts")`, `'/users/' + id`, `["users",id]`.
+    """
+    if path[:1] in "\"'[":
+        path = _joined(path)
+    written = _PARAMETER.sub(_written, _QUERY.sub("", unquote(path)))
+    return "/" + written.strip("/")
+
+
+def find(operations: Iterable[Operation], method: str, path: str) -> tuple[list[Operation], str | None]:
+    """Return the operations that a path fits best, or what is wrong: no such path, or not with this method."""
+    fitting = [operation for operation in operations if fits(operation.path, path)]
+    if not fitting:
+        return [], f"there is no path {path}"
+    right = [operation for operation in fitting if operation.method == method]
+    if not right:
+        return [], f"{path} is for {', '.join(sorted({operation.method for operation in fitting}))}, not for {method}"
+    fewest = min(operation.path.count("{") for operation in right)
+    return [operation for operation in right if operation.path.count("{") == fewest], None
+
+
+def fits(pattern: str, path: str) -> bool:
+    """Whether a path, percent-encoded as it is sent, is one of a template's."""
+    return _expression(pattern).fullmatch(path.rstrip("/") or "/") is not None
+
+
+def below(base_url: str, url: str) -> str | None:
+    """Return the path of a URL below a base (in which `*` stands for part of a host or one segment), else None."""
+    expression = re.escape(base_url.rstrip("/")).replace(r"\*", "[^/]+")
+    match = re.match(expression + r"(?=/|\Z)", url)
+    return None if match is None else url[match.end() :] or "/"
+
+
+def _joined(expression: str) -> str:
+    between = "/" if expression.startswith("[") else ""
+    parts = re.findall(
+        r"""(?P<q>["'])(?P<text>[^"']*)(?P=q)|(?P<code>[\w.]+(?:\([\w.]*\))?)""", expression.replace(".concat(", ",")
+    )
+    return between.join(text if quote else "{}" for quote, text, _ in parts)
+
+
+def _written(match: re.Match[str]) -> str:
+    return "{+}" if match[0].startswith("{+") else "{}"
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    parts = (re.escape(part) for part in re.split(r"(\{\+?\})", pattern))
+    return re.compile("".join({r"\{\}": "[^/]+", r"\{\+\}": ".+"}.get(part, part) for part in parts))

@@ -1,0 +1,107 @@
+"""The shipped connectors against descriptions that their vendors, or makers of clients, keep."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from attrs import evolve
+
+from service_server.catalog.load import SHIPPED, load_connector
+from service_server.catalog.values import Connector
+from tests.connectors.building import requests_of
+from tests.connectors.descriptions.description import Judge
+from tests.connectors.descriptions.registered import registered
+from tests.connectors.descriptions.sent import Sent
+from tests.connectors.descriptions.table import TABLE, own_functions, shipped, table
+
+REGISTERED = registered()
+DESCRIBED = [app for app, each in REGISTERED.items() if each.check is not None]
+
+
+@cache
+def judge_of(app: str) -> Judge:
+    """Read the description of an app; skip where it wasn't fetched."""
+    check = REGISTERED[app].check
+    assert check is not None
+    try:
+        return check.read()
+    except FileNotFoundError:
+        pytest.skip(f"the description of {app} isn't fetched: run python -m tests.connectors.vendors")
+
+
+@cache
+def connector_of(app: str) -> Connector:
+    """Load a shipped connector."""
+    connector, problems = load_connector(SHIPPED / app)
+    assert [] == problems
+    assert connector is not None
+    return connector
+
+
+def requests_by_function(app: str) -> Iterator[tuple[str, Sent]]:
+    """Yield the requests of all functions of an app, with the function's name without the app's."""
+    connector = connector_of(app)
+    for name in own_functions(connector):
+        for request in requests_of(connector, connector.functions[f"{app}-{name}"]):
+            yield name, Sent.of(request)
+
+
+def test_every_file_is_of_a_connector() -> None:
+    """Files among the vendors are named as shipped connectors, and name only functions that those have."""
+    assert set() == set(REGISTERED) - set(shipped())
+    for app, each in REGISTERED.items():
+        assert set() == set(each.undescribed) - set(own_functions(connector_of(app))), app
+
+
+def test_every_connector_says_what_it_rests_on() -> None:
+    """A connector that nothing verifies has a README.md that says what it rests on."""
+    silent = [app for app in shipped() if app not in REGISTERED and not (SHIPPED / app / "README.md").is_file()]
+
+    assert [] == silent
+
+
+def test_the_list_is_up_to_date() -> None:
+    """The list of connectors is what `python -m tests.connectors.vendors table` writes."""
+    assert table() == TABLE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("app", DESCRIBED)
+def test_requests_are_as_described(app: str) -> None:
+    """Every function's requests, by its examples and with all arguments, are as the app's description has them."""
+    judge = judge_of(app)
+    faults = {
+        f"{name}: {request}: {fault}"
+        for name, request in requests_by_function(app)
+        if name not in REGISTERED[app].undescribed
+        for fault in judge.faults(request)
+    }
+
+    assert not faults, "\n" + "\n".join(sorted(faults))
+
+
+@pytest.mark.parametrize("app", DESCRIBED)
+def test_wrong_requests_are_noticed(app: str) -> None:
+    """No function could go to a misspelt path or send an undeclared name without being noticed."""
+    judge = judge_of(app)
+    unnoticed = {
+        name
+        for name, request in requests_by_function(app)
+        if name not in REGISTERED[app].undescribed
+        for wrong in (
+            evolve(request, url=f"{request.url}/misspelt/misspelt"),
+            evolve(request, query=(*request.query, ("misspelt_name", "1"))),
+        )
+        if not list(judge.faults(wrong))
+    }
+
+    assert not unnoticed
+
+
+def test_undescribed_functions_are_undescribed() -> None:
+    """A function that is listed as undescribed really is: once the description has it, it is compared."""
+    for app in DESCRIBED:
+        undescribed = set(REGISTERED[app].undescribed)
+        if undescribed:
+            judge = judge_of(app)
+            at_fault = {name for name, request in requests_by_function(app) if list(judge.faults(request))}
+            assert set() == undescribed - at_fault, app

@@ -1,0 +1,11 @@
+"""GitHub's REST API by its own OpenAPI document."""
+
+from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.packages import npm
+
+CHECK = OpenApiDocuments(
+    npm(
+        "@octokit/openapi@23.0.2",
+        "sha512-pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg==",
+    ).keeping("generated/api.github.com.json"),
+)
