@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from service_client.errors import ServiceError, Unauthenticated
 from service_client.models import CONVERTER
 from servicejs.call_arguments import CallArguments, refuse
 from servicejs.instance import Instance
+from servicejs.screens.function_form import Draft
 from servicejs.screens.screen import Gesture
 from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
 
@@ -62,9 +64,13 @@ async def get_apps(instance: Instance, arguments: CallArguments) -> Any:
 async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
     """Let the user fill in a function's arguments."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
+    evidence = arguments.record("prediction").get("evidence")
     surface = instance.open(arguments.text("surface"))
+    draft = Draft(arguments.optional_text("draft"), partial(instance.page.keep_draft, surface.name))
     try:
-        return await fill_function_form(instance, surface, name, given, account)
+        return await fill_function_form(
+            instance, surface, name, given, account, draft, evidence if isinstance(evidence, dict) else {}
+        )
     finally:
         instance.close(surface)
 

@@ -79,6 +79,8 @@ async def fill_function_form(
         refresh=surface.refresh,
         finish=finish,
         cancel=cancel,
+        draft=draft,
+        evidence=evidence,
     )
     surface.show(screen, function.meta.title if function.meta else function.name)
     loading = instance.spawn(screen.start())

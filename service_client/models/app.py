@@ -25,13 +25,18 @@ class ConnectedAccount:
 
 @frozen(kw_only=True)
 class App:
-    """A third-party app of the catalogue, with the accounts the asking user has connected in it."""
+    """
+    A third-party app of the catalogue, with the accounts the asking user has connected in it.
+
+    `categories` are words such as `sales`, by which marketplaces sort apps.
+    """
 
     id: int
     name: str
     title: str
     icon_url: str
     docs_url: str = ""
+    categories: tuple[str, ...] = ()
     connected_accounts: tuple[ConnectedAccount, ...] = ()
 
 

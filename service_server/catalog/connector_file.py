@@ -83,6 +83,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
         title=value["title"],
         description=value["description"],
         docs_url=value.get("docs_url", ""),
+        categories=tuple(value.get("categories", ())),
         icon=icon,
         variables={name: _variable(name, declared, _ways(value, name)) for name, declared in variables.items()},
         auth=auth,

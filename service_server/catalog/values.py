@@ -220,6 +220,7 @@ class Connector:
     title: str
     description: str
     docs_url: str = ""
+    categories: tuple[str, ...] = ()
     icon: Icon
     variables: Mapping[str, Variable] = field(factory=dict)
     auth: tuple[AuthMethod, ...]

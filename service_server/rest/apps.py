@@ -73,6 +73,7 @@ def _app(service: Service, connector: Connector, accounts: list[Account]) -> App
         title=connector.title,
         icon_url=service.icon_url(connector.name),
         docs_url=connector.docs_url,
+        categories=connector.categories,
         connected_accounts=tuple(account.public() for account in accounts if account.app_name == connector.name),
     )
 

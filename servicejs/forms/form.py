@@ -23,8 +23,9 @@ class Form:
     """
     One function's form, without any I/O.
 
-    `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `general`
-    holds the messages that belong to no field. Required parameters start with their defaults; the defaults of optional
+    `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `suggested` are
+    the words of a prompt that a value was predicted from, as long as nobody has changed it. `general` holds the
+    messages that belong to no field. Required parameters start with their defaults; the defaults of optional
     ones are the service's own business and not sent. `waiting` says what has to happen before any source function can
     be called ("" when nothing has). `zone` is the user's time zone (None: as the platform says).
     """
@@ -37,6 +38,7 @@ class Form:
         self.problems: dict[Path, Problem] = {}
         self.notices: dict[Path, str] = {}
         self.general: list[str] = []
+        self.suggested: dict[Path, str] = {}
         self._settling: set[Path] = set()
         field = function_field(function)
         defaults = {each.name: each.default for each in field.members if each.required and each.default is not None}
@@ -96,6 +98,13 @@ class Form:
             return None
         return self.listings.get(request) if request else None
 
+    def suggest(self, evidence: Mapping[str, str]) -> None:
+        """Note which values were predicted, and from which words; names that are no filled field are passed over."""
+        for name, words in evidence.items():
+            path = self.find(name)
+            if path and not is_blank(self.node(path)):
+                self.suggested[path] = words
+
     # Editing
 
     def set_text(self, path: Path, text: str) -> None:
@@ -110,6 +119,7 @@ class Form:
             leaf.checked_against = self._listing_key(path)
             self.follow()
         self.notices.pop(path, None)
+        self._forget_suggestion(path)
         if path in self.problems:
             self.check(path)
 
@@ -143,6 +153,7 @@ class Form:
             return None
         rows.append(fill(rows.field.item))
         rows.given_empty = False
+        self._forget_suggestion(path)
         self._forget_below(path)
         return (*path, len(rows.rows) - 1)
 
@@ -152,6 +163,7 @@ class Form:
         position = path[-1] if path else None
         if isinstance(rows, Rows) and isinstance(position, int):
             del rows.rows[position]
+            self._forget_suggestion(path)
             self._forget_below(path[:-1])  # the positions of those behind it have changed
 
     def discard(self, path: Path) -> None:
@@ -189,6 +201,15 @@ class Form:
         if request is None or listing is None or listing.state == "loading":
             return None
         return self.listings.begin(request) if listing.state == "failed" or listing.next_page else None
+
+    def refresh(self, path: Path) -> None:
+        """Forget a field's choices, so that `due` asks for them again; what was chosen stays."""
+        try:
+            request = self.request_for(path)
+        except MissingParentError:
+            return
+        if request is not None:
+            self.listings.drop(request)
 
     def arrive(self, ticket: Ticket, result: CallResult) -> list[Ticket]:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
@@ -233,6 +254,11 @@ class Form:
         found.extend(self._still_loading())
         self._set_problems(found)
         return None if found else {**arguments, **self._cursor}
+
+    def preview(self) -> dict[str, Any]:
+        """Return the arguments as far as they can be read now."""
+        arguments = read(self.root, (), [])
+        return {**arguments, **self._cursor}
 
     def show_details(self, details: Iterable[ErrorDetail]) -> None:
         """Show what the service found wrong: at its field where it named one that is there."""
@@ -321,6 +347,10 @@ class Form:
     def _lists_fields(self, request: Request) -> bool:
         paths = (path for path, node in walk(self.root) if node.field.dynamic)
         return any(self.listing_for(path) is self.listings.get(request) for path in paths)
+
+    def _forget_suggestion(self, path: Path) -> None:
+        """What somebody has changed, in it or below it, is theirs."""
+        self.suggested = {key: words for key, words in self.suggested.items() if path[: len(key)] != key}
 
     def _forget_below(self, path: Path) -> None:
         self.problems = {key: value for key, value in self.problems.items() if key[: len(path)] != path}

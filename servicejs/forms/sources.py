@@ -130,6 +130,10 @@ class Listings:
         listing.state, listing.message, listing.generation = "loading", "", self._generation
         return Ticket(request, self._generation, listing.next_page)
 
+    def drop(self, request: Request) -> None:
+        """Forget one answer, so that it is asked for anew."""
+        self._listings.pop(request.key, None)
+
     def arrive(self, ticket: Ticket, result: CallResult) -> bool:
         """Take the answer to a ticket; False if it came too late to count."""
         if not result.succeeded:

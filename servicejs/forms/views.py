@@ -46,6 +46,7 @@ class FieldView:
     full: bool = False
     problem: str = ""
     notice: str = ""
+    suggestion: str = ""
     misfit: str = ""
     discardable: str = ""
     autofocus: int = 0
@@ -56,6 +57,7 @@ class FieldView:
         present = {
             "help": self.description or self.hint,
             "status": self.choices is not None and self.choices.message,
+            "suggestion": self.suggestion,
             "notice": self.notice,
             "problem": self.problem,
         }
@@ -144,6 +146,7 @@ def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focu
         required=field.required,
         problem=form.problems[path].message if path in form.problems else "",
         notice=form.notices.get(path, ""),
+        suggestion=_suggestion(form.suggested.get(path)),
         misfit="" if node.misfit is ABSENT else _shown_misfit(node.misfit),
         discardable=_discardable(form, node, path),
         autofocus=focus.number if focus and focus.path == path else 0,
@@ -228,6 +231,12 @@ def _hint(field: Field) -> str:
         words = {option.text: option.label for option in field.options}
         return _("If left empty: %(value)s.", value=words.get(scalar_text(default), scalar_text(default)))
     return ""
+
+
+def _suggestion(words: str | None) -> str:
+    if words is None:
+        return ""
+    return _("Suggested from “%(words)s”. Check that it is right.", words=words) if words else _("Suggested. Check that it is right.")
 
 
 def _shown_misfit(value: object) -> str:

@@ -12,12 +12,13 @@ class MemoryPage:
     """
     What a page would show and have done.
 
-    `surfaces` holds the HTML of the open surfaces, `popups` where each popup was sent (None once closed) and
+    `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each popup was sent (None once closed) and
     `events` every `(instance, subscription, event, payload)` in the order of delivery.
     """
 
     surfaces: dict[str, str] = field(factory=dict)
     labels: dict[str, str] = field(factory=dict)
+    drafts: dict[str, str | None] = field(factory=dict)
     closed_surfaces: list[str] = field(factory=list)
     popups: dict[str, str | None] = field(factory=dict)
     events: list[tuple[str, str, str, dict[str, Any]]] = field(factory=list)
@@ -34,6 +35,10 @@ class MemoryPage:
         """Forget the surface, and remember that it was closed."""
         self.surfaces.pop(surface, None)
         self.closed_surfaces.append(surface)
+
+    def keep_draft(self, surface: str, draft: str | None) -> None:
+        """Keep the draft by its surface."""
+        self.drafts[surface] = draft
 
     def navigate_popup(self, popup: str, url: str) -> None:
         """Keep where the popup was sent."""

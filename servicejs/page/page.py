@@ -21,6 +21,10 @@ class Page(Protocol):
         """Take a surface away and give the focus back to where it was; one that is gone already is no error."""
         ...
 
+    def keep_draft(self, surface: str, draft: str | None) -> None:
+        """Keep what is filled in into a surface's form for as long as the tab is open; None forgets it."""
+        ...
+
     def navigate_popup(self, popup: str, url: str) -> None:
         """Send a popup to `url`."""
         ...

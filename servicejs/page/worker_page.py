@@ -28,6 +28,10 @@ class WorkerPage:
         """Take a surface away."""
         self._tell("closeSurface", surface=surface)
 
+    def keep_draft(self, surface: str, draft: str | None) -> None:
+        """Keep what is filled in."""
+        self._tell("keepDraft", surface=surface, draft=draft)
+
     def navigate_popup(self, popup: str, url: str) -> None:
         """Send a popup to `url`."""
         self._tell("navigatePopup", popup=popup, url=url)

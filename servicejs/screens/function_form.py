@@ -1,11 +1,15 @@
 """The form of one function: fill in, confirm what can't be undone, hand the arguments back."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
+from attrs import frozen
+
 from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function
 from servicejs.errors import explain
+from servicejs.forms.drafts import restore_draft, write_draft
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Ticket
@@ -21,6 +25,15 @@ CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]
 FocusTarget = Path | Literal["account", "problems"] | None
 """What should take the focus: a field, the account picker, or the list of problems."""
 
+
+@frozen
+class Draft:
+    """Where what is filled in is kept: `kept` is what was there, `keep` replaces it (None: takes it away)."""
+
+    kept: str | None
+    keep: Callable[[str | None], None]
+
+
 MOST_CALLS_AT_ONCE = 4
 """Source functions called side by side; third-party apps limit how fast they may be asked."""
 
@@ -30,7 +43,8 @@ class FunctionFormScreen:
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
     `call` runs a source function on an account; `finish` takes the arguments and the chosen account, `cancel` is
-    called when the user gives up.
+    called when the user gives up. `draft` keeps what is filled in for a page that is loaded anew. `evidence` are the
+    words of a prompt that arguments were predicted from, by parameter.
     """
 
     def __init__(
@@ -43,8 +57,15 @@ class FunctionFormScreen:
         refresh: Callable[[], None],
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
+        draft: Draft | None = None,
+        evidence: Mapping[str, str] | None = None,
     ) -> None:
-        self.form = Form(function, arguments)
+        self._given = dict(arguments)
+        self._evidence = dict(evidence or {})
+        self._draft = draft
+        self.form = self._new_form(function)
+        kept = draft.kept if draft else None
+        self._restored = kept is not None and restore_draft(self.form, self._given, kept)
         self._function = function
         self._call = call
         self._refresh = refresh
@@ -62,6 +83,7 @@ class FunctionFormScreen:
         self._focus_number = 1
         self._unfolded = False
         self._over = False
+        self._previewing = False
         self._calls: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(MOST_CALLS_AT_ONCE)
 
@@ -97,6 +119,8 @@ class FunctionFormScreen:
             account=self._account(),
             asks_account=self._asks_account,
             account_problem=self._account_problem,
+            restored=self._restored,
+            request=self._request() if self._previewing else None,
         )
 
     async def handle(self, gesture: Gesture) -> None:
@@ -111,8 +135,10 @@ class FunctionFormScreen:
             repaint = self._act(gesture)
             started = not self._over and self._load()
             if not repaint and not started:
+                self._keep_draft()
                 return
         if not self._over:
+            self._keep_draft()
             self._refresh()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
@@ -134,6 +160,10 @@ class FunctionFormScreen:
                 self._submit()
             case "cancel" | "escape" | "close":
                 self._give_up()
+            case "preview":
+                self._previewing = not self._previewing
+            case "start-over":
+                self._start_over()
             case "pick-account":
                 self._pick_account(_account_id(gesture.value))
             case _:
@@ -158,6 +188,8 @@ class FunctionFormScreen:
                 self.form.discard(path)
             case "focus":
                 self._focus = path
+            case "refresh-source":
+                self.form.refresh(path)
             case "load-more" | "retry-source":
                 ticket = self.form.again(path)
                 if ticket is not None:
@@ -166,12 +198,15 @@ class FunctionFormScreen:
 
     def _set(self, gesture: Gesture, path: Path) -> bool:
         """While somebody is typing, repaint only when the form has something new to say."""
-        before = (path in self.form.problems, path in self.form.notices)
+        before = self._said_of(path)
         self.form.set_text(path, _text(gesture.value))
         if gesture.kind != "input":
             self.form.check(path)
             return True
-        return before != (path in self.form.problems, path in self.form.notices)
+        return self._previewing or before != self._said_of(path)
+
+    def _said_of(self, path: Path) -> tuple[bool, ...]:
+        return tuple(path in said for said in (self.form.problems, self.form.notices, self.form.suggested))
 
     def _submit(self) -> None:
         if self._asks_account and self._account() is None:
@@ -200,10 +235,12 @@ class FunctionFormScreen:
 
     def _done(self, arguments: dict[str, Any]) -> None:
         self._over = True
+        self._forget_draft()
         self._finish(arguments, self._account_id)
 
     def _give_up(self) -> None:
         self._over = True
+        self._forget_draft()
         for task in tuple(self._calls):
             task.cancel()
         self._cancel()
@@ -217,6 +254,32 @@ class FunctionFormScreen:
     def _wait_for_account(self) -> None:
         """Nothing can be listed before it is clear whose account to ask with."""
         self.form.waiting = _("Choose an account first") if self._asks_account and self._account() is None else ""
+
+    # Drafts
+
+    def _new_form(self, function: Function) -> Form:
+        form = Form(function, self._given)
+        form.suggest(self._evidence)
+        return form
+
+    def _start_over(self) -> None:
+        """Go back to what the page had passed."""
+        self.form = self._new_form(self._function)
+        self._restored = False
+        self._wait_for_account()
+        self._focus = self._first_control()
+
+    def _keep_draft(self) -> None:
+        if self._draft is not None and (text := write_draft(self.form, self._given)) is not None:
+            self._draft.keep(text)
+
+    def _forget_draft(self) -> None:
+        if self._draft is not None:
+            self._draft.keep(None)
+
+    def _request(self) -> str:
+        """What will be sent to the service, as far as it can be read by now."""
+        return f"POST /functions/{self._function.name}/\n\n{json.dumps(self.form.preview(), ensure_ascii=False, indent=2)}"
 
     # Source functions
 

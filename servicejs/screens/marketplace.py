@@ -1,7 +1,7 @@
 """The list of apps: what can be connected, what is, and the buttons to change it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from service_client.errors import NotFound, ServiceClientError
@@ -16,12 +16,28 @@ from servicejs.templates import render
 
 LARGE_LIST = 6  # from here on a search box helps more than it distracts
 
+SHOWN_AT_ONCE = 60
+"""Apps listed before "Show more": more would be felt in every painting, and nobody scrolls that far."""
+
 State = Literal["loading", "failed", "listed"]
+
+CATEGORIES: Mapping[str, Callable[[], str]] = {
+    "commerce": lambda: _("Payments and shops"),
+    "communication": lambda: _("Messages and calls"),
+    "development": lambda: _("Software development"),
+    "files": lambda: _("Files and documents"),
+    "marketing": lambda: _("Marketing and websites"),
+    "productivity": lambda: _("Calendars and notes"),
+    "projects": lambda: _("Projects and tasks"),
+    "sales": lambda: _("Sales and contacts"),
+    "support": lambda: _("Customer support"),
+}
+"""What the catalogue's categories are called."""
 
 
 class Marketplace:
     """
-    Shows all apps, or those named, in the order of the service or of the names.
+    Shows all apps, those with accounts first, or the apps named in their order.
 
     `close` takes the marketplace away; without it (in a container of the host page) there is nothing to close.
     """
@@ -42,6 +58,8 @@ class Marketplace:
         self._problem = ""
         self._notice = ""
         self._search = ""
+        self._category = ""
+        self._most_shown = SHOWN_AT_ONCE
         self._confirming: int | None = None
         self._busy: set[int] = set()
         self._attempt: ConnectAttempt | None = None
@@ -70,9 +88,13 @@ class Marketplace:
         """Return the list, or the panel of the account that is being connected."""
         if self._attempt is not None:
             return ConnectPanel(self._attempt).render()
+        matching = [app for app in self._sorted() if self._matches(app)]
         return render(
             "servicejs/marketplace.html",
-            apps=[app for app in self._apps.values() if self._matches(app)],
+            apps=matching[: self._most_shown],
+            hidden=max(0, len(matching) - self._most_shown),
+            category=self._category,
+            categories=self._categories(),
             state=self._state,
             problem=self._problem,
             notice=self._notice,
@@ -98,6 +120,12 @@ class Marketplace:
         match gesture.action:
             case "search" if isinstance(gesture.value, str):
                 self._search = gesture.value
+                self._most_shown = SHOWN_AT_ONCE
+            case "pick-category" if isinstance(gesture.value, str):
+                self._category = gesture.value
+                self._most_shown = SHOWN_AT_ONCE
+            case "show-more":
+                self._most_shown += SHOWN_AT_ONCE
             case "connect":
                 await self._connect(gesture.argument, None, gesture.popup)
             case "reconnect":
@@ -176,7 +204,19 @@ class Marketplace:
                     return app, account
         raise SdkError("account_not_found", _("This account is no longer connected."))
 
+    def _sorted(self) -> list[App]:
+        apps = list(self._apps.values())
+        return apps if self._names else sorted(apps, key=lambda app: not app.connected_accounts)
+
+    def _categories(self) -> list[tuple[str, str]]:
+        """The categories to choose from with their names; none where they would tell nothing apart."""
+        found = {category for app in self._apps.values() for category in app.categories}
+        names = [(key, name()) for key, name in CATEGORIES.items() if key in found]
+        return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
+
     def _matches(self, app: App) -> bool:
+        if self._category and self._category not in app.categories:
+            return False
         words = self._search.casefold().split()
         text = f"{app.title} {app.name}".casefold()
         return all(word in text for word in words)

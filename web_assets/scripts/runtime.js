@@ -4,7 +4,7 @@
 import { closePopup, closePopups, navigatePopup } from "./popups.js";
 import { blocked, preflight } from "./preflight.js";
 import { ServiceError } from "./service_error.js";
-import { closeSurface, closeSurfaces, setStyles, updateSurface } from "./surfaces.js";
+import { closeSurface, closeSurfaces, keepDraft, setStyles, updateSurface } from "./surfaces.js";
 import { trusted } from "./trusted_types.js";
 
 const instances = new Map();
@@ -18,6 +18,7 @@ let isBooted = false;
 const operations = {
   updateSurface: ({ surface, html, label }) => updateSurface(surface, html, label),
   closeSurface: ({ surface }) => closeSurface(surface),
+  keepDraft: ({ surface, draft }) => keepDraft(surface, draft),
   navigatePopup: ({ popup, url }) => navigatePopup(popup, url),
   closePopup: ({ popup }) => closePopup(popup),
   navigate: ({ url }) => location.assign(url),

@@ -13,6 +13,8 @@ export interface App {
   title: string;
   icon_url: string;
   docs_url: string;
+  /** Such as `sales`: where marketplaces show the app. */
+  categories: string[];
   connected_accounts: ConnectedAccount[];
 }
 
@@ -107,11 +109,15 @@ export declare class ServiceJS {
   isAppConnected(appName: string): Promise<boolean>;
   getConnectedAccounts(appName: string): Promise<ConnectedAccount[]>;
   getApps(): Promise<App[]>;
-  /** Let the user fill in a function's arguments; resolves to them. */
+  /**
+   * Let the user fill in a function's arguments; resolves to them. What was filled in before the page was loaded anew
+   * in the same tab is there again. With the `prediction` of the service, fields say which words they come from.
+   */
   showFunctionUI(
     functionName: string,
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
+    options?: { prediction?: { evidence: Record<string, string> } },
   ): Promise<Record<string, unknown>>;
   /** Call a function; a refusal of the service is a result too. */
   invokeFunction(

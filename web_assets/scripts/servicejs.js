@@ -5,7 +5,7 @@ import { negotiate, say } from "./locale.js";
 import { openPopup } from "./popups.js";
 import * as runtime from "./runtime.js";
 import { ServiceError } from "./service_error.js";
-import { closeSurfaces, openSurface } from "./surfaces.js";
+import { closeSurfaces, openSurface, readDraft } from "./surfaces.js";
 
 const script = document.currentScript?.src || document.querySelector('script[src*="/servicejs/v1/servicejs.js"]')?.src;
 const RenderModes = Object.freeze({ MODAL: "modal", INLINE: "inline" });
@@ -85,8 +85,10 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId) {
-    const values = { functionName, params, connectedAccountId, surface: this.#open(true) };
+  async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
+    const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
+    const surface = this.#open(true, undefined, draftKey);
+    const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     chosenAccounts.set(filled.arguments, filled.connectedAccountId);
     return filled.arguments;
@@ -112,11 +114,11 @@ class Instance {
     return runtime.call(this.#name, method, values);
   }
 
-  #open(modal, containerId) {
+  #open(modal, containerId, draftKey) {
     if (this.#isDestroyed) throw runtime.destroyed();
     const send = (gesture) => this.#call("gesture", gesture).catch((error) => console.error(error));
     const { theme, locale } = this.#options;
-    return openSurface({ instance: this.#name, modal, containerId, theme, locale, send });
+    return openSurface({ instance: this.#name, modal, containerId, theme, locale, draftKey, send });
   }
 
   /** Make the instance known to a worker that has just been started. */

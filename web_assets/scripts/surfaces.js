@@ -24,17 +24,37 @@ export function setStyles(css) {
 }
 
 /** Open a surface that shows a skeleton; `send` takes its gestures. Returns its name. */
-export function openSurface({ instance, containerId, modal, theme, locale, send }) {
+export function openSurface({ instance, containerId, modal, theme, locale, draftKey, send }) {
   const parent = modal ? document.body : findContainer(containerId);
   const name = `surface-${++opened}`;
   if (!modal) closeSurfaces((other) => other.host.parentNode === parent); // a container shows one thing at a time
-  surfaces.set(name, new Surface(name, instance, parent, modal, theme, locale, send));
+  surfaces.set(name, new Surface(name, instance, parent, modal, theme, locale, draftKey, send));
   return name;
 }
 
 /** Show HTML in a surface; one that is closed by now is left alone. */
 export function updateSurface(name, html, label) {
   surfaces.get(name)?.update(html, label);
+}
+
+/** Keep what is filled in into a surface's form in this tab, so that it survives a reload; null forgets it. */
+export function keepDraft(name, draft) {
+  const key = surfaces.get(name)?.draftKey;
+  try {
+    if (draft === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, draft);
+  } catch {
+    // the page has no storage, or it is full
+  }
+}
+
+/** Return what was kept under a key. */
+export function readDraft(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
 }
 
 /** Take a surface away. */
@@ -59,11 +79,12 @@ function findContainer(id) {
 }
 
 class Surface {
-  constructor(name, instance, parent, modal, theme, locale, send) {
+  constructor(name, instance, parent, modal, theme, locale, draftKey, send) {
     this.name = name;
     this.instance = instance;
     this.modal = modal;
     this.locale = locale;
+    this.draftKey = draftKey;
     this.send = send;
     this.pending = new Map();
     this.returnFocusTo = document.activeElement;
