@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from service_client.models import CONVERTER, Function
+from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.schemas import SCHEMAS
-from service_server.catalog.values import Catalog, Connector, FunctionDefinition, OAuth2Code
+from service_server.catalog.values import Connector, FunctionDefinition, OAuth2Code
 from tests.connectors.arguments import every_argument
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"
