@@ -10,6 +10,8 @@ from service_server.catalog.connector_file import ConnectorFile, compile_connect
 from service_server.catalog.document import Document
 from service_server.catalog.folders import CONNECTOR_FILE, FUNCTIONS
 from service_server.catalog.function_file import FunctionFile, define_function
+from service_server.catalog.hooks import FILE as HOOKS_FILE
+from service_server.catalog.hooks import Hooks, compile_hooks
 from service_server.catalog.icons import icon_of
 from service_server.catalog.pack import Entry, Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
@@ -118,11 +120,15 @@ class _Connectors(Mapping[str, Connector]):
     def _compile(self, name: str) -> Connector:
         pack, entry = self._entries[name]
         value = pack.value(entry.connector)
-        file = ConnectorFile(_report(name, CONNECTOR_FILE, value))
+        report = _report(name, CONNECTOR_FILE, value)
+        hooks = Hooks()
+        if entry.hooks is not None:
+            hooks = compile_hooks(Path(name, HOOKS_FILE), pack.read(entry.hooks), report.problems)
+        file = ConnectorFile(report, hooks)
         functions = _Functions(_App(pack, entry, file), self._defined)
         connector = compile_connector(file, icon_of(pack.read(entry.icon)), functions)
-        if connector is None:
-            raise ValueError(f"the connector {name} is not what was checked: {file.report.problems}")
+        if connector is None or report.problems:
+            raise ValueError(f"the connector {name} is not what was checked: {report.problems}")
         return connector
 
 

@@ -164,7 +164,8 @@ def _load(folder: Path) -> tuple[Connector | None, Parsed | None, list[Problem]]
     connector = None if icon is None else compile_connector(file, icon, functions)
     if problems or connector is None:
         return None, None, problems
-    return connector, Parsed(connector=file.value, icon=connector.icon.content, functions=values), problems
+    parsed = Parsed(connector=file.value, icon=connector.icon.content, hooks=file.hooks.content, functions=values)
+    return connector, parsed, problems
 
 
 def _open(file: Path) -> tuple[Report | None, list[Problem]]:

@@ -1,8 +1,9 @@
 """
 The parsed and checked form of a directory's connectors in one file, so that the next start needn't read the others.
 
-A pack is records, then an index of them, then a trailer. It holds JSON and icons and nothing that runs. It is written
-beside its place and moved there, and never changed afterwards: a process that has one open goes on with what it opened.
+A pack is records, then an index of them, then a trailer. A record is JSON, an icon, or the text of a connector's hooks,
+which is checked whenever it is compiled. It is written beside its place and moved there, and never changed afterwards:
+a process that has one open goes on with what it opened.
 It is only ever a shortcut; one that is missing, torn, altered or of another version is left aside.
 """
 
@@ -47,6 +48,7 @@ class Entry:
     signature: str | None
     connector: Place
     icon: Place
+    hooks: Place | None
     functions: Mapping[str, tuple[FunctionType, int, int]]
 
 
@@ -56,6 +58,7 @@ class Parsed:
 
     connector: dict[str, Any]
     icon: bytes
+    hooks: bytes | None
     functions: Mapping[str, dict[str, Any]]
 
 
@@ -138,8 +141,10 @@ def _read_index(file: BinaryIO, rules: str) -> dict[str, Entry]:
     if index["rules"] != rules:
         raise _OtherRules
     return {
-        name: Entry(digest=digest, signature=signature, connector=connector, icon=icon, functions=functions)
-        for name, (digest, signature, connector, icon, functions) in index["entries"].items()
+        name: Entry(
+            digest=digest, signature=signature, connector=connector, icon=icon, hooks=hooks, functions=functions
+        )
+        for name, (digest, signature, connector, icon, hooks, functions) in index["entries"].items()
     }
 
 
@@ -160,6 +165,7 @@ class PackWriter:
             signature=signature,
             connector=self._write_value(parsed.connector),
             icon=self._write(parsed.icon),
+            hooks=None if parsed.hooks is None else self._write(parsed.hooks),
             functions={
                 stem: (value["type"], *self._write_value(value)) for stem, value in sorted(parsed.functions.items())
             },
@@ -171,6 +177,7 @@ class PackWriter:
             entry,
             connector=self._write(pack.read(entry.connector)),
             icon=self._write(pack.read(entry.icon)),
+            hooks=None if entry.hooks is None else self._write(pack.read(entry.hooks)),
             functions={
                 stem: (kind, *self._write(pack.read((offset, length))))
                 for stem, (kind, offset, length) in entry.functions.items()
@@ -180,7 +187,7 @@ class PackWriter:
     def finish(self, rules: str) -> Pack:
         """Write the index and return the pack, which reads from the same file."""
         entries = {
-            name: (each.digest, each.signature, each.connector, each.icon, each.functions)
+            name: (each.digest, each.signature, each.connector, each.icon, each.hooks, each.functions)
             for name, each in sorted(self._entries.items())
         }
         _, index_bytes = self._write(_json({"rules": rules, "entries": entries}))

@@ -18,6 +18,7 @@ from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.problems import CatalogError
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, parameter
+from tests.service_server.catalog.test_hooks import with_hooks
 
 LONG_AGO = 1_600_000_000
 
@@ -181,6 +182,21 @@ def test_each_kind_of_change_is_noticed(
     assert before["zenith"] == after["zenith"]
     assert before["acme"] != after["acme"]
     assert told(load_catalog([directory])) == after
+
+
+def test_hooks_are_kept_and_a_change_of_them_is_noticed(tmp_path: Path, cache: Path) -> None:
+    """A connector's hooks come out of the cache, and their file is watched like the others."""
+    directory = tmp_path / "hooked"
+    hooks = with_hooks().write(directory) / "hooks.py"
+    body = {"names": ["id"], "rows": [[1]]}
+
+    def picked() -> list[Any]:
+        functions = [load_catalog([directory], cache).function("acme-find") for _ in range(2)]
+        return [function and function.pick(body) for function in functions]
+
+    assert [[{"id": 1}], [{"id": 1}]] == picked()
+    hooks.write_text(hooks.read_text().replace('for row in body["rows"]', 'for row in body["rows"] * 2'))
+    assert [[{"id": 1}, {"id": 1}], [{"id": 1}, {"id": 1}]] == picked()
 
 
 def test_folders_that_come_and_go_are_noticed(directory: Path, cache: Path, read: list[str]) -> None:
