@@ -8,8 +8,8 @@ import structlog
 from attrs import frozen
 
 from service_server.administration import Administration
+from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.catalog.values import Catalog
 from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
@@ -18,7 +18,7 @@ from service_server.invoke.invocation import Parts
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
-from service_server.predict import Candidate, Predictor
+from service_server.prediction import Prediction
 from service_server.settings import Settings
 from service_server.store import (
     Accounts,
@@ -56,7 +56,7 @@ class Service:
     connect: ConnectFlow
     credentials: Credentials
     invoker: IdempotentInvoker
-    predictor: Predictor
+    prediction: Prediction
 
     def icon_path(self, app_name: str) -> str:
         """The path of an app's icon; it changes with the icon, so browsers may keep it for ever."""
@@ -75,7 +75,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
     that it never sent are free again.
     """
-    catalog = load_catalog([SHIPPED, *settings.connector_directories])
+    catalog = load_catalog([SHIPPED, *settings.connector_directories], settings.cache_directory)
     database = Database(settings.database_url)
     await database.open()
     try:
@@ -170,19 +170,5 @@ async def _assemble(
             changes=changes,
         ),
         invoker=IdempotentInvoker(Invoker(parts), keys, calls, vault),
-        predictor=Predictor(candidates(catalog)),
+        prediction=Prediction(catalog),
     )
-
-
-def candidates(catalog: Catalog) -> list[Candidate]:
-    """Every function of the catalogue, as prediction sees it."""
-    return [
-        Candidate(
-            function=function.public("", connector.title, include_meta=True),
-            title=function.title,
-            app_title=connector.title,
-            examples=function.examples,
-        )
-        for connector in catalog.connectors.values()
-        for function in connector.functions.values()
-    ]

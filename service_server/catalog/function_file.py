@@ -10,7 +10,7 @@ from attrs import field, frozen
 from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
-from service_server.catalog.output import OutputError, Picker, compile_output
+from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.parameters import (
     check_parameters,
     checking_schema,
@@ -79,12 +79,21 @@ def compile_function(
     if "scopes" in value and not app.has_scopes:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     _check_paging(report, value, app.pagination)
-    picker = _compile_picker(report, value)
+    _check_output(report, value)
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
     _check_examples(report, value, validator)
     if len(report.problems) > before:
         return None
     _check_use(report, value)
+    return define_function(file, app)
+
+
+def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
+    """Return the definition in a file that has been checked."""
+    value = file.value
+    parameters = value["parameters"]
+    validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
+    picker = compile_output(value["output"]) if "output" in value else None
     return FunctionDefinition(
         name=f"{app.name}-{file.stem}",
         app_name=app.name,
@@ -167,11 +176,10 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
             report.add(("parameters", "properties", name), f"is not sent by the request; use ${{args.{name}}} there")
 
 
-def _compile_picker(report: Report, value: Mapping[str, Any]) -> Picker | None:
+def _check_output(report: Report, value: Mapping[str, Any]) -> None:
     if "output" not in value:
-        return None
+        return
     try:
-        return compile_output(value["output"])
+        compile_output(value["output"])
     except OutputError as error:
         report.add(("output",), str(error))
-        return None

@@ -35,7 +35,6 @@ __all__ = [
     "ApiKey",
     "AuthMethod",
     "Basic",
-    "Catalog",
     "ClientCredentials",
     "Connector",
     "Context",
@@ -266,30 +265,3 @@ class Connector:
 @lru_cache(maxsize=1024)
 def _host_rules(patterns: tuple[str, ...]) -> HostRules:
     return HostRules(patterns)
-
-
-@frozen
-class Catalog:
-    """All connectors and, by name, all their functions."""
-
-    connectors: Mapping[str, Connector]
-    _functions: Mapping[str, FunctionDefinition] = field(init=False, repr=False, eq=False)
-    function_names: tuple[str, ...] = field(init=False, repr=False, eq=False)
-
-    @_functions.default
-    def _collect(self) -> Mapping[str, FunctionDefinition]:
-        return {
-            name: function for connector in self.connectors.values() for name, function in connector.functions.items()
-        }
-
-    @function_names.default
-    def _sort(self) -> tuple[str, ...]:
-        return tuple(sorted(self._functions))
-
-    def connector(self, name: str) -> Connector | None:
-        """Return an app by its name."""
-        return self.connectors.get(name)
-
-    def function(self, name: str) -> FunctionDefinition | None:
-        """Return a function by its full name, such as `sandbox-create-ticket`."""
-        return self._functions.get(name)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from service_client.models import ConnectStatus
-from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code, TokenMethod
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.values import AuthMethod, Connector, OAuth2Code, TokenMethod
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.attempt import Attempt, at_field, not_set_up
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
-from service_server.catalog.values import Catalog
+from service_server.catalog.catalog import Catalog
 from service_server.connect.attempts import CLOSING_GRACE_SECONDS, Attempts
 from service_server.connect.browser import new_secret
 from service_server.connect.changes import Changes
