@@ -46,8 +46,13 @@ class ConnectorFile:
             self.value.get("headers", {}),
             {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
             self.hooks,
-            any(method["type"] == "oauth2_code" for method in self.value["auth"]),
+            self._default_scopes(),
         )
+
+    def _default_scopes(self) -> frozenset[str] | None:
+        """What is asked for at the first way to sign in that can be granted scopes, None where there is none."""
+        ways = [method for method in self.value["auth"] if method["type"] == "oauth2_code"]
+        return frozenset(ways[0].get("scopes", {}).get("default", ())) if ways else None
 
     @property
     def passthrough_methods(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from service_server.invoke.build_request import build_request
 from service_server.invoke.check_arguments import check_arguments
+from service_server.invoke.check_scopes import check_scopes
 from service_server.invoke.choose_account import choose_account
 from service_server.invoke.invocation import Invocation, Parts
 from service_server.invoke.open_credentials import open_credentials
@@ -17,6 +18,7 @@ STEPS: tuple[Step, ...] = (
     choose_account,
     check_arguments,
     open_credentials,
+    check_scopes,
     build_request,
     record_start,
     send,
