@@ -9,7 +9,7 @@ import jsonschema_rs
 from attrs import field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import ErrorKind, ErrorRule, RetryRule
+from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule
 from service_server.catalog.auth import (
     ApiKey,
     AuthMethod,
@@ -35,6 +35,7 @@ __all__ = [
     "ApiKey",
     "AuthMethod",
     "Basic",
+    "Budget",
     "Catalog",
     "ClientCredentials",
     "Connector",
@@ -228,6 +229,7 @@ class Connector:
     auth: tuple[AuthMethod, ...]
     functions: Mapping[str, FunctionDefinition] = field(repr=False)
     retry: RetryRule
+    budget: Budget | None = None
     test: RequestTemplate | None = None
     passthrough_methods: frozenset[str]
     names_accounts: bool = False

@@ -78,9 +78,9 @@ def clerk() -> ConnectorFolder:
     return ConnectorFolder(connector, functions, hooks=HOOKS)
 
 
-def write_clerk(directory: Path, **changes: Any) -> Path:
-    """Write the connector below a directory, with keys of it changed, and return the directory."""
+def write_clerk(directory: Path, name: str = "clerk", **changes: Any) -> Path:
+    """Write the connector below a directory, under a name and with keys of it changed; return the directory."""
     folder = clerk()
-    folder.connector.update(changes)
-    folder.write(directory, "clerk")
+    folder.connector.update(changes, name=name)
+    folder.write(directory, name)
     return directory

@@ -23,15 +23,14 @@ def clerks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSe
     """The service with the connector `clerk`, beside the app it is for."""
     folder, port = tmp_path_factory.mktemp("clerks"), free_port()
     connectors = write_clerk(tmp_path_factory.mktemp("connectors"))
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as app:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SERVICE_CONNECTORS", str(connectors))
-            application = create_application(folder, "Test host")
-            client = {"client_id": app.client_id, "client_secret": app.client_secret}
-            configure_app(folder, "clerk", **client, variables={"base_url": app.url})
-            allowed = ("--allow-host", urlsplit(app.url).netloc)
-            with service(folder, *allowed, port=port, application=application) as running:
-                yield running, app
+    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as app, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_CONNECTORS", str(connectors))
+        application = create_application(folder, "Test host")
+        client = {"client_id": app.client_id, "client_secret": app.client_secret}
+        configure_app(folder, "clerk", **client, variables={"base_url": app.url})
+        allowed = ("--allow-host", urlsplit(app.url).netloc)
+        with service(folder, *allowed, port=port, application=application) as running:
+            yield running, app
 
 
 def scopes_asked(running: RunningService, user_id: str, **wanted: Any) -> set[str]:
