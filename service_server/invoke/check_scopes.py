@@ -13,8 +13,8 @@ async def check_scopes(invocation: Invocation, parts: Parts) -> None:
     if missing:
         raise refused(
             Code.MISSING_SCOPE,
-            f"“{request.function.title}” needs a permission in {request.connector.title} that "
-            f"“{opened.account.display_name}” has not been given yet: {', '.join(missing)}. "
-            "Reconnect the account and allow it.",
+            f"“{request.function.title}” needs a permission that hasn’t been given yet for "
+            f"“{opened.account.display_name}” in {request.connector.title}: {', '.join(missing)}. "
+            "Reconnect the account to give it.",
             action=Action.RECONNECT,
         )
