@@ -25,6 +25,7 @@ from service_server.store import (
     AppConfigurations,
     AppIds,
     Applications,
+    Budgets,
     CallLog,
     ConnectSessions,
     Database,
@@ -83,7 +84,8 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         changes = Changes()
         processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
-        async with processes.serving(), _forgetting(calls, keys, settings), Sender(_onward(settings)) as sender:
+        forgetting = _forgetting(calls, keys, Budgets(database), settings)
+        async with processes.serving(), forgetting, Sender(_onward(settings)) as sender:
             service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes)
             following = asyncio.create_task(vault.follow(), name="vault key file")
             try:
@@ -97,12 +99,15 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
 
 
 @contextlib.asynccontextmanager
-async def _forgetting(calls: CallLog, keys: IdempotencyRecords, settings: Settings) -> AsyncIterator[None]:
+async def _forgetting(
+    calls: CallLog, keys: IdempotencyRecords, budgets: Budgets, settings: Settings
+) -> AsyncIterator[None]:
     """Drop what is too old now and from time to time."""
 
     async def forget() -> None:
         await calls.forget_before(settings.call_retention_days)
         await keys.forget_old()
+        await budgets.forget_old()
 
     async def again_and_again() -> None:
         while True:
@@ -146,7 +151,13 @@ async def _assemble(
         catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
     )
     parts = Parts(
-        settings=settings, vault=vault, accounts=accounts, calls=calls, credentials=credentials, sender=sender
+        settings=settings,
+        vault=vault,
+        accounts=accounts,
+        budgets=Budgets(database),
+        calls=calls,
+        credentials=credentials,
+        sender=sender,
     )
     return Service(
         settings=settings,

@@ -27,14 +27,14 @@ from service_server.catalog.values import FunctionDefinition, Pagination, Reques
 
 @frozen
 class AppParts:
-    """What the functions of an app share; `has_scopes` tells whether accounts of it can be granted any."""
+    """What the functions of an app share; `default_scopes` is None where nothing can be granted any."""
 
     name: str
     variables: frozenset[str]
     headers: Mapping[str, str]
     pagination: Mapping[str, Pagination]
     hooks: Hooks = field(factory=Hooks)
-    has_scopes: bool = False
+    default_scopes: frozenset[str] | None = None
 
 
 @frozen
@@ -76,7 +76,7 @@ def compile_function(
     check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters))
     _check_kind(report, value)
     _check_hooks(report, value, app.hooks)
-    if "scopes" in value and not app.has_scopes:
+    if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     _check_paging(report, value, app.pagination)
     _check_output(report, value)
@@ -94,6 +94,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
     parameters = value["parameters"]
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
     picker = compile_output(value["output"]) if "output" in value else None
+    scopes = tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ()))
     return FunctionDefinition(
         name=f"{app.name}-{file.stem}",
         app_name=app.name,
@@ -108,7 +109,8 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         sensitive=sensitive_paths(parameters),
         fields=field_metas(app.name, parameters),
         examples=tuple((example["prompt"], example["arguments"]) for example in value.get("examples", ())),
-        scopes=tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ())),
+        scopes=scopes,
+        unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
         pagination=app.pagination[value["paginate"]] if "paginate" in value else None,
         picker=picker,

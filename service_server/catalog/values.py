@@ -9,7 +9,7 @@ import jsonschema_rs
 from attrs import field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import ErrorKind, ErrorRule, RetryRule
+from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule
 from service_server.catalog.auth import (
     ApiKey,
     AuthMethod,
@@ -35,6 +35,7 @@ __all__ = [
     "ApiKey",
     "AuthMethod",
     "Basic",
+    "Budget",
     "ClientCredentials",
     "Connector",
     "Context",
@@ -137,7 +138,8 @@ class FunctionDefinition:
 
     `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
-    `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for.
+    `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
+    `unusual_scopes` are those that its app isn't asked for by default.
     """
 
     name: str
@@ -154,6 +156,7 @@ class FunctionDefinition:
     fields: Mapping[str, FieldMeta] = field(factory=dict)
     examples: tuple[tuple[str, dict[str, Any]], ...] = ()
     scopes: tuple[tuple[str, ...], ...] = ()
+    unusual_scopes: tuple[str, ...] = ()
     request: RequestBuilder
     pagination: Pagination | None = None
     picker: Callable[[Any], Any] | None = field(default=None, repr=False)
@@ -201,6 +204,7 @@ class FunctionDefinition:
             paginated=self.paginated,
             destructive=self.destructive,
             idempotent=self.idempotent,
+            scopes=self.unusual_scopes,
             fields=dict(self.fields),
         )
 
@@ -224,6 +228,7 @@ class Connector:
     auth: tuple[AuthMethod, ...]
     functions: Mapping[str, FunctionDefinition] = field(repr=False)
     retry: RetryRule
+    budget: Budget | None = None
     test: RequestTemplate | None = None
     passthrough_methods: frozenset[str]
     names_accounts: bool = False

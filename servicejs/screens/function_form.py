@@ -4,17 +4,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function
-from servicejs.errors import explain
+from service_client.errors import ServiceClientError, ServiceError
+from service_client.models import Action, CallResult, Code, ConnectedAccount, ErrorDetail, Function
+from servicejs.errors import SdkError, explain
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
-from servicejs.forms.sources import Ticket
+from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
 from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.templates import render
+
+Reconnect = Callable[[int, tuple[str, ...], str | None], Awaitable[None]]
+"""Lets the user reconnect an account for what some functions need, in a window; raises where it comes to nothing."""
 
 CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]]
 
@@ -29,8 +33,8 @@ class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `call` runs a source function on an account; `finish` takes the arguments and the chosen account, `cancel` is
-    called when the user gives up.
+    `call` runs a source function on an account, and `reconnect` has the account reconnected; `finish` takes the
+    arguments and the chosen account, `cancel` is called when the user gives up.
     """
 
     def __init__(
@@ -40,6 +44,7 @@ class FunctionFormScreen:
         accounts: tuple[ConnectedAccount, ...],
         connected_account_id: int | None,
         call: CallFunction,
+        reconnect: Reconnect,
         refresh: Callable[[], None],
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
@@ -47,6 +52,7 @@ class FunctionFormScreen:
         self.form = Form(function, arguments)
         self._function = function
         self._call = call
+        self._reconnect = reconnect
         self._refresh = refresh
         self._finish = finish
         self._cancel = cancel
@@ -88,6 +94,7 @@ class FunctionFormScreen:
             title=(meta and meta.title) or function.name,
             description=function.description,
             destructive=self._destructive,
+            scopes=meta.scopes if meta else (),
             confirming=self._step == "confirming",
             summary=summary(self.form) if self._step == "confirming" else (),
             view=view,
@@ -105,7 +112,11 @@ class FunctionFormScreen:
             return
         self._focus = None
         self._focus_number += 1
-        if self._step == "confirming":
+        if gesture.action == "reconnect-source":
+            path = self.form.find(gesture.argument)
+            if path is not None:
+                await self._reconnect_for(path, gesture.popup)
+        elif self._step == "confirming":
             self._answer(gesture)
         else:
             repaint = self._act(gesture)
@@ -238,11 +249,24 @@ class FunctionFormScreen:
                 result = await self._call(ticket.request.function, ticket.arguments, self._account_id)
             following = self.form.arrive(ticket, result)
         except Exception as error:  # a field says that its call failed, whatever the reason
-            self.form.fail(ticket, explain(error))
+            self.form.fail(ticket, explain(error), _remedy(error, ticket))
         else:
             for next_ticket in following:
                 self._send(next_ticket)
         self._refresh()
+
+    async def _reconnect_for(self, path: Path, popup: str | None) -> None:
+        """Reconnect the account that a source function can't be called with; then ask all of them again."""
+        listing, account = self.form.listing_for(path, searching=True), self._account()
+        if listing is None or listing.remedy is None or account is None:
+            return
+        try:
+            await self._reconnect(account.id, listing.remedy.functions, popup)
+        except (SdkError, ServiceClientError) as error:
+            listing.message = explain(error)
+        else:
+            self.form.listings.forget()
+            self._load()
 
     # What is shown
 
@@ -276,6 +300,15 @@ class FunctionFormScreen:
                 return path
             path = (*path, below[0])
         return None
+
+
+def _remedy(error: Exception, ticket: Ticket) -> Remedy | None:
+    """Reconnecting helps where the service says so; where a permission is missing, for the function that needs it."""
+    details = error.envelope.error_details if isinstance(error, ServiceError) else ()
+    if not any(detail.action == Action.RECONNECT for detail in details):
+        return None
+    missing = any(detail.code == Code.MISSING_SCOPE for detail in details)
+    return Remedy((ticket.request.function,) if missing else ())
 
 
 def _text(value: GestureValue) -> str:

@@ -107,6 +107,7 @@ NOW = 1_800_000_000.0
         ({"retry_after": "Fri, 15 Jan 2027 08:01:00 GMT"}, 60.0),
         ({"retry_after": "Fri, 15 Jan 2027 07:00:00 GMT"}, 0.0),
         ({"x_reset": "1800000090"}, 90.0),
+        ({"x_reset": "1800000090500"}, 90.5),
         ({"retry_after": "soon", "x_reset": "1800000090"}, 90.0),
         ({"retry_after": "-5"}, None),
         ({"retry_after": ""}, None),

@@ -70,12 +70,15 @@ class Driver:
         self.finished: list[tuple[dict[str, Any], int | None]] = []
         self.cancelled = 0
         self.answer = answer
+        self.reconnected: list[tuple[int, tuple[str, ...], str | None]] = []
+        self.refuses_to_reconnect: Exception | None = None
         self.screen = FunctionFormScreen(
             function,
             arguments or {},
             accounts,
             account_id,
             self._call,
+            self._reconnect,
             self._refresh,
             lambda filled, account: self.finished.append((filled, account)),
             self._cancel,
@@ -115,6 +118,11 @@ class Driver:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    async def _reconnect(self, account_id: int, functions: tuple[str, ...], popup: str | None) -> None:
+        self.reconnected.append((account_id, functions, popup))
+        if self.refuses_to_reconnect is not None:
+            raise self.refuses_to_reconnect
 
     def _refresh(self) -> None:
         self.refreshed += 1
