@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from service_server.catalog.answers import RetryRule
-from service_server.catalog.load import SHIPPED, connector_named, load_connector
+from service_server.catalog.load import load_connector
 from service_server.onward.values import OnwardResponse
+from tests.connectors.test_shipped_connectors import connector_named
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 
@@ -31,9 +32,7 @@ def answer(status: int, **headers: str) -> OnwardResponse:
 )
 def test_kinds_of_errors(app: str, response: OnwardResponse, expected: str | None) -> None:
     """The first rule that fits tells; without one, 401 means to reconnect and 429 to slow down."""
-    connector = connector_named([SHIPPED], app)
-    assert connector is not None
-    assert expected == connector.error_kind(response, None)
+    assert expected == connector_named(app).error_kind(response, None)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from service_client.errors import CallRefused, ServiceUnreachable
 from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
-from servicejs.errors import cancelled
+from servicejs.errors import SdkError
 from tests.servicejs.forms.form_cases import CASES, DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, users
 from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
 from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
@@ -520,7 +520,7 @@ async def test_a_source_that_needs_reconnecting_offers_it(code: str, functions: 
 async def test_reconnecting_that_comes_to_nothing_is_said() -> None:
     """Whoever calls reconnecting off is told so at the field, and can do it after all."""
     driver = await Driver(CREATE_TICKET, answer=lambda *_: refusal("missing_scope", "reconnect")).started()
-    driver.refuses_to_reconnect = cancelled("Connecting Tickets")
+    driver.refuses_to_reconnect = SdkError("cancelled", "Connecting Tickets was cancelled.")
     await driver.do("reconnect-source", "project_id")
 
     assert "Connecting Tickets was cancelled." in driver.screen.render()
