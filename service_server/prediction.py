@@ -16,16 +16,23 @@ class Prediction:
 
     async def predictor(self) -> Predictor:
         """Return the predictor; the first time this takes some 0.3 ms for each function of the catalogue."""
-        if self._making is None:
-            # Beside the event loop, which goes on with the other requests.
-            self._making = asyncio.create_task(asyncio.to_thread(predictor_of, self._catalog), name="prediction")
-        making = self._making
-        try:
-            return await asyncio.shield(making)
-        except Exception:
+        while True:
+            if self._making is None:
+                # Beside the event loop, which goes on with the other requests.
+                self._making = asyncio.create_task(asyncio.to_thread(predictor_of, self._catalog), name="prediction")
+            making = self._making
+            try:
+                predictor = await asyncio.shield(making)
+            except Exception:
+                if self._making is making:
+                    self._making = None  # the next one to ask tries again
+                raise
             if self._making is making:
-                self._making = None  # the next one to ask tries again
-            raise
+                return predictor
+
+    def forget(self) -> None:
+        """Make the index anew when it is next asked for, because the catalogue is another one."""
+        self._making = None
 
 
 def predictor_of(catalog: Catalog) -> Predictor:

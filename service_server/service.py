@@ -2,14 +2,15 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable
 
 import structlog
 from attrs import frozen
 
 from service_server.administration import Administration
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.directories import ConnectorDirectories
+from service_server.catalog.load import SHIPPED
 from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
@@ -19,6 +20,7 @@ from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.prediction import Prediction
+from service_server.reloading import follow_changes
 from service_server.settings import Settings
 from service_server.store import (
     Accounts,
@@ -49,7 +51,7 @@ class Service:
     settings: Settings
     vault: Vault
     catalog: Catalog
-    app_ids: Mapping[str, int]
+    app_ids: dict[str, int]
     applications: Applications
     accounts: Accounts
     calls: CallLog
@@ -76,7 +78,8 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
     that it never sent are free again.
     """
-    catalog = load_catalog([SHIPPED, *settings.connector_directories], settings.cache_directory)
+    directories = ConnectorDirectories([SHIPPED], settings.connector_directories, settings.cache_directory)
+    catalog = directories.load()
     database = Database(settings.database_url)
     await database.open()
     try:
@@ -87,13 +90,17 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         forgetting = _forgetting(calls, keys, Budgets(database), settings)
         async with processes.serving(), forgetting, Sender(_onward(settings)) as sender:
             service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes)
-            following = asyncio.create_task(vault.follow(), name="vault key file")
+            following = [
+                asyncio.create_task(vault.follow(), name="vault key file"),
+                asyncio.create_task(_follow_connectors(directories, service, AppIds(database)), name="connectors"),
+            ]
             try:
                 yield service
             finally:
                 await service.invoker.finish()
                 await service.credentials.drain()
-                following.cancel()
+                for each in following:
+                    each.cancel()
     finally:
         await database.close()
 
@@ -124,6 +131,16 @@ async def _forgetting(
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def _follow_connectors(directories: ConnectorDirectories, service: Service, app_ids: AppIds) -> None:
+    """Take over what changes in the operator's own directories; those that come with the service don't change."""
+
+    async def number(names: Iterable[str]) -> None:
+        service.app_ids.update(await app_ids.allocate(names))
+
+    if service.settings.connector_directories:
+        await follow_changes(directories, service.catalog, service.prediction, number)
 
 
 def _onward(settings: Settings) -> OnwardSettings:

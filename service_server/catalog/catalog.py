@@ -64,7 +64,8 @@ class _Contents:
     """What a catalogue holds at one time."""
 
     def __init__(self, packs: Sequence[Pack]) -> None:
-        found = {name: (pack, entry) for pack in packs for name, entry in pack.entries.items()}
+        # Of two apps with one name, which is a problem that is told elsewhere, the first is the one.
+        found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
         self._entries = dict(sorted(found.items()))
         self.connectors = _Connectors(self._entries)
         self._names: dict[FunctionType | None, tuple[str, ...]] = {}

@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from service_server.catalog import catalog as catalog_module
 from service_server.catalog import load
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog, load_connector
@@ -50,8 +52,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(folder.name)
         return unnoted(folder)
 
-    unnoted = load._load
-    monkeypatch.setattr(load, "_load", noted)
+    unnoted = load.load_folder
+    monkeypatch.setattr(load, "load_folder", noted)
     return names
 
 
@@ -79,7 +81,7 @@ def files_of(directory: Path) -> list[Path]:
 
 def let_settle(monkeypatch: pytest.MonkeyPatch, seconds: float = 10) -> None:
     """Go on as if some time had passed since the files were written."""
-    now = load.signature_of.__globals__["time"].time_ns()
+    now = time.time_ns()
     monkeypatch.setattr("service_server.catalog.folders.time.time_ns", lambda: now + int(seconds * 1e9))
 
 
@@ -352,13 +354,13 @@ def test_the_cache_holds_no_more_than_its_owner_may_read(directory: Path, cache:
 def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listing names, and using one app, compiles none of the others."""
     compiled: list[str] = []
-    original = load_catalog.__globals__["Catalog"].__init__.__globals__["_Connectors"]._compile
+    original = catalog_module._Connectors._compile
 
     def noted(self: Any, name: str) -> Any:
         compiled.append(name)
         return original(self, name)
 
-    monkeypatch.setattr("service_server.catalog.catalog._Connectors._compile", noted)
+    monkeypatch.setattr(catalog_module._Connectors, "_compile", noted)
     catalog = load_catalog([directory])
 
     assert 4 == len(catalog.function_names)
