@@ -2,14 +2,15 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable
 
 import structlog
 from attrs import frozen
 
 from service_server.administration import Administration
-from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.catalog.values import Catalog
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.directories import ConnectorDirectories
+from service_server.catalog.load import SHIPPED
 from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
@@ -18,13 +19,15 @@ from service_server.invoke.invocation import Parts
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
-from service_server.predict import Candidate, Predictor
+from service_server.prediction import Prediction
+from service_server.reloading import follow_changes
 from service_server.settings import Settings
 from service_server.store import (
     Accounts,
     AppConfigurations,
     AppIds,
     Applications,
+    Budgets,
     CallLog,
     ConnectSessions,
     Database,
@@ -48,7 +51,7 @@ class Service:
     settings: Settings
     vault: Vault
     catalog: Catalog
-    app_ids: Mapping[str, int]
+    app_ids: dict[str, int]
     applications: Applications
     accounts: Accounts
     calls: CallLog
@@ -56,7 +59,7 @@ class Service:
     connect: ConnectFlow
     credentials: Credentials
     invoker: IdempotentInvoker
-    predictor: Predictor
+    prediction: Prediction
 
     def icon_path(self, app_name: str) -> str:
         """The path of an app's icon; it changes with the icon, so browsers may keep it for ever."""
@@ -75,7 +78,8 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
     that it never sent are free again.
     """
-    catalog = load_catalog([SHIPPED, *settings.connector_directories])
+    directories = ConnectorDirectories([SHIPPED], settings.connector_directories, settings.cache_directory)
+    catalog = directories.load()
     database = Database(settings.database_url)
     await database.open()
     try:
@@ -83,26 +87,34 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         changes = Changes()
         processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
-        async with processes.serving(), _forgetting(calls, keys, settings), Sender(_onward(settings)) as sender:
+        forgetting = _forgetting(calls, keys, Budgets(database), settings)
+        async with processes.serving(), forgetting, Sender(_onward(settings)) as sender:
             service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes)
-            following = asyncio.create_task(vault.follow(), name="vault key file")
+            following = [
+                asyncio.create_task(vault.follow(), name="vault key file"),
+                asyncio.create_task(_follow_connectors(directories, service, AppIds(database)), name="connectors"),
+            ]
             try:
                 yield service
             finally:
                 await service.invoker.finish()
                 await service.credentials.drain()
-                following.cancel()
+                for each in following:
+                    each.cancel()
     finally:
         await database.close()
 
 
 @contextlib.asynccontextmanager
-async def _forgetting(calls: CallLog, keys: IdempotencyRecords, settings: Settings) -> AsyncIterator[None]:
+async def _forgetting(
+    calls: CallLog, keys: IdempotencyRecords, budgets: Budgets, settings: Settings
+) -> AsyncIterator[None]:
     """Drop what is too old now and from time to time."""
 
     async def forget() -> None:
         await calls.forget_before(settings.call_retention_days)
         await keys.forget_old()
+        await budgets.forget_old()
 
     async def again_and_again() -> None:
         while True:
@@ -119,6 +131,16 @@ async def _forgetting(calls: CallLog, keys: IdempotencyRecords, settings: Settin
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def _follow_connectors(directories: ConnectorDirectories, service: Service, app_ids: AppIds) -> None:
+    """Take over what changes in the operator's own directories; those that come with the service don't change."""
+
+    async def number(names: Iterable[str]) -> None:
+        service.app_ids.update(await app_ids.allocate(names))
+
+    if service.settings.connector_directories:
+        await follow_changes(directories, service.catalog, service.prediction, number)
 
 
 def _onward(settings: Settings) -> OnwardSettings:
@@ -146,7 +168,13 @@ async def _assemble(
         catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
     )
     parts = Parts(
-        settings=settings, vault=vault, accounts=accounts, calls=calls, credentials=credentials, sender=sender
+        settings=settings,
+        vault=vault,
+        accounts=accounts,
+        budgets=Budgets(database),
+        calls=calls,
+        credentials=credentials,
+        sender=sender,
     )
     return Service(
         settings=settings,
@@ -170,19 +198,5 @@ async def _assemble(
             changes=changes,
         ),
         invoker=IdempotentInvoker(Invoker(parts), keys, calls, vault),
-        predictor=Predictor(candidates(catalog)),
+        prediction=Prediction(catalog),
     )
-
-
-def candidates(catalog: Catalog) -> list[Candidate]:
-    """Every function of the catalogue, as prediction sees it."""
-    return [
-        Candidate(
-            function=function.public("", connector.title, include_meta=True),
-            title=function.title,
-            app_title=connector.title,
-            examples=function.examples,
-        )
-        for connector in catalog.connectors.values()
-        for function in connector.functions.values()
-    ]

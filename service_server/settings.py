@@ -15,13 +15,15 @@ class Settings:
     The settings of one service process.
 
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
-    and callback URLs start with it. `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
+    and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
+    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
     """
 
     data_directory: Path
     public_url: str
     database_url: str = field(repr=False)  # may hold a password
     vault_key: str | None = field(default=None, repr=False)
+    cache_directory: Path | None = None
     connector_directories: tuple[Path, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     allow_local_origins: bool = False

@@ -34,9 +34,19 @@ class Accounts:
         """Return an app with the accounts as they are now."""
         return await self.client.apps.get(name)
 
-    def attempt(self, app: App, changed: Callable[[], None], account_id: int | None = None) -> ConnectAttempt:
-        """Return an attempt to connect an account of an app, not started yet; with `account_id`, to reconnect it."""
-        return ConnectAttempt(self.client, self._page, app, changed, account_id)
+    def attempt(
+        self,
+        app: App,
+        changed: Callable[[], None],
+        account_id: int | None = None,
+        functions: tuple[str, ...] = (),
+    ) -> ConnectAttempt:
+        """
+        Return an attempt to connect an account of an app, not started yet; with `account_id`, to reconnect it.
+
+        The user is asked for what `functions` need, beside the usual permissions.
+        """
+        return ConnectAttempt(self.client, self._page, app, changed, account_id, functions)
 
     async def connected(self, app_name: str, account_id: int) -> App:
         """Take note that an account was connected, and return its app as it is now."""

@@ -28,7 +28,8 @@ class ConnectAttempt:
     Connects one account of an app, or reconnects `account_id` in place.
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
-    `waiting` while the user is at it. Credentials are only ever typed into the window, which shows the service's page.
+    `waiting` while the user is at it. What `functions` need is asked for beside the usual permissions. Credentials are
+    only ever typed into the window, which shows the service's page.
     """
 
     def __init__(
@@ -38,9 +39,11 @@ class ConnectAttempt:
         app: App,
         changed: Callable[[], None],
         account_id: int | None = None,
+        functions: tuple[str, ...] = (),
     ) -> None:
         self.app = app
         self.account_id = account_id
+        self._functions = functions
         self.phase: Phase = "opening"
         self._client = client
         self._page = page
@@ -95,7 +98,9 @@ class ConnectAttempt:
         self._cancelled.set()
 
     async def _create(self) -> ConnectSession:
-        return await self._client.connect_sessions.create(self.app.name, connected_account_id=self.account_id)
+        return await self._client.connect_sessions.create(
+            self.app.name, connected_account_id=self.account_id, functions=self._functions or None
+        )
 
     async def _end_of(self, session_id: str) -> ConnectSessionState:
         """Wait until the session is no longer pending; a network that comes and goes does not end it."""

@@ -8,8 +8,8 @@ from typing import Any
 from service_client.errors import ServiceError, Unauthenticated
 from service_client.models import CONVERTER
 from servicejs.call_arguments import CallArguments, refuse
+from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
-from servicejs.screens.function_form import Draft
 from servicejs.screens.screen import Gesture
 from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
 
@@ -24,17 +24,20 @@ async def show_apps(instance: Instance, arguments: CallArguments) -> None:
 
 
 async def connect_app(instance: Instance, arguments: CallArguments) -> str:
-    """Connect an account and return its id."""
-    name = arguments.text("appName")
+    """Connect an account, or reconnect the one named, and return its id."""
+    name, account, functions = arguments.text("appName"), arguments.account(), arguments.texts("functions")
     redirect_url = arguments.optional_text("redirectUrl") or instance.options.redirect_url
     if redirect_url is not None:
-        session = await instance.client.connect_sessions.create(name, redirect_url=redirect_url)
+        session = await instance.client.connect_sessions.create(
+            name, redirect_url=redirect_url, connected_account_id=account, functions=functions or None
+        )
         instance.page.navigate(session.url)
         await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
     app = await instance.accounts.app(name)
     surface = instance.open(arguments.text("surface"))
     try:
-        account_id, _ = await connect_in_panel(instance, surface, app, arguments.optional_text("popup"))
+        popup = arguments.optional_text("popup")
+        account_id, _ = await connect_in_panel(instance, surface, app, popup, account, functions)
         return str(account_id)
     finally:
         instance.close(surface)

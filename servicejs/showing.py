@@ -6,6 +6,7 @@ from typing import Any
 from service_client.errors import ServiceClientError, Unauthenticated
 from service_client.models import App, CallResult
 from servicejs.errors import SdkError, explain
+from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
 from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
@@ -36,16 +37,34 @@ async def show_marketplace(instance: Instance, surface: Surface, names: tuple[st
         raise
 
 
-async def connect_in_panel(instance: Instance, surface: Surface, app: App, popup: str | None) -> tuple[int, App]:
-    """Connect an account while a panel says what is going on; return its id, and the app with it."""
-    attempt = instance.accounts.attempt(app, surface.refresh)
-    surface.show(ConnectPanel(attempt), _("Connect %(app)s", app=app.title))
+async def connect_in_panel(
+    instance: Instance,
+    surface: Surface,
+    app: App,
+    popup: str | None,
+    account_id: int | None = None,
+    functions: tuple[str, ...] = (),
+) -> tuple[int, App]:
+    """
+    Connect an account while a panel says what is going on; return its id, and the app with it.
+
+    With `account_id` that one is reconnected; what `functions` need is asked for too.
+    """
+    attempt = instance.accounts.attempt(app, surface.refresh, account_id, functions)
+    label = _("Connect %(app)s", app=app.title) if account_id is None else _("Reconnect %(app)s", app=app.title)
+    surface.show(ConnectPanel(attempt), label)
     account_id = await attempt.run(popup)
     return account_id, await instance.accounts.connected(app.name, account_id)
 
 
 async def fill_function_form(
-    instance: Instance, surface: Surface, name: str, arguments: dict[str, Any], account_id: int | None
+    instance: Instance,
+    surface: Surface,
+    name: str,
+    arguments: dict[str, Any],
+    account_id: int | None,
+    draft: Draft,
+    evidence: dict[str, str],
 ) -> dict[str, Any]:
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
@@ -70,19 +89,27 @@ async def fill_function_form(
         if not done.done():
             done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
+    async def reconnect(account: int, functions: tuple[str, ...], popup: str | None) -> None:
+        try:
+            await connect_in_panel(instance, surface, app, popup, account, functions)
+        finally:
+            surface.show(screen, title)
+
+    title = function.meta.title if function.meta else function.name
     screen = FunctionFormScreen(
         function=function,
         arguments=arguments,
         accounts=app.connected_accounts,
         connected_account_id=account_id,
         call=call_source,
+        reconnect=reconnect,
         refresh=surface.refresh,
         finish=finish,
         cancel=cancel,
         draft=draft,
         evidence=evidence,
     )
-    surface.show(screen, function.meta.title if function.meta else function.name)
+    surface.show(screen, title)
     loading = instance.spawn(screen.start())
     try:
         return await done

@@ -1,9 +1,17 @@
 """What holds for every test."""
 
+import os
+
 import pytest
 
 from tests.chromium import CHROMIUM
 from tests.service_server import postgresql
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the services that tests start share one cache of the catalogue, as restarts of one service do."""
+    if hasattr(config, "cache"):  # not where its plugin is left out
+        os.environ.setdefault("SERVICE_CACHE_DIR", str(config.cache.mkdir("connectors")))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -15,6 +15,7 @@ class Code(StrEnum):
     ACCOUNT_REQUIRED = "account_required"
     ACCOUNT_NOT_FOUND = "account_not_found"
     RECONNECT_REQUIRED = "reconnect_required"
+    MISSING_SCOPE = "missing_scope"
     HOST_NOT_ALLOWED = "host_not_allowed"
     APP_UNREACHABLE = "app_unreachable"
     BAD_CURSOR = "bad_cursor"

@@ -64,7 +64,11 @@ class FunctionApp:
 
 @frozen(kw_only=True)
 class FunctionMeta:
-    """All that a form needs to show a function and to warn of what it does."""
+    """
+    All that a form needs to show a function and to warn of what it does.
+
+    `scopes` is what the function needs beyond what accounts that sign in at their provider are usually asked for.
+    """
 
     app: FunctionApp
     title: str
@@ -72,4 +76,5 @@ class FunctionMeta:
     paginated: bool = False
     destructive: bool = False
     idempotent: bool = False
+    scopes: tuple[str, ...] = ()
     fields: dict[str, FieldMeta] = field(factory=dict[str, FieldMeta])

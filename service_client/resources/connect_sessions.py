@@ -1,5 +1,7 @@
 """Connect sessions: letting a user connect an account."""
 
+from collections.abc import Sequence
+
 from service_client.models import ConnectSession, ConnectSessionState
 from service_client.plans import AsyncResource, Plan, Request, SyncResource, operation, read
 
@@ -7,15 +9,25 @@ from service_client.plans import AsyncResource, Plan, Request, SyncResource, ope
 class _ConnectSessions:
     @operation
     def create(
-        self, app: str, *, redirect_url: str | None = None, connected_account_id: int | str | None = None
+        self,
+        app: str,
+        *,
+        redirect_url: str | None = None,
+        connected_account_id: int | str | None = None,
+        functions: Sequence[str] | None = None,
     ) -> Plan[ConnectSession]:
         """
         Open a connect session; send the user to its `url`.
 
         With `redirect_url` the user comes back there with `connect_session` and `code` in the query, for `redeem`.
-        With `connected_account_id` that account is connected anew instead of another one added.
+        With `connected_account_id` that account is connected anew instead of another one added. The user is asked for
+        what `functions` (by their full names) need, beside the usual permissions.
         """
-        given = {"redirect_url": redirect_url, "connected_account_id": connected_account_id}
+        given = {
+            "redirect_url": redirect_url,
+            "connected_account_id": connected_account_id,
+            "functions": None if functions is None else list(functions),
+        }
         body = {name: value for name, value in given.items() if value is not None}
         response = yield Request("POST", ("apps", app, "connect_sessions"), body=body)
         return read(response, ConnectSession)

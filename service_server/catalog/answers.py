@@ -15,6 +15,7 @@ ANY_ITEM: Final = "*"
 
 # A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
 _EARLIEST_MOMENT = 1_000_000_000
+_EARLIEST_IN_MILLISECONDS = _EARLIEST_MOMENT * 1000
 
 
 @frozen(kw_only=True)
@@ -90,12 +91,22 @@ class RetryRule:
         return None
 
 
+@frozen
+class Budget:
+    """How many requests an app takes from one account in any span of `window_seconds`."""
+
+    requests: int
+    window_seconds: float
+
+
 def _seconds(text: str, now: float) -> float | None:
     text = text.strip()
     if not text:
         return None
     if text.isascii() and text.replace(".", "", 1).isdigit():
         number = float(text)
+        if number > _EARLIEST_IN_MILLISECONDS:
+            number /= 1000
         return number - now if number > _EARLIEST_MOMENT else number
     try:
         return parsedate_to_datetime(text).timestamp() - now

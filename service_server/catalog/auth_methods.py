@@ -18,6 +18,7 @@ from service_server.catalog.auth import (
     TokenExchange,
 )
 from service_server.catalog.auth_checks import check_auth
+from service_server.catalog.durations import SECONDS, seconds_of
 from service_server.catalog.expressions import (
     Context,
     Evaluate,
@@ -29,7 +30,6 @@ from service_server.catalog.expressions import (
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import compile_request
 
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "basic": {
         "fields": {
@@ -149,7 +149,7 @@ def _signed_assertion(method: Method, common: dict[str, Any]) -> AuthMethod:
         key_is_hex=method.get("key_encoding") == "hex",
         header=compile_value(method.get("header", {})),
         claims=compile_value(method["claims"]),
-        lifetime_seconds=_duration(method.get("lifetime", "5m")),
+        lifetime_seconds=seconds_of(method.get("lifetime", "5m")),
         token_parameters=method.get("token_parameters", {}),
         refresh=_refresh_rule(method, _DEAD_OF_USERS),
         token_template=_optional_text(method, "token_url"),
@@ -160,7 +160,7 @@ def _token_exchange(method: Method, common: dict[str, Any], headers: Headers) ->
     token = dict(method["token"])
     lifetime, unit = token.get("expires_in"), 1.0
     if isinstance(lifetime, Mapping):
-        token["expires_in"], unit = lifetime["from"], _SECONDS[lifetime["unit"]]
+        token["expires_in"], unit = lifetime["from"], SECONDS[lifetime["unit"]]
     renewal = method.get("refresh", {}).get("request")
     return TokenExchange(
         **common,
@@ -186,7 +186,7 @@ _COMPILERS: dict[str, Callable[[Method, dict[str, Any]], AuthMethod]] = {
 def _refresh_rule(method: Method, dead_on: tuple[str, ...]) -> RefreshRule:
     declared = method.get("refresh", {})
     return RefreshRule(
-        leeway_seconds=_duration(declared["leeway"]) if "leeway" in declared else None,
+        leeway_seconds=seconds_of(declared["leeway"]) if "leeway" in declared else None,
         rotates=declared.get("rotates", True),
         dead_on=frozenset(declared.get("dead_on", dead_on)),
     )
@@ -194,8 +194,3 @@ def _refresh_rule(method: Method, dead_on: tuple[str, ...]) -> RefreshRule:
 
 def _optional_text(method: Method, key: str) -> Callable[[Context], str] | None:
     return compile_text(method[key]) if key in method else None
-
-
-def _duration(text: str) -> float:
-    number = text.rstrip("msh")
-    return int(number) * _SECONDS[text[len(number) :]]

@@ -5,10 +5,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from service_server.catalog.answers import ErrorRule, RetryRule
+from service_server.catalog.answers import Budget, ErrorRule, RetryRule
 from service_server.catalog.auth_checks import check_pattern
 from service_server.catalog.auth_methods import compile_auth
 from service_server.catalog.document import KeyPath
+from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, references
 from service_server.catalog.function_file import AppParts
 from service_server.catalog.hooks import Hooks, read_hooks
@@ -46,8 +47,13 @@ class ConnectorFile:
             self.value.get("headers", {}),
             {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
             self.hooks,
-            any(method["type"] == "oauth2_code" for method in self.value["auth"]),
+            self._default_scopes(),
         )
+
+    def _default_scopes(self) -> frozenset[str] | None:
+        """What is asked for at the first way to sign in that can be granted scopes, None where there is none."""
+        ways = [method for method in self.value["auth"] if method["type"] == "oauth2_code"]
+        return frozenset(ways[0].get("scopes", {}).get("default", ())) if ways else None
 
     @property
     def passthrough_methods(self) -> frozenset[str]:
@@ -75,6 +81,8 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     if "test" in value:
         check_request(report, ("test",), value["test"], names)
     _check_account(report, value, variables)
+    if "budget" in value and seconds_of(value["budget"]["window"]) == 0:
+        report.add(("budget", "window"), "must be longer than nothing, such as 1s")
     if len(report.problems) > before:
         return None
     headers = value.get("headers", {})
@@ -89,6 +97,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
         auth=auth,
         functions=functions,
         retry=_retry(value),
+        budget=_budget(value),
         test=compile_request(value["test"], headers) if "test" in value else None,
         passthrough_methods=file.passthrough_methods,
         allow_hosts=tuple(value.get("allow_hosts", ())),
@@ -181,6 +190,11 @@ def _retry(value: Mapping[str, Any]) -> RetryRule:
         wait_headers=tuple(dict.fromkeys(header.removeprefix("header.").lower() for header in waits))
         or default.wait_headers,
     )
+
+
+def _budget(value: Mapping[str, Any]) -> Budget | None:
+    declared = value.get("budget")
+    return None if declared is None else Budget(declared["requests"], seconds_of(declared["window"]))
 
 
 def _error_rule(rule: Mapping[str, Any]) -> ErrorRule:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
-from service_server.catalog.output import OutputError, Picker, compile_output
+from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.parameters import (
     check_parameters,
     checking_schema,
@@ -27,14 +27,14 @@ from service_server.catalog.values import FunctionDefinition, Pagination, Reques
 
 @frozen
 class AppParts:
-    """What the functions of an app share; `has_scopes` tells whether accounts of it can be granted any."""
+    """What the functions of an app share; `default_scopes` is None where nothing can be granted any."""
 
     name: str
     variables: frozenset[str]
     headers: Mapping[str, str]
     pagination: Mapping[str, Pagination]
     hooks: Hooks = field(factory=Hooks)
-    has_scopes: bool = False
+    default_scopes: frozenset[str] | None = None
 
 
 @frozen
@@ -76,15 +76,25 @@ def compile_function(
     check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters))
     _check_kind(report, value)
     _check_hooks(report, value, app.hooks)
-    if "scopes" in value and not app.has_scopes:
+    if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     _check_paging(report, value, app.pagination)
-    picker = _compile_picker(report, value)
+    _check_output(report, value)
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
     _check_examples(report, value, validator)
     if len(report.problems) > before:
         return None
     _check_use(report, value)
+    return define_function(file, app)
+
+
+def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
+    """Return the definition in a file that has been checked."""
+    value = file.value
+    parameters = value["parameters"]
+    validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
+    picker = compile_output(value["output"]) if "output" in value else None
+    scopes = tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ()))
     return FunctionDefinition(
         name=f"{app.name}-{file.stem}",
         app_name=app.name,
@@ -99,7 +109,8 @@ def compile_function(
         sensitive=sensitive_paths(parameters),
         fields=field_metas(app.name, parameters),
         examples=tuple((example["prompt"], example["arguments"]) for example in value.get("examples", ())),
-        scopes=tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ())),
+        scopes=scopes,
+        unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
         pagination=app.pagination[value["paginate"]] if "paginate" in value else None,
         picker=picker,
@@ -167,11 +178,10 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
             report.add(("parameters", "properties", name), f"is not sent by the request; use ${{args.{name}}} there")
 
 
-def _compile_picker(report: Report, value: Mapping[str, Any]) -> Picker | None:
+def _check_output(report: Report, value: Mapping[str, Any]) -> None:
     if "output" not in value:
-        return None
+        return
     try:
-        return compile_output(value["output"])
+        compile_output(value["output"])
     except OutputError as error:
         report.add(("output",), str(error))
-        return None

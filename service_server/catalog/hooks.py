@@ -81,10 +81,11 @@ class HookFailed(Exception):
 
 @frozen
 class Hooks:
-    """The hooks of one connector by their names; `problem` says that its file can't be used."""
+    """The hooks of one connector by their names; `usable` tells whether they can be used, `content` is their file's."""
 
     functions: Mapping[str, Hook] = field(factory=dict, repr=False)
     usable: bool = True
+    content: bytes | None = field(default=None, repr=False, eq=False)
 
     def problem(self, name: str) -> str | None:
         """Say why a function file can't name a hook, None where it can (or the hooks' own file is at fault)."""
@@ -131,25 +132,35 @@ def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
     file = folder / FILE
     if not file.exists():
         return Hooks()
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        problems.append(Problem(file, 1, "", f"can't be read: {error}"))
+        return Hooks(usable=False)
+    return compile_hooks(file, content, problems)
+
+
+def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
+    """Return the hooks in the content of a connector's file of hooks; what is wrong with it goes to `problems`."""
     found: list[Problem] = []
-    code = _checked(file, found)
+    code = _checked(file, content, found)
     functions: dict[str, Hook] = {}
     if code is not None and not found:
-        functions = _loaded(file, folder.name, code, found)
+        functions = _loaded(file, file.parent.name, code, found)
     problems.extend(found)
-    return Hooks(functions, usable=not found)
+    return Hooks(functions, usable=not found, content=content)
 
 
-def _checked(file: Path, problems: list[Problem]) -> CodeType | None:
+def _checked(file: Path, content: bytes, problems: list[Problem]) -> CodeType | None:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = content.decode("utf-8")
         if len(text) > MAX_BYTES:
             raise ValueError(f"is larger than {MAX_BYTES // 1024} KiB")
         tree = ast.parse(text, filename=str(file))
     except SyntaxError as error:
         problems.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
         return None
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         problems.append(Problem(file, 1, "", f"can't be read: {error}"))
         return None
     for node in ast.walk(tree):

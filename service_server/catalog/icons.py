@@ -40,6 +40,11 @@ def read_icon(file: Path) -> Icon:
         raise IconError("the icon's root must be an svg element")
     for element in root.iter():
         _check_element(element)
+    return icon_of(content)
+
+
+def icon_of(content: bytes) -> Icon:
+    """Return the icon with a content that has been checked."""
     return Icon(content, "image/svg+xml", hashlib.sha256(content).hexdigest())
 
 

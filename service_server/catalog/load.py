@@ -1,122 +1,162 @@
-"""Reads folders of connectors to one catalogue; a connector is there because its folder is."""
+"""Loads connectors from their folders, or from what is kept of them since they were last read and checked."""
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache as cached
+from importlib.metadata import version
 from pathlib import Path
 
-from service_server.catalog.connector_file import ConnectorFile, compile_connector, read_connector_file
-from service_server.catalog.document import DocumentError, read_document
-from service_server.catalog.function_file import FunctionFile, compile_function, read_function_file
-from service_server.catalog.icons import IconError, read_icon
-from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
-from service_server.catalog.problems import CatalogError, Problem, Report
-from service_server.catalog.values import Catalog, Connector, FunctionDefinition, Icon
+import yaml
+from attrs import evolve
+
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.connector_folder import load_folder
+from service_server.catalog.folders import CONNECTOR_FILE, connector_folders, content_digest, signature_of
+from service_server.catalog.pack import EMPTY, Entry, Pack, PackWriter, open_pack, write_pack
+from service_server.catalog.problems import CatalogError, Problem
+from service_server.catalog.values import Connector
 
 SHIPPED = Path(__file__).parent.parent / "connectors"
 
-MAX_NAME_LENGTH = 64
-
-_STEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
-def load_catalog(directories: Sequence[Path]) -> Catalog:
+def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Catalog:
     """
     Read every connector folder below the given directories.
+
+    What has not changed since it was last read is taken from the `cache`, a directory, where there is one.
 
     Raises:
         CatalogError: with all the problems of all files, sorted by file and line.
     """
     problems: list[Problem] = []
-    connectors: dict[str, Connector] = {}
-    for folder in _folders(directories, problems):
-        connector, found = load_connector(folder)
-        problems.extend(found)
-        if connector is None:
-            continue
-        if connector.name in connectors:
-            message = f"there is another connector named '{connector.name}'"
-            problems.append(Problem(folder / "connector.yaml", 1, "name", message))
-        connectors[connector.name] = connector
+    packs = {directory: load_pack(directory, cache, problems) for directory in directories}
+    problems += doubles(packs)
     if problems:
         raise CatalogError(sorted(problems))
-    return Catalog(dict(sorted(connectors.items())))
+    return Catalog(tuple(packs.values()))
 
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
     """Read one connector's folder; the connector is None where there are problems."""
-    report, problems = _open(folder / "connector.yaml")
-    if report is None:
-        return None, problems
-    icon = _icon(folder, report)
-    file = read_connector_file(report)
-    if file is None:
-        return None, problems
-    if file.value["name"] != folder.name:
-        report.add(("name",), f"must be the folder's name, '{folder.name}'")
-    functions = _functions(folder, file, problems)
-    connector = None if icon is None else compile_connector(file, icon, functions)
-    return (None if problems else connector), problems
+    connector, _, problems = load_folder(folder)
+    return connector, problems
 
 
-def _folders(directories: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
+def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
+    """
+    Read the connector of a name alone, None where there is none.
+
+    Raises:
+        CatalogError: with the problems of its files.
+    """
     for directory in directories:
-        if not directory.is_dir():
-            problems.append(Problem(directory, 1, "", "is not a directory of connectors"))
-            continue
-        for folder in sorted(entry for entry in directory.iterdir() if entry.is_dir()):
-            if (folder / "connector.yaml").is_file():
-                yield folder
-            elif (folder / "functions").is_dir() or any(folder.glob("*.y*ml")):
-                problems.append(Problem(folder, 1, "", "looks like a connector but has no connector.yaml"))
-
-
-def _open(file: Path) -> tuple[Report | None, list[Problem]]:
-    try:
-        report = Report(read_document(file))
-    except DocumentError as error:
-        return None, [Problem(file, error.line, "", error.message)]
-    return report, report.problems
-
-
-def _icon(folder: Path, report: Report) -> Icon | None:
-    try:
-        return read_icon(folder / "icon.svg")
-    except IconError as error:
-        report.problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
-        return None
-
-
-def _functions(folder: Path, connector: ConnectorFile, problems: list[Problem]) -> dict[str, FunctionDefinition]:
-    app = connector.parts
-    files: dict[str, FunctionFile | None] = {}
-    for path in sorted((folder / "functions").glob("*.y*ml")):
-        message = _name_problem(app.name, path)
-        if message is not None:
-            problems.append(Problem(path, 1, "", message))
-            continue
-        report, found = _open(path)
-        files[path.stem] = None if report is None else read_function_file(report, path.stem)
-        problems.extend(found)
-    siblings = {stem: None if file is None else file.sibling for stem, file in files.items()}
-    passthrough = passthrough_function(app.name, connector.value["title"], connector.passthrough_methods)
-    functions = {passthrough.name: passthrough}
-    for file in files.values():
-        if file is None:
-            continue
-        definition = compile_function(file, app, siblings)
-        problems.extend(file.report.problems)
-        if definition is not None:
-            functions[definition.name] = definition
-    return dict(sorted(functions.items()))
-
-
-def _name_problem(app_name: str, path: Path) -> str | None:
-    if path.suffix != ".yaml":
-        return "must end in .yaml"
-    if not _STEM.match(path.stem):
-        return "must be named by lower-case words joined by hyphens, such as create-ticket.yaml"
-    if path.stem == PASSTHROUGH:
-        return f"'{PASSTHROUGH}' is the name of the function that is generated for every app"
-    if len(f"{app_name}-{path.stem}") > MAX_NAME_LENGTH:
-        return f"makes a function name longer than {MAX_NAME_LENGTH} characters"
+        if _NAME.match(name) and (directory / name / CONNECTOR_FILE).is_file():
+            connector, problems = load_connector(directory / name)
+            if connector is None:
+                raise CatalogError(sorted(problems))
+            return connector
     return None
+
+
+def doubles(packs: Mapping[Path, Pack]) -> Iterator[Problem]:
+    """Yield a problem for each app that an earlier directory has, too."""
+    found: set[str] = set()
+    for directory, pack in packs.items():
+        for name in pack.entries:
+            if name in found:
+                message = f"there is another connector named '{name}'"
+                yield Problem(directory / name / CONNECTOR_FILE, 1, "name", message)
+        found.update(pack.entries)
+
+
+def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last: Pack | None = None) -> Pack:
+    """
+    Return the connectors of one directory; reads and checks only what has changed.
+
+    Those with problems are left out, or kept as they are in the `last` pack of the directory, if there is one.
+    """
+    if last is not None and not directory.is_dir():
+        problems.append(Problem(directory, 1, "", "is gone; its connectors stay as they were"))
+        return last
+    path = None if cache is None else cache / _pack_name(directory)
+    known = open_pack(path, rules_digest()) if last is None else last
+    listing: list[Problem] = []
+    kept: dict[str, Entry] = {}
+    fresh: list[Path] = []
+    for folder in connector_folders(directory, listing):
+        entry = known.entries.get(folder.name)
+        entry = None if entry is None else _as_it_is(folder, entry)
+        if entry is None:
+            fresh.append(folder)
+        else:
+            kept[folder.name] = entry
+    faulty = {problem.file.name for problem in listing}
+    kept |= {name: entry for name, entry in (last or EMPTY).entries.items() if name in faulty}
+    problems += listing
+    if not fresh and kept == known.entries:
+        return known
+    found: list[Problem] = []
+
+    def fill(writer: PackWriter) -> None:
+        found.clear()
+        for name, entry in kept.items():
+            writer.copy(name, entry, known)
+        for folder in fresh:
+            added = _add(folder, writer, found)
+            if not added and last is not None and folder.name in last.entries:
+                writer.copy(folder.name, last.entries[folder.name], last)
+
+    pack = write_pack(path, rules_digest(), fill)
+    problems += found
+    return pack
+
+
+@cached
+def rules_digest() -> str:
+    """Return a digest of everything that decides what a connector's files mean and whether they are right."""
+    return digest_of_rules(Path(__file__).parent)
+
+
+def digest_of_rules(package: Path) -> str:
+    """Return the digest of the rules in this package, the ones it builds upon and the libraries that apply them."""
+    digest = hashlib.sha256(f"{yaml.__version__} {version('jsonschema-rs')} {sys.version}".encode())
+    for file in sorted(_rule_files(package)):
+        digest.update(f"{file.name} ".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _rule_files(package: Path) -> Iterable[Path]:
+    return (*package.rglob("*.py"), *package.rglob("*.json"), *(package.parent / "onward").glob("*.py"))
+
+
+def _pack_name(directory: Path) -> str:
+    return f"connectors-{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]}.pack"
+
+
+def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
+    """Return the entry of a folder that hasn't changed, with its present signature."""
+    signature = signature_of(folder)
+    if signature.settled and signature.text == entry.signature:
+        return entry
+    if content_digest(folder) != entry.digest or signature_of(folder).text != signature.text:
+        return None
+    return evolve(entry, signature=signature.text if signature.settled else None)
+
+
+def _add(folder: Path, writer: PackWriter, problems: list[Problem]) -> bool:
+    """Read and check a folder and add it to a pack, unless it has problems; tell whether it was added."""
+    signature, digest = signature_of(folder), content_digest(folder)
+    _, parsed, found = load_folder(folder)
+    problems += found
+    if parsed is None:
+        return False
+    # What is changed while it is read is read again next time.
+    same = signature.text == signature_of(folder).text and digest == content_digest(folder)
+    settled = signature.text if same and signature.settled else None
+    writer.add(folder.name, parsed, digest if same else "", settled)
+    return True

@@ -9,7 +9,7 @@ import jsonschema_rs
 from attrs import field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import ErrorKind, ErrorRule, RetryRule
+from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule
 from service_server.catalog.auth import (
     ApiKey,
     AuthMethod,
@@ -35,7 +35,7 @@ __all__ = [
     "ApiKey",
     "AuthMethod",
     "Basic",
-    "Catalog",
+    "Budget",
     "ClientCredentials",
     "Connector",
     "Context",
@@ -138,7 +138,8 @@ class FunctionDefinition:
 
     `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
-    `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for.
+    `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
+    `unusual_scopes` are those that its app isn't asked for by default.
     """
 
     name: str
@@ -155,6 +156,7 @@ class FunctionDefinition:
     fields: Mapping[str, FieldMeta] = field(factory=dict)
     examples: tuple[tuple[str, dict[str, Any]], ...] = ()
     scopes: tuple[tuple[str, ...], ...] = ()
+    unusual_scopes: tuple[str, ...] = ()
     request: RequestBuilder
     pagination: Pagination | None = None
     picker: Callable[[Any], Any] | None = field(default=None, repr=False)
@@ -202,6 +204,7 @@ class FunctionDefinition:
             paginated=self.paginated,
             destructive=self.destructive,
             idempotent=self.idempotent,
+            scopes=self.unusual_scopes,
             fields=dict(self.fields),
         )
 
@@ -226,6 +229,7 @@ class Connector:
     auth: tuple[AuthMethod, ...]
     functions: Mapping[str, FunctionDefinition] = field(repr=False)
     retry: RetryRule
+    budget: Budget | None = None
     test: RequestTemplate | None = None
     passthrough_methods: frozenset[str]
     names_accounts: bool = False
@@ -267,30 +271,3 @@ class Connector:
 @lru_cache(maxsize=1024)
 def _host_rules(patterns: tuple[str, ...]) -> HostRules:
     return HostRules(patterns)
-
-
-@frozen
-class Catalog:
-    """All connectors and, by name, all their functions."""
-
-    connectors: Mapping[str, Connector]
-    _functions: Mapping[str, FunctionDefinition] = field(init=False, repr=False, eq=False)
-    function_names: tuple[str, ...] = field(init=False, repr=False, eq=False)
-
-    @_functions.default
-    def _collect(self) -> Mapping[str, FunctionDefinition]:
-        return {
-            name: function for connector in self.connectors.values() for name, function in connector.functions.items()
-        }
-
-    @function_names.default
-    def _sort(self) -> tuple[str, ...]:
-        return tuple(sorted(self._functions))
-
-    def connector(self, name: str) -> Connector | None:
-        """Return an app by its name."""
-        return self.connectors.get(name)
-
-    def function(self, name: str) -> FunctionDefinition | None:
-        """Return a function by its full name, such as `sandbox-create-ticket`."""
-        return self._functions.get(name)

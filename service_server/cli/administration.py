@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from service_server.administration import Administration, AdministrationError
-from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.values import Connector
 from service_server.settings import Settings
 from service_server.store import AppConfigurations, Applications, Database, Operators, VaultKeys
@@ -33,7 +33,7 @@ async def administration(settings: Settings) -> AsyncIterator[Administration]:
 
 def find_connector(settings: Settings, app_name: str) -> Connector:
     """The app of this name in the catalogue."""
-    connector = load_catalog([SHIPPED, *settings.connector_directories]).connector(app_name)
+    connector = connector_named([SHIPPED, *settings.connector_directories], app_name)
     if connector is None:
         raise AdministrationError(f"There is no app named {app_name}; `connector list` shows the apps.")
     return connector

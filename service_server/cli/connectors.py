@@ -12,7 +12,7 @@ from rich.console import Console
 
 from service_server.administration import AdministrationError
 from service_server.catalog.check import check
-from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.load import SHIPPED, connector_named, load_catalog
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.scaffold import ScaffoldAuth, write_scaffold
 from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
@@ -113,7 +113,7 @@ def try_function(
     allow_host: AllowHosts = None,
 ) -> None:
     """Run one function with a credential at hand; shows the request without its secrets, the answer and the times."""
-    connector = load_catalog([SHIPPED, *(connectors or ())]).connector(app)
+    connector = connector_named([SHIPPED, *(connectors or ())], app)
     if connector is None:
         raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
     definition = _function(connector, function)

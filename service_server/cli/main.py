@@ -29,8 +29,7 @@ from service_server.cli.options import (
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.cli.vault import vault_cli
-from service_server.predict import Predictor
-from service_server.service import candidates
+from service_server.prediction import predictor_of
 from service_server.settings import InvalidSetting, Settings
 from service_server.store import DatabaseAway
 from service_server.store.migrations import DatabaseUnusable
@@ -178,7 +177,7 @@ def create_operator(
 @cli.command()
 def predict(prompt: str, connectors: ConnectorDirectories = None) -> None:
     """Show which function a prompt asks for, and with which arguments."""
-    predictor = Predictor(candidates(load_catalog([SHIPPED, *(connectors or ())])))
+    predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]))
     found = predictor.predict_function(prompt)
     if found is None:
         typer.echo("Nothing fits; try other words.")

@@ -53,6 +53,7 @@ def settings_for(
     data_directory.mkdir(parents=True, exist_ok=True)
     return Settings(
         data_directory=data_directory,
+        cache_directory=Path(os.environ.get("SERVICE_CACHE_DIR") or data_directory / "cache"),
         public_url=_public_url(public_url),
         database_url=database_url or default_database_url(data_directory),
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),

@@ -1,11 +1,11 @@
 """What a step of connecting answers the browser with; how that looks is `responses`' business."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector
+from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition
 from service_server.connect.fields import FormField
 from service_server.store import ConnectSessionRow
 
@@ -21,6 +21,8 @@ class Ask:
     connector: Connector
     methods: tuple[AuthMethod, ...]
     chosen: AuthMethod
+    scopes: Mapping[str, Sequence[str]]  # what the provider will be asked for, by way to sign in
+    functions: tuple[FunctionDefinition, ...]  # what the account is connected for, where that was said
     fields: tuple[FormField, ...]
     account_name: str | None  # of the account to reconnect
     problem: str | None

@@ -2,7 +2,7 @@
 
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector
+from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition
 from service_server.connect.fields import form_fields, variable_name
 from service_server.connect.setback import Setback
 from service_server.oauth.app_settings import AppSettings
@@ -20,6 +20,12 @@ class Attempt:
     settings: AppSettings
     methods: tuple[AuthMethod, ...]
     reconnecting: Account | None
+
+    @property
+    def functions(self) -> tuple[FunctionDefinition, ...]:
+        """The functions that the account is connected for; what they need is asked for."""
+        known = self.connector.functions
+        return tuple(known[name] for name in self.session.functions or () if name in known)
 
     def method(self, wanted: str | None) -> AuthMethod:
         """The way to sign in that was asked for, or the one to offer first."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from service_client.models import ConnectStatus
-from service_server.catalog.values import AuthMethod, Catalog, Connector, OAuth2Code, TokenMethod
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.values import AuthMethod, Connector, OAuth2Code, TokenMethod
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.attempt import Attempt, at_field, not_set_up
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
@@ -25,10 +26,11 @@ from service_server.connect.fields import Filled, form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
 from service_server.oauth.app_settings import AppSettingsReader
-from service_server.oauth.secrets_of_account import Secrets
+from service_server.oauth.scopes import granted_scopes, scopes_to_ask_for
+from service_server.oauth.secrets_of_account import Secrets, open_secrets
 from service_server.onward.sender import Sender
 from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
-from service_server.vault import Kept, Vault
+from service_server.vault import Kept, Unsealable, Vault
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
 CLOSING_GRACE_SECONDS = 2.0
@@ -123,7 +125,7 @@ class Attempts:
         method = attempt.method(progress["auth_id"])
         if not isinstance(method, OAuth2Code) or method.id != progress["auth_id"]:
             return await self._set_back(attempt, Setback("This way to sign in is no longer offered."))
-        provider = self._provider(attempt, method, progress["variables"])
+        provider = self._provider(attempt, method, progress["variables"], progress.get("scopes", ()))
         try:
             secrets = await take_back(self._sender, provider, self._callback_url, parameters, progress["verifier"])
             url = await self._completion.complete(
@@ -228,6 +230,8 @@ class Attempts:
             connector=attempt.connector,
             methods=attempt.methods,
             chosen=method,
+            scopes={way.id: self._scopes(attempt, way) for way in attempt.methods if isinstance(way, OAuth2Code)},
+            functions=attempt.functions,
             fields=form_fields(attempt.connector, attempt.methods, form, problems),
             account_name=None if attempt.reconnecting is None else attempt.reconnecting.display_name,
             problem=None if setback is None or problems else " ".join((setback.text, *setback.steps)),
@@ -237,8 +241,14 @@ class Attempts:
         )
 
     async def _leave(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Answer:
-        request = leave_for(self._provider(attempt, method, variables), self._callback_url)
-        progress = {"auth_id": method.id, "verifier": request.verifier, "variables": dict(variables)}
+        scopes = self._scopes(attempt, method)
+        request = leave_for(self._provider(attempt, method, variables, scopes), self._callback_url)
+        progress = {
+            "auth_id": method.id,
+            "verifier": request.verifier,
+            "variables": dict(variables),
+            "scopes": list(scopes),
+        }
         sealed = self._vault.seal(progress, _PROGRESS, attempt.session.id)
         if not await self._sessions.progress(attempt.session.id, hashed(request.state), sealed):
             raise session_over()
@@ -250,9 +260,23 @@ class Attempts:
         variables = attempt.settings.context_variables(attempt.connector, filled.variables)
         return await sign_in(self._sender, attempt.connector, method, filled.creds, variables)
 
-    def _provider(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Provider:
+    def _provider(
+        self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str], scopes: Sequence[str]
+    ) -> Provider:
         context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}
-        return Provider(attempt.connector, method, attempt.settings, context)
+        return Provider(attempt.connector, method, attempt.settings, context, scopes)
+
+    def _scopes(self, attempt: Attempt, method: OAuth2Code) -> tuple[str, ...]:
+        """What to ask for: an account that is reconnected keeps what it has been granted before."""
+        granted, account = None, attempt.reconnecting
+        if account is not None and account.auth_id == method.id:
+            owner = (account.application_id, account.user_id, account.app_name)
+            try:
+                secrets = open_secrets(self._vault, account.sealed_credentials, *owner)
+            except Unsealable:
+                secrets = Secrets()
+            granted = granted_scopes(method, secrets.token)
+        return scopes_to_ask_for(method, granted, attempt.functions)
 
     async def _cancel(self, attempt: Attempt) -> Answer:
         session = attempt.session

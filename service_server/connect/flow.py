@@ -1,18 +1,20 @@
 """Connect sessions as the REST side sees them: create, watch, cancel, redeem; and disconnecting."""
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
-from service_server.catalog.values import Catalog
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.values import Connector
 from service_server.connect.attempts import CLOSING_GRACE_SECONDS, Attempts
 from service_server.connect.browser import new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.completion import Completion
 from service_server.connect.origins import may_return_to
 from service_server.connect.setback import Setback
-from service_server.errors import ServiceError, failure, refused, unknown_app
+from service_server.errors import ServiceError, failure, refused, shortened, unknown_app
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.settings import Settings
@@ -29,6 +31,7 @@ from service_server.vault import Vault
 
 SESSION_SECONDS = 600.0
 LONGEST_WAIT_SECONDS = 25.0
+MOST_FUNCTIONS = 50
 _POLL_SECONDS = 1.0  # how late the end of a session is seen that was not announced to this process
 
 _LOG = structlog.get_logger(__name__)
@@ -87,10 +90,17 @@ class ConnectFlow:
         app_name: str,
         redirect_url: str | None = None,
         connected_account_id: int | None = None,
+        functions: Sequence[str] = (),
     ) -> ConnectSession:
-        """Open a connect session for a user; ServiceError for an unknown app, account or a foreign redirect URL."""
-        if self._catalog.connector(app_name) is None:
+        """
+        Open a connect session for a user; what `functions` (by full names) need is asked for beside the usual scopes.
+
+        ServiceError for an unknown app, account, function of the app, or a foreign redirect URL.
+        """
+        connector = self._catalog.connector(app_name)
+        if connector is None:
             raise unknown_app(app_name)
+        _check_functions(connector, functions)
         if redirect_url is not None and not may_return_to(
             redirect_url, application, allow_local=self._settings.allow_local_origins
         ):
@@ -110,6 +120,7 @@ class ConnectFlow:
             app_name=app_name,
             reconnect_account_id=connected_account_id,
             redirect_url=redirect_url,
+            functions=list(dict.fromkeys(functions)) or None,
             created_at=created_at,
             expires_at=created_at + SESSION_SECONDS,
         )
@@ -211,6 +222,16 @@ class ConnectFlow:
 def unknown_connect_session() -> ServiceError:
     """A 404 for a session that is not there, or is another user's or application's."""
     return failure(404, Code.UNKNOWN_CONNECT_SESSION, "There is no such connect session.")
+
+
+def _check_functions(connector: Connector, names: Sequence[str]) -> None:
+    if len(names) > MOST_FUNCTIONS:
+        message = f"functions holds more than {MOST_FUNCTIONS} names."
+        raise refused(Code.FORMAT, message, field="functions", action=Action.FIX_FIELD)
+    for index, name in enumerate(names):
+        if name not in connector.functions:
+            message = f"{connector.title} has no function named {shortened(name)}."
+            raise refused(Code.FORMAT, message, field=f"functions[{index}]", action=Action.FIX_FIELD)
 
 
 def _state(session: ConnectSessionRow) -> ConnectSessionState:

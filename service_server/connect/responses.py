@@ -46,7 +46,8 @@ def _html(answer: Ask | Leave | Ended) -> str:
         numbers={method.id: number for number, method in enumerate(answer.methods, start=1)},
         hows={method.id: _how(answer, method) for method in answer.methods},
         typed=[method.id for method in answer.methods if _asked(answer, method)],
-        scopes={method.id: method.default_scopes for method in answer.methods if isinstance(method, OAuth2Code)},
+        scopes=answer.scopes,
+        wanted=[function.title for function in answer.functions],
         access=[
             (verb, titles[:_SHOWN_FUNCTIONS], titles[_SHOWN_FUNCTIONS:])
             for verb, kind in (("Read", "query"), ("Change", "mutation"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import structlog
-from attrs import frozen
+from attrs import evolve, frozen
 
 from service_server.catalog.values import Connector, InvalidRequest, OAuth2Code
 from service_server.connect.setback import Setback
@@ -17,6 +17,7 @@ from service_server.oauth.authorization import (
     read_answer,
 )
 from service_server.oauth.refresh import renewed_secrets
+from service_server.oauth.scopes import with_granted
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable, ask_for_token
@@ -48,12 +49,13 @@ class Declined(Exception):
 
 @frozen
 class Provider:
-    """The provider of an app as one attempt sees it."""
+    """The provider of an app as one attempt sees it; `scopes` is what it is asked for."""
 
     connector: Connector
     auth: OAuth2Code
     settings: AppSettings
     context: Mapping[str, Any]
+    scopes: Sequence[str] = ()
 
     @property
     def client(self) -> OAuthClient:
@@ -66,7 +68,9 @@ class Provider:
 def leave_for(provider: Provider, callback_url: str) -> AuthorizationRequest:
     """Build the address of the provider's page."""
     try:
-        request = authorization_request(provider.auth, provider.context, provider.client.client_id, callback_url)
+        request = authorization_request(
+            provider.auth, provider.context, provider.client.client_id, callback_url, provider.scopes
+        )
         parse_target(request.url)
     except (InvalidRequest, ValueError) as problem:
         _LOG.warning("authorize_url_invalid", app=provider.connector.name, reason=str(problem))
@@ -128,7 +132,8 @@ async def _exchange(sender: Sender, provider: Provider, callback_url: str, code:
     except InvalidRequest as problem:
         _LOG.warning("exchange_not_built", app=name, reason=problem.message)
         raise _misconfigured(title, name, "an invalid address") from None
-    return renewed_secrets(Secrets(), tokens, asked_at)
+    gained = renewed_secrets(Secrets(), tokens, asked_at)
+    return evolve(gained, token=with_granted(provider.auth, gained.token, provider.scopes))
 
 
 def _authorize_url(provider: Provider) -> str:

@@ -12,7 +12,7 @@ from service_server.oauth.credentials import Credentials, Opened
 from service_server.onward.sender import Sender
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.settings import Settings
-from service_server.store import Account, Accounts, CallLog
+from service_server.store import Account, Accounts, Budgets, CallLog
 from service_server.store.calls import call_id
 from service_server.vault import Vault
 
@@ -62,6 +62,7 @@ class Parts:
     settings: Settings
     vault: Vault
     accounts: Accounts
+    budgets: Budgets
     calls: CallLog
     credentials: Credentials
     sender: Sender

@@ -7,11 +7,11 @@ from service_client.models import Action, CallResult, Code
 from service_server.errors import refused
 from service_server.invoke.build_request import build
 from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS, may_repeat
 from service_server.invoke.redaction import secrets_of_call
 from service_server.invoke.shape import parse_body
 from service_server.onward.values import HostNotAllowed, Interrupted, InvalidRequest, NotSent, OnwardResponse
 
-LONGEST_WAIT_SECONDS = 5.0
 FIRST_WAIT_SECONDS = 0.25
 _NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
 
@@ -70,6 +70,8 @@ async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:
         if wait > LONGEST_WAIT_SECONDS:
             break
         await asyncio.sleep(wait)
+        if not await may_repeat(invocation, parts):
+            break
         response = await _once(invocation, parts)
     return response
 
@@ -93,6 +95,8 @@ async def _with_renewed_credentials(invocation: Invocation, parts: Parts, respon
         invocation.opened = renewed
         invocation.account = renewed.account
         build(invocation)
+        if not await may_repeat(invocation, parts):
+            return response
         response = await _once(invocation, parts)
         if invocation.request.connector.error_kind(response, parse_body(response)) != "reconnect":
             return response

@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from service_server.invoke.build_request import build_request
 from service_server.invoke.check_arguments import check_arguments
+from service_server.invoke.check_scopes import check_scopes
 from service_server.invoke.choose_account import choose_account
 from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.keep_budget import keep_budget
 from service_server.invoke.open_credentials import open_credentials
 from service_server.invoke.record import record_end, record_start
 from service_server.invoke.send import send
@@ -17,7 +19,9 @@ STEPS: tuple[Step, ...] = (
     choose_account,
     check_arguments,
     open_credentials,
+    check_scopes,
     build_request,
+    keep_budget,
     record_start,
     send,
     shape,

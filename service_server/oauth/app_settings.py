@@ -82,16 +82,16 @@ class AppSettingsReader:
     def __init__(self, configurations: AppConfigurations, vault: Vault) -> None:
         self._configurations = configurations
         self._vault = vault
-        self._kept: dict[str, tuple[float, AppSettings]] = {}
+        self._kept: dict[str, tuple[float, Connector, AppSettings]] = {}
 
     async def of(self, connector: Connector) -> AppSettings:
         """Return the settings of an app, at most two seconds old."""
         kept = self._kept.get(connector.name)
         moment = time.monotonic()
-        if kept is not None and moment - kept[0] < _KEPT_SECONDS:
-            return kept[1]
+        if kept is not None and moment - kept[0] < _KEPT_SECONDS and kept[1] is connector:
+            return kept[2]
         settings = await self._read(connector)
-        self._kept[connector.name] = (moment, settings)
+        self._kept[connector.name] = (moment, connector, settings)
         return settings
 
     async def _read(self, connector: Connector) -> AppSettings:

@@ -39,9 +39,14 @@ class MalformedAnswer(ValueError):
 
 
 def authorization_request(
-    auth: OAuth2Code, context: Context, client_id: str, redirect_uri: str
+    auth: OAuth2Code, context: Context, client_id: str, redirect_uri: str, scopes: Sequence[str] | None = None
 ) -> AuthorizationRequest:
-    """Build the address of the provider's page, with a fresh `state` and, unless the provider refuses it, PKCE."""
+    """
+    Build the address of the provider's page, with a fresh `state` and, unless the provider refuses it, PKCE.
+
+    `scopes` are those to ask for; None means the connector's usual ones.
+    """
+    asked = auth.default_scopes if scopes is None else scopes
     state = secrets.token_urlsafe(_RANDOM_BYTES)
     verifier = secrets.token_urlsafe(_RANDOM_BYTES) if auth.pkce == "S256" else None
     url = prepare_grant_uri(
@@ -49,7 +54,7 @@ def authorization_request(
         client_id,
         "code",
         redirect_uri=redirect_uri,
-        scope=auth.scope_separator.join(auth.default_scopes) or None,
+        scope=auth.scope_separator.join(asked) or None,
         state=state,
         code_challenge=None if verifier is None else create_s256_code_challenge(verifier),
         code_challenge_method=None if verifier is None else "S256",

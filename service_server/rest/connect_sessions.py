@@ -16,7 +16,11 @@ from service_server.rest.fields import Field, read_fields
 from service_server.service import Service
 
 LONGEST_WAIT_SECONDS = 25
-_NEW_SESSION = {"redirect_url": Field("string"), "connected_account_id": Field("number")}
+_NEW_SESSION = {
+    "redirect_url": Field("string"),
+    "connected_account_id": Field("number"),
+    "functions": Field("array"),
+}
 _REDEMPTION = {"code": Field("string", required=True)}
 
 
@@ -30,7 +34,11 @@ _REDEMPTION = {"code": Field("string", required=True)}
 async def create_connect_session(
     request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, app_name: str
 ) -> ConnectSession:
-    """Open a session in which the user connects an account, or reconnects the one named, on the page at `url`."""
+    """
+    Open a session in which the user connects an account, or reconnects the one named, on the page at `url`.
+
+    What `functions` (by their full names) need is asked for beside what the app is usually asked for.
+    """
     known_app(service, app_name)
     caller.require_app(app_name)
     fields = await read_fields(request, _NEW_SESSION)
@@ -40,6 +48,7 @@ async def create_connect_session(
         app_name,
         redirect_url=fields.get("redirect_url"),
         connected_account_id=fields.get("connected_account_id"),
+        functions=fields.get("functions", ()),
     )
 
 

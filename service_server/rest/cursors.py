@@ -1,7 +1,7 @@
 """The `cursor` of list endpoints: opaque, and good only for the same user, endpoint and filters."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TypeVar
 
 from service_client.models import Code
 from service_server.errors import refused
@@ -9,7 +9,6 @@ from service_server.rest.caller import Caller
 from service_server.vault import Unsealable, Vault
 
 PAGE_SIZE = 50
-Item = TypeVar("Item")
 
 
 class Cursors:
@@ -27,9 +26,10 @@ class Cursors:
     def page(self, names: Sequence[str], cursor: str | None) -> tuple[list[str], str]:
         """The names of one page and the cursor of the next (empty on the last page)."""
         after = self._open(cursor) if cursor else ""
-        following = [name for name in names if name > after]
-        page = following[:PAGE_SIZE]
-        return page, self._vault.seal(page[-1], "cursor", *self._owner) if len(following) > PAGE_SIZE else ""
+        first = bisect_right(names, after)
+        page = list(names[first : first + PAGE_SIZE])
+        more = first + PAGE_SIZE < len(names)
+        return page, self._vault.seal(page[-1], "cursor", *self._owner) if more else ""
 
     def _open(self, cursor: str) -> str:
         try:

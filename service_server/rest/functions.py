@@ -1,5 +1,6 @@
 """`/functions`: listing, reading and predicting."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import attrs
@@ -8,6 +9,7 @@ from litestar import get
 from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
+from service_server.predict import FunctionPrediction, Predictor
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
@@ -40,7 +42,11 @@ async def list_functions(
     names = await _filtered(service, caller, app, type, bool(connected_only))
     if predict_function:
         text = _checked_prompt(prompt)
-        return FunctionList(functions=_predicted(service, text, names, bool(predict_arguments), include))
+        predictor = await service.prediction.predictor()
+        among = None if app is None and type is None and not connected_only else frozenset(names)
+        found = predictor.predict_function(text, among=among)
+        functions = _predicted(service, predictor, text, found, bool(predict_arguments), include)
+        return FunctionList(functions=functions)
     if predict_arguments:
         raise refused(
             Code.PREDICT_FUNCTION_REQUIRED,
@@ -64,42 +70,43 @@ async def get_function(
 ) -> Function:
     """Return one function; with `predict_arguments` also the arguments the prompt gives for it."""
     function = _public(service, _known(service, function_name), include)
-    return _with_arguments(service, function, _checked_prompt(prompt), None) if predict_arguments else function
+    if not predict_arguments:
+        return function
+    text = _checked_prompt(prompt)
+    return _with_arguments(await service.prediction.predictor(), function, text, None)
 
 
 async def _filtered(
     service: Service, caller: Caller, app: str | None, kind: FunctionType | None, connected_only: bool
-) -> list[str]:
-    connected: set[str] | None = None
+) -> Sequence[str]:
+    apps = None if app is None else {app}
     if connected_only:
         accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
         connected = {account.app_name for account in accounts}
-    functions = (_known(service, name) for name in service.catalog.function_names)
-    return [
-        function.name
-        for function in functions
-        if (app is None or function.app_name == app)
-        and (kind is None or function.type == kind)
-        and (connected is None or function.app_name in connected)
-    ]
+        apps = connected if apps is None else apps & connected
+    return service.catalog.names(kind, apps)
 
 
 def _predicted(
-    service: Service, prompt: str, names: list[str], with_arguments: bool, include: Include | None
+    service: Service,
+    predictor: Predictor,
+    prompt: str,
+    found: FunctionPrediction | None,
+    with_arguments: bool,
+    include: Include | None,
 ) -> tuple[Function, ...]:
-    found = service.predictor.predict_function(prompt, among=frozenset(names))
     if found is None:
         return ()
     function = _public(service, _known(service, found.name), include)
     prediction = Prediction(confidence=found.confidence, alternatives=tuple(found.alternatives))
     if with_arguments:
-        return (_with_arguments(service, function, prompt, prediction),)
+        return (_with_arguments(predictor, function, prompt, prediction),)
     return (attrs.evolve(function, prediction=prediction),)
 
 
-def _with_arguments(service: Service, function: Function, prompt: str, prediction: Prediction | None) -> Function:
+def _with_arguments(predictor: Predictor, function: Function, prompt: str, prediction: Prediction | None) -> Function:
     """Add the predicted arguments; the confidence is that of choosing the function if it was chosen here."""
-    found = service.predictor.predict_arguments(function.name, prompt)
+    found = predictor.predict_arguments(function.name, prompt)
     alternatives: tuple[Alternative, ...] = prediction.alternatives if prediction is not None else ()
     return attrs.evolve(
         function,

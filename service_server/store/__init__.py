@@ -12,6 +12,7 @@ from service_server.store.accounts import (
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications
+from service_server.store.budgets import Budgets, Turn
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
 from service_server.store.database import Database
@@ -32,6 +33,7 @@ __all__ = [
     "AppIds",
     "Application",
     "Applications",
+    "Budgets",
     "Call",
     "CallFilter",
     "CallLog",
@@ -51,5 +53,6 @@ __all__ = [
     "SealedRow",
     "SealedValues",
     "SessionEnded",
+    "Turn",
     "VaultKeys",
 ]

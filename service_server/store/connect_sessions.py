@@ -24,6 +24,7 @@ class ConnectSessionRow:
     app_name: str
     reconnect_account_id: int | None = None
     redirect_url: str | None = None
+    functions: list[str] | None = None
     status: ConnectStatus = "pending"
     error: str | None = None
     connected_account_id: int | None = None

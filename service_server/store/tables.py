@@ -107,6 +107,7 @@ CONNECT_SESSIONS = Table(
     Column("app_name", String(64), nullable=False),
     Column("reconnect_account_id", Number),
     Column("redirect_url", Text),
+    Column("functions", JSON),  # names of those whose scopes are asked for beside the usual ones
     Column("status", String(16), nullable=False),
     Column("error", Text),
     Column("connected_account_id", Number),
@@ -180,6 +181,15 @@ IDEMPOTENCY = Table(
     UniqueConstraint("application_id", "user_id", "function_name", "idempotency_key"),
     Index("ix_idempotency_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_idempotency_created_at", "created_at"),
+)
+
+# When requests were sent, or will be, for accounts whose app takes only so many in a window of time.
+BUDGET_USES = Table(
+    "budget_uses",
+    METADATA,
+    Column("account_id", Number, nullable=False),
+    Column("at", Float, nullable=False),
+    Index("ix_budget_uses_account_id_at", "account_id", "at"),
 )
 
 OPERATORS = Table(

@@ -34,7 +34,8 @@ class ChoicesView:
     """
     A dropdown fed by a source function, or the fields of an object fed by one.
 
-    `message` says how it stands when there is something to say; `blank` are the words of the empty option.
+    `message` says how it stands when there is something to say; `blank` are the words of the empty option. `reconnect`
+    offers to reconnect the account.
     """
 
     state: Literal["blocked", "loading", "failed", "ready"]
@@ -46,6 +47,7 @@ class ChoicesView:
     more: bool = False
     typing: bool = False
     disabled: bool = False
+    reconnect: bool = False
 
 
 def options_view(options: Iterable[Option], chosen: str, label: str) -> tuple[OptionView, ...]:
@@ -71,7 +73,8 @@ def choices_view(form: Form, path: Path) -> ChoicesView:
         words = _("Loading choices…") if isinstance(node, Leaf) else _("Loading fields…")
         return _shown(form, path, listing, ChoicesView(state="loading", message=words, blank=_("Loading…")))
     if listing.state == "failed":
-        return _shown(form, path, listing, ChoicesView(state="failed", message=listing.message))
+        failed = ChoicesView(state="failed", message=listing.message, reconnect=listing.remedy is not None)
+        return _shown(form, path, listing, failed)
     return _shown(form, path, listing, ChoicesView(state="ready"))
 
 
@@ -98,6 +101,7 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
         more=view.state == "ready" and listing is not None and bool(listing.next_page),
         typing=leaf.typing,
         disabled=disabled,
+        reconnect=view.reconnect,
     )
 
 

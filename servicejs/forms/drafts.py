@@ -6,7 +6,10 @@ another form.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
+
+from attrs import frozen
 
 from servicejs.forms.form import Form
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, undeclared_field
@@ -15,23 +18,34 @@ MOST_CHARACTERS = 200_000
 """Browsers keep some five million for a whole origin."""
 
 
-def write_draft(form: Form, given: dict[str, Any]) -> str | None:
-    """Return the draft of a form that was opened with `given`; None where it is too long to be kept."""
-    draft = json.dumps({"given": given, "filled": _dump(form.root)}, ensure_ascii=False)
-    return draft if len(draft) <= MOST_CHARACTERS else None
+@frozen
+class Draft:
+    """Where a draft is kept for as long as the tab is open: `kept` is what was there, `keep` replaces it."""
 
+    kept: str | None = None
+    keep: Callable[[str | None], None] = lambda _: None
 
-def restore_draft(form: Form, given: dict[str, Any], draft: str) -> bool:
-    """Fill a new form with a draft; False, and nothing changed, where it isn't one of this form."""
-    try:
-        kept = json.loads(draft)
-        fits = kept["given"] == json.loads(json.dumps(given)) and isinstance(kept["filled"], dict)
-    except (ValueError, LookupError, TypeError):
-        return False
-    if not fits or kept["filled"] == _dump(form.root):
-        return False
-    _restore(form.root, kept["filled"])
-    return True
+    def restore(self, form: Form, given: dict[str, Any]) -> bool:
+        """Fill a new form, opened with `given`, with what was kept; False where that is nothing, or another form's."""
+        try:
+            kept = json.loads(self.kept or "null")
+            fits = kept["given"] == json.loads(json.dumps(given)) and isinstance(kept["filled"], dict)
+        except (ValueError, LookupError, TypeError):
+            return False
+        if not fits or kept["filled"] == _dump(form.root):
+            return False
+        _restore(form.root, kept["filled"])
+        return True
+
+    def write(self, form: Form, given: dict[str, Any]) -> None:
+        """Keep what is filled in now, unless it is too long."""
+        draft = json.dumps({"given": given, "filled": _dump(form.root)}, ensure_ascii=False)
+        if len(draft) <= MOST_CHARACTERS:
+            self.keep(draft)
+
+    def forget(self) -> None:
+        """Keep nothing any more."""
+        self.keep(None)
 
 
 def _dump(node: Node) -> Any:
@@ -52,18 +66,32 @@ def _restore(node: Node, kept: Any) -> None:
             node.text = kept
         case Rows(), list() if node.field.item is not None:
             node.rows.clear()
+            node.given_empty = not kept
             for each in kept:
                 entry = fill(node.field.item)
                 _restore(entry, each)
                 node.append(entry)
         case Group(), dict():
+            node.given_empty = not kept
             for name, member in node.members.items():
-                _restore(member, kept.get(name, _nothing(member)))
+                if name in kept:
+                    _restore(member, kept[name])
+                else:
+                    _clear(member)
             for name, value in kept.items():
                 if name not in node.members:  # of an object whose fields its source function has yet to name
                     node.members[name] = fill(undeclared_field(name, value), value)
 
 
-def _nothing(node: Node) -> Any:
-    """What a draft says of a field that was left empty."""
-    return "" if isinstance(node, Leaf) else [] if isinstance(node, Rows) else {}
+def _clear(node: Node) -> None:
+    """A draft doesn't name what is left empty."""
+    match node:
+        case Leaf():
+            node.text = ""
+        case Rows():
+            node.rows.clear()
+            node.given_empty = False
+        case Group():
+            node.given_empty = False
+            for member in node.members.values():
+                _clear(member)

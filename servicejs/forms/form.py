@@ -11,7 +11,7 @@ from servicejs.forms.follow import follow_listing
 from servicejs.forms.lookup import node_at, parent_value
 from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
-from servicejs.forms.sources import Listing, Listings, MissingParentError, Request, Ticket
+from servicejs.forms.sources import Listing, Listings, MissingParentError, Remedy, Request, Ticket
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
 from servicejs.language import gettext as _
 
@@ -221,9 +221,9 @@ class Form:
         following = [self.listings.begin(ticket.request)] if more and self._lists_fields(ticket.request) else []
         return following + self.due()
 
-    def fail(self, ticket: Ticket, message: str) -> None:
-        """Note that a request failed."""
-        self.listings.fail(ticket, message)
+    def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> None:
+        """Note that a request failed, and what would help but trying again."""
+        self.listings.fail(ticket, message, remedy)
         self._forget_waits()
 
     def follow(self) -> None:

@@ -58,18 +58,27 @@ class Ticket:
         return {**self.request.arguments, **({"next_page": self.next_page} if self.next_page else {})}
 
 
+@frozen
+class Remedy:
+    """What helps a call that was refused: reconnecting the account, for what `functions` (by their names) need."""
+
+    functions: tuple[str, ...] = ()
+
+
 @define(eq=False)
 class Listing:
     """
     What is known of a request's answer; `next_page` is empty when there is no more.
 
-    `options` keeps what was read out of it, by the keys of value and label.
+    `message` says why it failed, and `remedy` what would help but trying again. `options` keeps what was read out of
+    it, by the keys of value and label.
     """
 
     state: Literal["loading", "ready", "failed"] = "loading"
     found: list[Any] = attrs.field(factory=list)
     next_page: str = ""
     message: str = ""
+    remedy: Remedy | None = None
     generation: int = 0
     options: dict[tuple[str, str], tuple[Option, ...]] = attrs.field(factory=dict)
 
@@ -128,6 +137,7 @@ class Listings:
         listing = self._listings.pop(request.key, None) or Listing()
         self._listings[request.key] = listing
         listing.state, listing.message, listing.generation = "loading", "", self._generation
+        listing.remedy = None
         return Ticket(request, self._generation, listing.next_page)
 
     def drop(self, request: Request) -> None:
@@ -153,12 +163,12 @@ class Listings:
         listing.state = "ready"
         return True
 
-    def fail(self, ticket: Ticket, message: str) -> bool:
+    def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> bool:
         """Note that a request failed, with words for the user; False if that came too late to count."""
         listing = self._current(ticket)
         if listing is None:
             return False
-        listing.state, listing.message = "failed", message
+        listing.state, listing.message, listing.remedy = "failed", message, remedy
         return True
 
     def prune(self, in_use: set[str]) -> None:

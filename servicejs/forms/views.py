@@ -236,7 +236,11 @@ def _hint(field: Field) -> str:
 def _suggestion(words: str | None) -> str:
     if words is None:
         return ""
-    return _("Suggested from “%(words)s”. Check that it is right.", words=words) if words else _("Suggested. Check that it is right.")
+    return (
+        _("Suggested from “%(words)s”. Check that it is right.", words=words)
+        if words
+        else _("Suggested. Check that it is right.")
+    )
 
 
 def _shown_misfit(value: object) -> str:

@@ -12,8 +12,9 @@ class MemoryPage:
     """
     What a page would show and have done.
 
-    `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each popup was sent (None once closed) and
-    `events` every `(instance, subscription, event, payload)` in the order of delivery.
+    `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each
+    popup was sent (None once closed) and `events` every `(instance, subscription, event, payload)` in the order of
+    delivery.
     """
 
     surfaces: dict[str, str] = field(factory=dict)

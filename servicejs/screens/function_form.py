@@ -1,15 +1,11 @@
 """The form of one function: fill in, confirm what can't be undone, hand the arguments back."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from attrs import frozen
-
 from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function
-from servicejs.errors import explain
-from servicejs.forms.drafts import restore_draft, write_draft
+from servicejs.forms.drafts import Draft
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Ticket
@@ -18,7 +14,11 @@ from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
 from servicejs.screens.screen import Gesture, GestureValue
+from servicejs.screens.source_calls import SourceCalls
 from servicejs.templates import render
+
+Reconnect = Callable[[int, tuple[str, ...], str | None], Awaitable[None]]
+"""Lets the user reconnect an account for what some functions need, in a window; raises where it comes to nothing."""
 
 CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]]
 
@@ -26,25 +26,13 @@ FocusTarget = Path | Literal["account", "problems"] | None
 """What should take the focus: a field, the account picker, or the list of problems."""
 
 
-@frozen
-class Draft:
-    """Where what is filled in is kept: `kept` is what was there, `keep` replaces it (None: takes it away)."""
-
-    kept: str | None
-    keep: Callable[[str | None], None]
-
-
-MOST_CALLS_AT_ONCE = 4
-"""Source functions called side by side; third-party apps limit how fast they may be asked."""
-
-
 class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `call` runs a source function on an account; `finish` takes the arguments and the chosen account, `cancel` is
-    called when the user gives up. `draft` keeps what is filled in for a page that is loaded anew. `evidence` are the
-    words of a prompt that arguments were predicted from, by parameter.
+    `call` runs a source function on an account, and `reconnect` has the account reconnected; `finish` takes the
+    arguments and the chosen account, `cancel` is called when the user gives up. `draft` keeps what is filled in for a
+    page that is loaded anew. `evidence` are the words of a prompt that arguments were predicted from, by parameter.
     """
 
     def __init__(
@@ -54,6 +42,7 @@ class FunctionFormScreen:
         accounts: tuple[ConnectedAccount, ...],
         connected_account_id: int | None,
         call: CallFunction,
+        reconnect: Reconnect,
         refresh: Callable[[], None],
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
@@ -62,12 +51,12 @@ class FunctionFormScreen:
     ) -> None:
         self._given = dict(arguments)
         self._evidence = dict(evidence or {})
-        self._draft = draft
+        self._draft = draft or Draft()
         self.form = self._new_form(function)
-        kept = draft.kept if draft else None
-        self._restored = kept is not None and restore_draft(self.form, self._given, kept)
+        self._restored = self._draft.restore(self.form, self._given)
         self._function = function
         self._call = call
+        self._reconnect = reconnect
         self._refresh = refresh
         self._finish = finish
         self._cancel = cancel
@@ -84,19 +73,17 @@ class FunctionFormScreen:
         self._unfolded = False
         self._over = False
         self._previewing = False
-        self._calls: set[asyncio.Task[None]] = set()
-        self._places = asyncio.Semaphore(MOST_CALLS_AT_ONCE)
+        self._sources = SourceCalls(lambda: self.form, self._call_source, refresh)
 
     async def start(self) -> None:
         """Load the choices that can be loaded at once; returns when they are there."""
-        self._load()
+        self._sources.load()
         self._refresh()
         await self.settled()
 
     async def settled(self) -> None:
         """Wait until no source function is being called any more."""
-        while self._calls:
-            await asyncio.wait(self._calls)
+        await self._sources.settled()
 
     def render(self) -> str:
         """Return the form, or the question whether to go ahead."""
@@ -110,6 +97,7 @@ class FunctionFormScreen:
             title=(meta and meta.title) or function.name,
             description=function.description,
             destructive=self._destructive,
+            scopes=meta.scopes if meta else (),
             confirming=self._step == "confirming",
             summary=summary(self.form) if self._step == "confirming" else (),
             view=view,
@@ -129,16 +117,20 @@ class FunctionFormScreen:
             return
         self._focus = None
         self._focus_number += 1
-        if self._step == "confirming":
+        if gesture.action == "reconnect-source":
+            path = self.form.find(gesture.argument)
+            if path is not None:
+                await self._reconnect_for(path, gesture.popup)
+        elif self._step == "confirming":
             self._answer(gesture)
         else:
             repaint = self._act(gesture)
-            started = not self._over and self._load()
+            started = not self._over and self._sources.load()
             if not repaint and not started:
-                self._keep_draft()
+                self._draft.write(self.form, self._given)
                 return
         if not self._over:
-            self._keep_draft()
+            self._draft.write(self.form, self._given)
             self._refresh()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
@@ -191,9 +183,7 @@ class FunctionFormScreen:
             case "refresh-source":
                 self.form.refresh(path)
             case "load-more" | "retry-source":
-                ticket = self.form.again(path)
-                if ticket is not None:
-                    self._send(ticket)
+                self._sources.send(self.form.again(path))
         return True
 
     def _set(self, gesture: Gesture, path: Path) -> bool:
@@ -235,14 +225,13 @@ class FunctionFormScreen:
 
     def _done(self, arguments: dict[str, Any]) -> None:
         self._over = True
-        self._forget_draft()
+        self._draft.forget()
         self._finish(arguments, self._account_id)
 
     def _give_up(self) -> None:
         self._over = True
-        self._forget_draft()
-        for task in tuple(self._calls):
-            task.cancel()
+        self._draft.forget()
+        self._sources.cancel()
         self._cancel()
 
     def _pick_account(self, account_id: int | None) -> None:
@@ -269,43 +258,20 @@ class FunctionFormScreen:
         self._wait_for_account()
         self._focus = self._first_control()
 
-    def _keep_draft(self) -> None:
-        if self._draft is not None and (text := write_draft(self.form, self._given)) is not None:
-            self._draft.keep(text)
-
-    def _forget_draft(self) -> None:
-        if self._draft is not None:
-            self._draft.keep(None)
-
     def _request(self) -> str:
         """What will be sent to the service, as far as it can be read by now."""
-        return f"POST /functions/{self._function.name}/\n\n{json.dumps(self.form.preview(), ensure_ascii=False, indent=2)}"
+        arguments = json.dumps(self.form.preview(), ensure_ascii=False, indent=2)
+        return f"POST /functions/{self._function.name}/\n\n{arguments}"
 
     # Source functions
 
-    def _load(self) -> bool:
-        """Send what is due."""
-        tickets = self.form.due()
-        for ticket in tickets:
-            self._send(ticket)
-        return bool(tickets)
+    async def _call_source(self, ticket: Ticket) -> CallResult:
+        return await self._call(ticket.request.function, ticket.arguments, self._account_id)
 
-    def _send(self, ticket: Ticket) -> None:
-        task = asyncio.create_task(self._fetch(ticket))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-
-    async def _fetch(self, ticket: Ticket) -> None:
-        try:
-            async with self._places:
-                result = await self._call(ticket.request.function, ticket.arguments, self._account_id)
-            following = self.form.arrive(ticket, result)
-        except Exception as error:  # a field says that its call failed, whatever the reason
-            self.form.fail(ticket, explain(error))
-        else:
-            for next_ticket in following:
-                self._send(next_ticket)
-        self._refresh()
+    async def _reconnect_for(self, path: Path, popup: str | None) -> None:
+        """Reconnect the account in use for what a field's source function needs."""
+        if (account := self._account()) is not None:
+            await self._sources.reconnect(path, lambda functions: self._reconnect(account.id, functions, popup))
 
     # What is shown
 

@@ -1,6 +1,7 @@
 """Each way of comparing requests with a description notices what is wrong, and nothing else."""
 
 import io
+import json
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.connectors.descriptions.clients import ClientJudge, operations, words
 from tests.connectors.descriptions.description import AnyJudge, Judge
 from tests.connectors.descriptions.discovery import DiscoveryDocument, DiscoveryJudge
 from tests.connectors.descriptions.graphql_schema import GraphQLJudge
+from tests.connectors.descriptions.graphql_types import generated_types
 from tests.connectors.descriptions.openapi import OpenApiDocument, OpenApiJudge
 from tests.connectors.descriptions.packages import fetch_missing, npm
 from tests.connectors.descriptions.paths import template
@@ -381,3 +383,42 @@ def test_words_of_a_source() -> None:
     """Words with dots are names as a whole, from their second part on, and in parts."""
     assert {"opts.due_on.before", "due_on.before", "due_on", "before"} <= words_of("@param opts.due_on.before - When.")
     assert {"$top", "user-id"} <= words_of("{?%24top}{user%2Did}")
+
+
+GENERATED = """
+export type Scalars = { ID: { input: string; output: string }; String: { input: string; output: string } };
+export declare enum Size { /** Small. */ Small = "small", Big = "big" }
+/** The queries. */
+export type Query = { __typename?: "Query"; note?: Maybe<Note>; notes: Array<Note>; found: Found };
+export type QueryNoteArgs = { id: Scalars["ID"]["input"]; filter?: InputMaybe<Filter> };
+export type Note = Node & { __typename?: "Note"; title: Scalars["String"]["output"]; size?: Maybe<Size> };
+export type NoteTitleArgs = { sizes?: Array<Size> };
+type Node = { id: Scalars["ID"]["output"] };
+type Found = Note | Person;
+type Person = { __typename?: "Person"; name: Scalars["String"]["output"] };
+type Filter = { size: Size; and?: Array<Filter> };
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "variables", "expected"),
+    [
+        (
+            "query($id: ID!, $f: Filter) { note(id: $id, filter: $f) { id title(sizes: [big]) } notes { size } }",
+            {"id": "1", "f": {"size": "small", "and": [{"size": "big"}]}},
+            None,
+        ),
+        ("{ found { ... on Note { title } ... on Person { name } } }", {}, None),
+        ("{ note { title } }", {}, "ID!"),
+        ("{ notes { name } }", {}, "Cannot query field 'name'"),
+        ("{ note(id: 1, filter: {size: huge}) { title } }", {}, "huge"),
+        ("query($f: Filter) { note(id: 1, filter: $f) { title } }", {"f": {"and": []}}, "'size'"),
+    ],
+)
+def test_schema_of_generated_types(query: str, variables: dict[str, Any], expected: str | None) -> None:
+    """A schema is read from types that were generated of it: nullness, lists, arguments, enumerations and unions."""
+    judge = GraphQLJudge("https://notes.example/graphql", generated_types({"types.d.ts": GENERATED}))
+    body = json.dumps({"query": query, "variables": variables}).encode()
+    found = faults(judge, "POST", "https://notes.example/graphql", body)
+
+    assert [] == found if expected is None else any(expected in each for each in found)

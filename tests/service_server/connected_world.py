@@ -1,6 +1,7 @@
 """One service's connecting parts, put together on a database of their own, beside a real sandbox app."""
 
 import contextlib
+import functools
 import re
 import shutil
 import ssl
@@ -14,8 +15,8 @@ import httpx
 from attrs import define, evolve, frozen
 from litestar import Litestar
 
+from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.catalog.values import Catalog
 from service_server.connect.flow import ConnectFlow
 from service_server.connect.pages import CONNECT_ROUTES
 from service_server.oauth.app_settings import seal_client_secret
@@ -155,6 +156,12 @@ def requests_seen(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
     return found
 
 
+@functools.cache
+def shipped_catalog() -> Catalog:
+    """The connectors that come with the service, read once."""
+    return load_catalog([SHIPPED])
+
+
 @contextlib.asynccontextmanager
 async def connected_world(
     empty_database: Path | None, folder: Path, sandbox: SandboxApp, **changed_settings: Any
@@ -177,7 +184,7 @@ async def connected_world(
     database = Database(settings.database_url)
     await database.open()
     vault = Vault(keys_from_text(VAULT_KEY))
-    catalog = load_catalog([SHIPPED])
+    catalog = shipped_catalog()
     accounts, sessions = Accounts(database), ConnectSessions(database)
     applications, configurations = Applications(database), AppConfigurations(database)
     async with Sender(OnwardSettings(allow_hosts=settings.allow_hosts)) as sender:

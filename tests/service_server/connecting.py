@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import httpx
 
@@ -10,20 +11,24 @@ from tests.examples.sign_in import decide, open_consent_page
 from tests.service_server.processes import RunningService, http
 
 
-def connect_by_key(service: RunningService, user_id: str, api_key: str, *, pages: str | None = None) -> int:
+def connect_by_key(
+    service: RunningService, user_id: str, api_key: str, *, pages: str | None = None, app: str = "sandbox"
+) -> int:
     """Connect with an API key; the id of the account. `pages`: where the browser goes, if not to the same process."""
     with service.api(user_id) as api, http(pages or service.url) as browser:
-        session = _opened(api)
+        session = _opened(api, app)
         page = browser.get(f"{session['url'].removeprefix(service.url)}?auth=key")
         answer = _submit(browser, page, **{"field.api_key": api_key})
         assert answer.status_code in (200, 303), answer.text
         return _connected(api, session["id"])
 
 
-def connect_by_sign_in(service: RunningService, sandbox: SandboxApp, user_id: str, login: str) -> int:
-    """Connect by the sandbox's login and consent pages; the id of the account."""
+def connect_by_sign_in(
+    service: RunningService, sandbox: SandboxApp, user_id: str, login: str, app: str = "sandbox", **wanted: Any
+) -> int:
+    """Connect by the sandbox's login and consent pages; the id of the account. `wanted` goes into the session."""
     with service.api(user_id) as api, http(service.url) as browser, http(sandbox.url) as visitor:
-        session = _opened(api)
+        session = _opened(api, app, **wanted)
         page = browser.get(session["url"].removeprefix(service.url))
         answer = _submit(browser, page)
         target = answer.headers.get("location") or leads_to(answer.text)
@@ -49,8 +54,8 @@ def given_values(form: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in found}
 
 
-def _opened(api: httpx.Client) -> dict[str, str]:
-    answer = api.post("/apps/sandbox/connect_sessions", json={})
+def _opened(api: httpx.Client, app: str, **wanted: Any) -> dict[str, str]:
+    answer = api.post(f"/apps/{app}/connect_sessions", json=wanted)
     assert answer.status_code == 201, answer.text
     session: dict[str, str] = answer.json()
     return session

@@ -146,7 +146,9 @@ async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
     assert CONNECT_PAGE == sdk.page.left_for
     assert [{"redirect_url": "http://host.test/back"}] == [each.json for each in sdk.requests if each.method == "POST"]
     assert not connecting.done()
-    connecting.cancel()
+    await sdk.call("destroy")
+    with pytest.raises(Rejected):
+        await connecting
 
 
 async def test_coming_back_finishes_connecting(sdk: Sdk) -> None:
@@ -215,3 +217,19 @@ def test_only_what_brings_back_leaves_the_address(before: list[tuple[str, str]],
 def test_other_addresses_bring_nobody_back(query: str) -> None:
     """Without both a session and a code the page was just opened."""
     assert read_return(f"http://host.test/{query}") is None
+
+
+@pytest.mark.parametrize("redirect_url", [None, "http://host.test/back"])
+async def test_reconnecting_for_functions(sdk: Sdk, redirect_url: str | None) -> None:
+    """The account to reconnect and the functions it is for go into the connect session, in a window or without one."""
+    account = sdk.service.connect("desk", "Ann's desk")
+    await sdk.start()
+    wanted = {"connectedAccountId": str(account.id), "functions": ["desk-create-ticket"], "redirectUrl": redirect_url}
+    connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup="popup", **wanted)
+    await settle()
+
+    (body,) = [request.json for request in sdk.requests if request.path.endswith("/connect_sessions")]
+    assert (account.id, ["desk-create-ticket"]) == (body["connected_account_id"], body["functions"])
+    await sdk.call("destroy")
+    with pytest.raises(Rejected):
+        await connecting

@@ -23,13 +23,44 @@ async def show(sdk: Sdk, *names: str, modal: bool = True) -> None:
 
 
 async def test_all_pages_are_listed(sdk: Sdk) -> None:
-    """Without names every app is shown, from all pages of the service."""
+    """Without names every app is shown, from all pages of the service, those with accounts first."""
     sdk.service.page_size = 1
     sdk.service.add_app("zeta", title="Zeta")
 
     await show(sdk)
 
-    assert ["Desk", "Mail", "Zeta"] == titles(sdk)
+    assert ["Mail", "Desk", "Zeta"] == titles(sdk)
+
+
+async def test_categories_narrow_the_list(sdk: Sdk) -> None:
+    """A category shows its apps alone, together with a search too; where all apps are in one there is no choice."""
+    for name in "abcdef":
+        sdk.service.add_app(name, title=name.upper(), categories=["sales"] if name < "d" else ["files", "sales"])
+    await show(sdk)
+    assert ["All categories", "Files and documents", "Sales and contacts"] == re.findall(
+        r"<option[^>]*>([^<]*)</option>", sdk.page.surfaces["apps"]
+    )
+
+    await sdk.act("apps", "pick-category", value="files")
+    assert ["D", "E", "F"] == titles(sdk)
+    await sdk.act("apps", "search", value="e")
+    assert ["E"] == titles(sdk)
+    await sdk.act("apps", "search", value="a")
+    assert "No app matches “a”." in sdk.page.surfaces["apps"]
+
+
+async def test_a_long_list_is_shown_in_parts(sdk: Sdk) -> None:
+    """Of a thousand apps a part is shown, more on demand, and a search finds those that are not shown."""
+    for number in range(1000):
+        sdk.service.add_app(f"app{number:03}", title=f"App {number:03}")
+    await show(sdk)
+    assert 60 == len(titles(sdk))
+    assert "Show 942 more apps" in sdk.page.surfaces["apps"]
+
+    await sdk.act("apps", "show-more")
+    assert 120 == len(titles(sdk))
+    await sdk.act("apps", "search", value="app 999")
+    assert ["App 999"] == titles(sdk)
 
 
 async def test_named_apps_are_listed_in_their_order(sdk: Sdk) -> None:
@@ -109,7 +140,7 @@ async def test_cancelling_leads_back_to_the_list(sdk: Sdk) -> None:
     await sdk.act("apps", "escape", kind="escape")
     await connecting
     await settle()
-    assert ["Desk", "Mail"] == titles(sdk)
+    assert ["Mail", "Desk"] == titles(sdk)
     assert "Connecting Desk was cancelled." in sdk.page.surfaces["apps"]
 
     await sdk.act("apps", "escape", kind="escape")
@@ -178,7 +209,7 @@ async def test_a_failed_list_offers_to_try_again(sdk: Sdk) -> None:
     sdk.is_away = False
     await sdk.act("apps", "retry")
 
-    assert ["Desk", "Mail"] == titles(sdk)
+    assert ["Mail", "Desk"] == titles(sdk)
 
 
 async def test_changes_made_elsewhere_are_shown(sdk: Sdk) -> None:

@@ -103,8 +103,15 @@ export declare class ServiceJS {
 
   /** Show the marketplace of all apps or of those named; resolves once they are listed. */
   showApps(apps?: string[], renderMode?: "modal" | "inline", containerId?: string): Promise<void>;
-  /** Let the user connect an account; resolves to its id. Call it within a click, so that its window may open. */
-  connectApp(appName: string, options?: { redirectUrl?: string }): Promise<string>;
+  /**
+   * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
+   * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
+   * the one whose call was refused with `missing_scope`.
+   */
+  connectApp(
+    appName: string,
+    options?: { redirectUrl?: string; connectedAccountId?: string | number; functions?: string[] },
+  ): Promise<string>;
   disconnectApp(appName: string, connectedAccountId?: string | number): Promise<void>;
   isAppConnected(appName: string): Promise<boolean>;
   getConnectedAccounts(appName: string): Promise<ConnectedAccount[]>;

@@ -63,10 +63,11 @@ class Instance {
     return this.#call("showApps", { apps, modal, surface: this.#open(modal, containerId) });
   }
 
-  async connectApp(appName, { redirectUrl = this.#options.redirectUrl } = {}) {
-    if (redirectUrl) return this.#call("connectApp", { appName, redirectUrl });
+  async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
+    const values = { appName, connectedAccountId, functions };
+    if (redirectUrl) return this.#call("connectApp", { ...values, redirectUrl });
     const popup = this.#isDestroyed ? null : openPopup(say(this.#options.locale, "Connecting…"));
-    return this.#call("connectApp", { appName, popup, surface: this.#open(true) });
+    return this.#call("connectApp", { ...values, popup, surface: this.#open(true) });
   }
 
   async disconnectApp(appName, connectedAccountId) {

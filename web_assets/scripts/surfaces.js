@@ -97,6 +97,7 @@ class Surface {
     this.root.adoptedStyleSheets = [frameSheet, contentSheet];
     this.frame = document.createElement(modal ? "dialog" : "div");
     this.frame.className = "frame";
+    this.frame.part = "frame";
     this.frame.tabIndex = -1;
     this.frame.innerHTML = trusted.createHTML(
       `<div class="skeleton" role="status" aria-label="${say(locale, "Loading…")}"><i></i><i></i><i></i></div>`,

@@ -174,8 +174,12 @@ class _Reader:
             if self.next == "]":
                 value = Parts((value,))
             else:
-                self.type()
-                value = Name("any")
+                index = self.type()
+                # `Scalars["ID"]` is read as the name `Scalars.ID`, other types inside types as anything.
+                if isinstance(value, Name) and isinstance(index, Literal) and index.text is not None:
+                    value = Name(f"{value.name}.{index.text}")
+                else:
+                    value = Name("any")
             self.take("]")
         return value
 

@@ -8,7 +8,7 @@ import pytest
 from service_server.catalog.answers import RetryRule
 from service_server.catalog.load import load_connector
 from service_server.onward.values import OnwardResponse
-from tests.connectors.test_shipped_connectors import CATALOG
+from tests.connectors.test_shipped_connectors import connector_named
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 
@@ -32,9 +32,7 @@ def answer(status: int, **headers: str) -> OnwardResponse:
 )
 def test_kinds_of_errors(app: str, response: OnwardResponse, expected: str | None) -> None:
     """The first rule that fits tells; without one, 401 means to reconnect and 429 to slow down."""
-    connector = CATALOG.connector(app)
-    assert connector is not None
-    assert expected == connector.error_kind(response, None)
+    assert expected == connector_named(app).error_kind(response, None)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +105,7 @@ NOW = 1_800_000_000.0
         ({"retry_after": "Fri, 15 Jan 2027 08:01:00 GMT"}, 60.0),
         ({"retry_after": "Fri, 15 Jan 2027 07:00:00 GMT"}, 0.0),
         ({"x_reset": "1800000090"}, 90.0),
+        ({"x_reset": "1800000090500"}, 90.5),
         ({"retry_after": "soon", "x_reset": "1800000090"}, 90.0),
         ({"retry_after": "-5"}, None),
         ({"retry_after": ""}, None),

@@ -267,6 +267,7 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(budget={"per": "user", "requests": 4, "window": "2s"}), "budget.per", "must be one of account"),
     (in_connector(budget={"per": "account", "requests": 0, "window": "2s"}), "budget.requests", ""),
     (in_connector(budget={"per": "account", "requests": 4, "window": "2"}), "budget.window", "must match"),
+    (in_connector(budget={"per": "account", "requests": 4, "window": "0s"}), "budget.window", "longer than nothing"),
     (
         in_connector(errors=[{"when": {"body": {"a..b": "x"}}, "kind": "reconnect"}]),
         "errors[0].when.body",

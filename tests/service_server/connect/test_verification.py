@@ -2,10 +2,10 @@
 
 import pytest
 
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.connect.setback import Setback
 from service_server.connect.verification import verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
+from tests.service_server.connected_world import shipped_catalog
 
 
 class _Answers:
@@ -29,14 +29,14 @@ CONTEXT = {
 
 async def test_an_answer_that_names_nobody_is_a_refusal() -> None:
     """An app that answers 200 to a token it does not know must not make a connected account."""
-    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    connector = shipped_catalog().connectors["kinto"]
     with pytest.raises(Setback, match="did not recognise the account"):
         await verify(_Answers(b'{"project_name": "kinto"}'), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
 
 
 async def test_an_answer_that_names_the_user_is_an_account() -> None:
     """The same call with a living token tells whose account it is."""
-    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    connector = shipped_catalog().connectors["kinto"]
     body = b'{"user": {"id": "oidc:alice", "profile": {"name": "Alice"}}}'
     identity = await verify(_Answers(body), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
 
@@ -45,7 +45,7 @@ async def test_an_answer_that_names_the_user_is_an_account() -> None:
 
 async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
     """What a connector reads as a rate limit is said to be one, also where the app answers it with 401."""
-    connector = load_catalog([SHIPPED]).connectors["review_board"]
+    connector = shipped_catalog().connectors["review_board"]
     body = b'{"err": {"code": 104, "msg": "Maximum number of login attempts exceeded."}, "stat": "fail"}'
     with pytest.raises(Setback, match="busy") as setback:
         await verify(_Answers(body, 401), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
@@ -55,7 +55,7 @@ async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
 
 async def test_an_identity_that_holds_the_token_is_not_kept_in_the_clear() -> None:
     """An app that names the user by the very token: the name is redacted, the identity hashed, and both still tell."""
-    connector = load_catalog([SHIPPED]).connectors["kinto"]
+    connector = shipped_catalog().connectors["kinto"]
     tokens = ("living-token-0001", "living-token-0002")
     identities = []
     for token in tokens:

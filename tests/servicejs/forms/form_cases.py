@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from service_client.models import CallResult, FieldMeta, Source
+from servicejs.forms.drafts import Draft
 from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
 from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
 
@@ -243,3 +244,19 @@ async def several_accounts() -> Driver:
 async def nothing_to_fill_in() -> Driver:
     """A function without parameters."""
     return await Driver(function({}, title="List projects", type="query")).started()
+
+
+@case
+async def predicted() -> Driver:
+    """Predicted values say which words they come from; the request is shown."""
+    driver = Driver(CREATE_TICKET, {"title": "Squeaky hinge", "urgent": True}, evidence={"title": "the hinge squeaks"})
+    await driver.started()
+    await driver.do("preview")
+    return driver
+
+
+@case
+async def restored() -> Driver:
+    """What was filled in before the page was loaded anew is there again."""
+    draft = Draft('{"given": {}, "filled": {"title": "Squeaky hinge", "project_id": "1"}}')
+    return await Driver(CREATE_TICKET, {}, draft=draft).started()

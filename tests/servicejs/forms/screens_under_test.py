@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from service_client.models import CallResult, ConnectedAccount, Function
+from servicejs.forms.drafts import Draft
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.screen import Gesture, GestureKind, GestureValue
 
@@ -62,6 +63,8 @@ class Driver:
         answer: Callable[[str, dict[str, Any]], Answer] = ticket_app,
         accounts: tuple[ConnectedAccount, ...] = (ALICE,),
         account_id: int | None = None,
+        draft: Draft | None = None,
+        evidence: dict[str, str] | None = None,
     ) -> None:
         self.calls: list[tuple[str, dict[str, Any], int | None]] = []
         self.gates: dict[str, asyncio.Event] = {}
@@ -70,15 +73,20 @@ class Driver:
         self.finished: list[tuple[dict[str, Any], int | None]] = []
         self.cancelled = 0
         self.answer = answer
+        self.reconnected: list[tuple[int, tuple[str, ...], str | None]] = []
+        self.refuses_to_reconnect: Exception | None = None
         self.screen = FunctionFormScreen(
             function,
             arguments or {},
             accounts,
             account_id,
             self._call,
+            self._reconnect,
             self._refresh,
             lambda filled, account: self.finished.append((filled, account)),
             self._cancel,
+            draft,
+            evidence,
         )
 
     async def started(self) -> "Driver":
@@ -115,6 +123,11 @@ class Driver:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    async def _reconnect(self, account_id: int, functions: tuple[str, ...], popup: str | None) -> None:
+        self.reconnected.append((account_id, functions, popup))
+        if self.refuses_to_reconnect is not None:
+            raise self.refuses_to_reconnect
 
     def _refresh(self) -> None:
         self.refreshed += 1

@@ -1,0 +1,111 @@
+"""The directories that a catalogue comes from; a connector is there because its folder is."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve, field, frozen
+
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.folders import connector_folders, signature_of
+from service_server.catalog.load import doubles, load_pack
+from service_server.catalog.pack import Pack
+from service_server.catalog.problems import CatalogError, Problem
+
+
+@frozen(kw_only=True)
+class Change:
+    """
+    What has become of a catalogue since it was last looked at.
+
+    `catalog` is the new one, None where nothing in it has changed; the names are those of apps. `problems` is all that
+    is wrong now, None where that is what was wrong before.
+    """
+
+    catalog: Catalog | None = None
+    added: Sequence[str] = ()
+    changed: Sequence[str] = ()
+    removed: Sequence[str] = ()
+    problems: Sequence[Problem] | None = None
+
+
+@frozen
+class _State:
+    """Whether the files of watched directories are as they were: a signature for each folder."""
+
+    signatures: Mapping[Path, str] = field(factory=dict)
+    settled: bool = True
+
+
+class ConnectorDirectories:
+    """
+    The directories of connectors, in the order of precedence; of each one is known what has been read of it.
+
+    `cache` is a directory for what makes the next start faster; only the `watched` ones are looked at again.
+    """
+
+    def __init__(self, fixed: Sequence[Path], watched: Sequence[Path] = (), cache: Path | None = None) -> None:
+        self._fixed = fixed
+        self._watched = watched
+        self._cache = cache
+        self._packs: dict[Path, Pack] = {}
+        self._problems: list[Problem] = []
+        self._read = self._seen = _State()
+
+    def load(self) -> Catalog:
+        """
+        Read all connectors; what has not changed since it was last read comes from the cache.
+
+        Raises:
+            CatalogError: with all the problems of all files, sorted by file and line.
+        """
+        self._read = self._seen = self._state()
+        problems: list[Problem] = []
+        for directory in (*self._fixed, *self._watched):
+            self._packs[directory] = load_pack(directory, self._cache, problems)
+        problems += doubles(self._packs)
+        if problems:
+            raise CatalogError(sorted(problems))
+        return Catalog(tuple(self._packs.values()))
+
+    def look(self) -> Change:
+        """
+        Look whether watched files have changed, and read those that have, once they have stayed as they are for a look.
+
+        An app whose files have problems stays what it was when they had none.
+        """
+        state = self._state()
+        if state.signatures == self._read.signatures and self._read.settled:
+            return Change()
+        if state.signatures != self._seen.signatures:
+            self._seen = state  # perhaps in the middle of being written
+            return Change()
+        self._read = evolve(state, settled=True)  # for they have stayed the same from one look to the next
+        before = self._digests()
+        problems: list[Problem] = []
+        for directory in self._watched:
+            self._packs[directory] = load_pack(directory, self._cache, problems, self._packs[directory])
+        problems += doubles(self._packs)
+        after = self._digests()
+        same_problems = sorted(problems) == self._problems
+        self._problems = sorted(problems)
+        return Change(
+            catalog=None if before == after else Catalog(tuple(self._packs.values())),
+            added=sorted(after.keys() - before.keys()),
+            changed=sorted(name for name in after.keys() & before.keys() if after[name] != before[name]),
+            removed=sorted(before.keys() - after.keys()),
+            problems=None if same_problems else self._problems,
+        )
+
+    def _state(self) -> _State:
+        found = [
+            (folder, signature_of(folder))
+            for directory in self._watched
+            for folder in (*connector_folders(directory, []), directory)
+        ]
+        return _State(
+            {folder: signature.text for folder, signature in found}, all(signature.settled for _, signature in found)
+        )
+
+    def _digests(self) -> dict[str, str]:
+        packs = reversed(self._packs.values())
+        return {name: entry.digest for pack in packs for name, entry in pack.entries.items()}

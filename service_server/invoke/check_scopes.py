@@ -1,0 +1,20 @@
+"""What the account has been granted against what the function needs, before the app is asked and says no."""
+
+from service_client.models import Action, Code
+from service_server.errors import refused
+from service_server.invoke.invocation import Invocation, Parts
+from service_server.oauth.scopes import granted_scopes, missing_scopes
+
+
+async def check_scopes(invocation: Invocation, parts: Parts) -> None:
+    """Refuse a call that the app would refuse for want of a permission which its user can give."""
+    opened, request = invocation.opened, invocation.request
+    missing = missing_scopes(request.function, granted_scopes(opened.auth, opened.context["token"]))
+    if missing:
+        raise refused(
+            Code.MISSING_SCOPE,
+            f"“{request.function.title}” needs a permission that hasn’t been given yet for "
+            f"“{opened.account.display_name}” in {request.connector.title}: {', '.join(missing)}. "
+            "Reconnect the account to give it.",
+            action=Action.RECONNECT,
+        )

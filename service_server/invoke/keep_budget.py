@@ -1,0 +1,54 @@
+"""The rate budget of an app: a call waits its turn for a few seconds, and is refused where that is not enough."""
+
+import asyncio
+import math
+
+from service_client.models import Action, Code
+from service_server.errors import failure
+from service_server.invoke.invocation import Invocation, Parts
+from service_server.store import DatabaseAway, Turn
+
+LONGEST_WAIT_SECONDS = 5.0
+
+
+async def keep_budget(invocation: Invocation, parts: Parts) -> None:
+    """
+    Wait until the request may be sent; nothing is asked of apps without a budget.
+
+    Refused, not executed, as 429: what helps is what helps against every other rate limit, coming back after
+    `Retry-After`.
+    """
+    turn = await _turn(invocation, parts)
+    if turn is None:
+        return
+    if not turn.granted:
+        wait = math.ceil(turn.wait_seconds)
+        title, name = invocation.request.connector.title, invocation.account.display_name
+        raise failure(
+            429,
+            Code.RATE_LIMITED,
+            f"“{name}” has used up what {title} lets an account do in a short time. Try again in {wait} s.",
+            action=Action.WAIT,
+            headers={"Retry-After": str(wait)},
+        )
+    await asyncio.sleep(turn.wait_seconds)
+
+
+async def may_repeat(invocation: Invocation, parts: Parts) -> bool:
+    """Wait until a call that was sent already may be sent once more; False where that would take too long."""
+    try:
+        turn = await _turn(invocation, parts)
+    except DatabaseAway:  # the answer that is there already is worth more than a better one
+        return False
+    if turn is not None and turn.granted:
+        await asyncio.sleep(turn.wait_seconds)
+    return turn is None or turn.granted
+
+
+async def _turn(invocation: Invocation, parts: Parts) -> Turn | None:
+    budget = invocation.request.connector.budget
+    if budget is None:
+        return None
+    return await parts.budgets.take_turn(
+        invocation.account.id, budget.requests, budget.window_seconds, LONGEST_WAIT_SECONDS
+    )

@@ -1,0 +1,58 @@
+"""What an account has been granted at its provider, what a function needs of it, and what to ask for. Does no I/O."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from service_server.catalog.values import AuthMethod, FunctionDefinition, OAuth2Code
+
+_BETWEEN = re.compile(r"[\s,]+")  # some providers ask for blanks and answer with commas
+
+
+def granted_scopes(auth: AuthMethod, token: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """
+    Return what an account has been granted, by its token answer; None where nobody can tell.
+
+    Only accounts that signed in on the provider's page are granted scopes: keys can do whatever they can do.
+    """
+    if not isinstance(auth, OAuth2Code):
+        return None
+    told = token.get("scope")
+    if isinstance(told, str):
+        told = _BETWEEN.split(told.replace(auth.scope_separator, " "))
+    if not isinstance(told, list):
+        return None
+    return tuple(dict.fromkeys(scope for scope in told if isinstance(scope, str) and scope)) or None
+
+
+def with_granted(auth: OAuth2Code, token: Mapping[str, Any], asked: Collection[str]) -> dict[str, Any]:
+    """Return a first token answer that says what was granted: where it says nothing, all that was asked for."""
+    if granted_scopes(auth, token) is not None or not asked:
+        return dict(token)
+    return {**token, "scope": auth.scope_separator.join(asked)}
+
+
+def missing_scopes(function: FunctionDefinition, granted: Collection[str] | None) -> tuple[str, ...]:
+    """Return what a function needs beyond what was granted, nothing where that is not known."""
+    return () if granted is None else _beyond(function, granted)
+
+
+def scopes_to_ask_for(
+    auth: OAuth2Code, granted: Iterable[str] | None, functions: Iterable[FunctionDefinition]
+) -> tuple[str, ...]:
+    """Return the scopes to ask for: the usual ones, those an account has already, and those of certain functions."""
+    asked = dict.fromkeys([*auth.default_scopes, *(granted or ())])
+    for function in functions:
+        asked.update(dict.fromkeys(_beyond(function, asked)))
+    return tuple(asked)
+
+
+def _beyond(function: FunctionDefinition, granted: Collection[str]) -> tuple[str, ...]:
+    known = {spelling for scope in granted for spelling in _spellings(scope)}
+    return tuple(choice[0] for choice in function.scopes if not any(scope.casefold() in known for scope in choice))
+
+
+def _spellings(scope: str) -> tuple[str, str]:
+    """How a scope may be named: a provider that is asked for `Mail.Read` may answer with `https://its.host/mail.read`."""
+    whole = scope.casefold()
+    return whole, whole.rpartition("/")[2] if "://" in whole else whole

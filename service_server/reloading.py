@@ -1,0 +1,77 @@
+"""Takes changed connector files into a running service: what is under way ends as it began, what comes next is new."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+
+import structlog
+
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.directories import Change, ConnectorDirectories
+from service_server.prediction import Prediction
+from service_server.store import DatabaseAway
+
+_LOOK_SECONDS = 0.5
+# Looking costs at most this share of one core, so that very many connectors are looked at less often.
+_SHARE = 0.05
+
+_log = structlog.get_logger(__name__)
+
+
+async def follow_changes(
+    directories: ConnectorDirectories,
+    catalog: Catalog,
+    prediction: Prediction,
+    number_apps: Callable[[Iterable[str]], Awaitable[None]],
+) -> None:
+    """
+    Look at the watched directories again and again, and let the catalogue hold what they hold; until it is cancelled.
+
+    `number_apps` gives new apps their ids before anyone sees them. Files are looked at and not waited for: their
+    changes are noticed on every file system, those of containers and networks as well.
+    """
+    pause = _LOOK_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        began = time.perf_counter()
+        try:
+            change = await asyncio.to_thread(directories.look)
+        except Exception:
+            _log.exception("connectors could not be looked at")
+            change = Change()
+        pause = max(_LOOK_SECONDS, (time.perf_counter() - began) / _SHARE)
+        _tell_problems(change)
+        if change.catalog is not None:
+            await _number(number_apps, change.catalog)
+            catalog.replace(change.catalog)
+            prediction.forget()
+            _log.info(
+                "connectors reloaded",
+                added=list(change.added),
+                changed=list(change.changed),
+                removed=list(change.removed),
+            )
+
+
+async def _number(number_apps: Callable[[Iterable[str]], Awaitable[None]], catalog: Catalog) -> None:
+    while True:
+        try:
+            return await number_apps(catalog.connectors)
+        except DatabaseAway as away:
+            _log.warning("changed connectors wait for the database", reason=str(away))
+            await asyncio.sleep(_LOOK_SECONDS)
+
+
+def _tell_problems(change: Change) -> None:
+    if change.problems is None:
+        return
+    for problem in change.problems:
+        _log.error(
+            "a connector has a problem and stays as it was without it",
+            file=str(problem.file),
+            line=problem.line,
+            key=problem.key,
+            problem=problem.message,
+        )
+    if not change.problems:
+        _log.info("connectors have no problems any more")

@@ -1,0 +1,86 @@
+"""A connector of the sandbox app that asks for less than all of its functions need, and counts its requests."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+
+HOOKS = '''
+from service_server.catalog.hooks import InvalidRequest
+
+
+def ticket(arguments):
+    """Split one line into title and project."""
+    title, _, project = arguments["line"].partition("@")
+    if title == "defect":
+        raise KeyError(arguments["line"])
+    if not project:
+        raise InvalidRequest("line", "must name a project after an @")
+    return {"title": title, "project": project}
+
+
+def names(body):
+    """Keep the names."""
+    if any("email" in item for item in body["items"]):
+        raise KeyError("people")
+    return [item["name"] for item in body["items"]]
+'''
+
+
+def clerk() -> ConnectorFolder:
+    """Return the connector `clerk`."""
+    connector: dict[str, Any] = {
+        "name": "clerk",
+        "title": "Clerk",
+        "description": "Tickets, with few permissions.",
+        "vars": {"base_url": {"title": "Address", "set_by": "operator", "format": "uri"}},
+        "base_url": "${vars.base_url}/api/v1",
+        "auth": [
+            {
+                "id": "oauth",
+                "type": "oauth2_code",
+                "title": "Sign in to Tickets",
+                "authorize_url": "${vars.base_url}/oauth/authorize",
+                "token_url": "${vars.base_url}/oauth/token",
+                "scopes": {"default": ["tickets:read"]},
+                "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+            },
+            {
+                "id": "key",
+                "type": "api_key",
+                "title": "API key",
+                "fields": {"api_key": {"title": "API key"}},
+                "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
+            },
+        ],
+        "test": {"get": "/me"},
+        "account": {"id": "${test.id}", "name": "${test.name}"},
+    }
+    functions = {
+        "list-projects": minimal_function() | {"request": {"get": "/projects"}, "scopes": ["tickets:read"]},
+        "list-labels": minimal_function()
+        | {"request": {"get": "/labels"}, "scopes": [["tickets:admin", "tickets:read"]]},
+        "list-names": minimal_function() | {"request": {"get": "/projects"}, "reshape": "names"},
+        "list-people": minimal_function() | {"request": {"get": "/users"}, "reshape": "names"},
+        "create-ticket": minimal_function()
+        | {
+            "type": "mutation",
+            "title": "Create a ticket",
+            "scopes": ["tickets:write"],
+            "prepare": "ticket",
+            "request": {
+                "post": "/tickets",
+                "body": {"title": "${prepared.title}", "project_id": "${prepared.project}"},
+            },
+            "parameters": {"type": "object", "required": ["line"], "properties": {"line": parameter()}},
+        },
+    }
+    return ConnectorFolder(connector, functions, hooks=HOOKS)
+
+
+def write_clerk(directory: Path, name: str = "clerk", **changes: Any) -> Path:
+    """Write the connector below a directory, under a name and with keys of it changed; return the directory."""
+    folder = clerk()
+    folder.connector.update(changes, name=name)
+    folder.write(directory, name)
+    return directory

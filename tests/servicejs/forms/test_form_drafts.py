@@ -1,0 +1,145 @@
+"""Drafts: what is filled in survives a page that is loaded anew, and nothing else does."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service_client.models import Function
+from servicejs.forms.drafts import MOST_CHARACTERS, Draft
+from servicejs.forms.form import Form
+from servicejs.forms.values import Leaf, walk
+from tests.servicejs.forms.functions_under_test import CREATE_TICKET, functions_with_arguments
+from tests.servicejs.forms.screens_under_test import Driver, ok, ticket_app
+
+
+def kept(form: Form, given: dict[str, Any]) -> str | None:
+    """What is kept of a form."""
+    kept: list[str | None] = []
+    Draft(None, kept.append).write(form, given)
+    return kept[-1] if kept else None
+
+
+@given(functions_with_arguments(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_filled_form_comes_back(case: tuple[Function, dict[str, Any]], data: st.DataObject) -> None:
+    """A form that is restored gives the same arguments or the same problems, whatever was typed."""
+    tested, arguments = case
+    form = Form(tested, {})
+    for path, node in list(walk(form.root)):
+        if isinstance(node, Leaf):
+            form.set_text(path, data.draw(st.text(max_size=20)))
+    restored = Form(tested, {})
+    Draft(kept(form, {})).restore(restored, {})
+
+    assert form.submit() == restored.submit()
+    assert set(form.problems) == set(restored.problems)
+
+    prefilled = Form(tested, {})
+    Draft(kept(Form(tested, arguments), {})).restore(prefilled, {})
+    assert Form(tested, arguments).submit() == prefilled.submit()
+
+
+@pytest.mark.parametrize("draft", ["", "null", "[]", "{", '{"given": {}}', '{"given": {}, "filled": 3}'])
+def test_what_is_no_draft_is_passed_over(draft: str) -> None:
+    """A kept text that is none of ours leaves the form as the page opened it."""
+    form = Form(CREATE_TICKET, {"title": "Hinge"})
+
+    assert not Draft(draft).restore(form, {"title": "Hinge"})
+    assert "Hinge" == form.preview()["title"]
+
+
+def test_a_draft_belongs_to_its_arguments() -> None:
+    """What was filled in for other arguments of the page doesn't come back."""
+    draft = kept(Form(CREATE_TICKET, {"title": "Hinge"}), {})
+
+    assert not Draft(draft).restore(Form(CREATE_TICKET, {"title": "Door"}), {"title": "Door"})
+
+
+def test_a_long_draft_is_not_kept() -> None:
+    """What would fill the browser's storage isn't kept."""
+    assert None is kept(Form(CREATE_TICKET, {"title": "x" * MOST_CHARACTERS}), {})
+
+
+async def test_a_form_goes_on_after_a_reload() -> None:
+    """Every edit is kept; the next form has it, fields that were listed too, says so, and can start over."""
+    drafts: list[str | None] = []
+    first = Driver(CREATE_TICKET, {"title": "Hinge"}, draft=Draft(None, drafts.append))
+    await first.started()
+    await first.set("project_id", "1")
+    await first.set("title", "Squeaky hinge")
+    await first.set("fields.severity", "high")
+    await first.set("fields.estimate", "soon")
+
+    second = Driver(CREATE_TICKET, {"title": "Hinge"}, draft=Draft(drafts[-1], drafts.append))
+    await second.started()
+    html = second.screen.render()
+    assert "What you had filled in before" in html
+    assert {"title": "Squeaky hinge", "project_id": 1, "fields": {"severity": "high"}} == second.screen.form.preview()
+    assert 'value="soon"' in html
+    await first.close()
+
+    await second.do("start-over")
+    assert {"title": "Hinge"} == second.screen.form.preview()
+    assert "What you had filled in before" not in second.screen.render()
+    await second.close()
+    assert None is drafts[-1]
+
+
+async def test_nothing_stays_of_a_form_that_is_done() -> None:
+    """A form that was handed over is forgotten."""
+    drafts: list[str | None] = []
+    arguments = {"title": "Hinge", "project_id": 1, "fields": {"severity": "high"}}
+    driver = await Driver(CREATE_TICKET, arguments, draft=Draft(None, drafts.append)).started()
+    await driver.do("submit", kind="submit")
+
+    assert driver.finished
+    assert None is drafts[-1]
+
+
+async def test_choices_are_refreshed_and_the_choice_stays() -> None:
+    """Refresh asks the app again, and keeps what was chosen."""
+    projects = [{"id": 1, "name": "Apollo"}]
+    driver = Driver(
+        CREATE_TICKET,
+        answer=lambda name, values: ok(list(projects)) if "projects" in name else ticket_app(name, values),
+    )
+    await driver.started()
+    await driver.set("project_id", "1")
+    projects.append({"id": 3, "name": "Cassini"})
+    await driver.do("refresh-source", "project_id")
+
+    assert "Cassini" in driver.screen.render()
+    assert 1 == driver.screen.form.preview()["project_id"]
+    await driver.close()
+
+
+async def test_predicted_values_say_where_they_come_from() -> None:
+    """A predicted value shows the words that it came from, until somebody changes it."""
+    driver = Driver(
+        CREATE_TICKET, {"title": "Hinge"}, evidence={"title": "squeaky <hinge>", "urgent": "now", "nothing": "x"}
+    )
+    await driver.started()
+    html = driver.screen.render()
+    assert "Suggested from “squeaky &lt;hinge&gt;”. Check that it is right." in html
+    assert 1 == html.count("Suggested")
+
+    await driver.do("set", "title", "Hinges", "input")
+    assert "Suggested" not in driver.screen.render()
+    await driver.close()
+
+
+async def test_the_request_can_be_looked_at() -> None:
+    """The request shows what is filled in by now, and follows every change."""
+    driver = await Driver(CREATE_TICKET, {"title": "Hinge"}).started()
+    assert "POST /functions/" not in driver.screen.render()
+
+    await driver.do("preview")
+    await driver.do("set", "title", "Hin&ge", "input")
+    html = driver.screen.render()
+    assert "POST /functions/sandbox-create-ticket/" in html
+    assert "&#34;title&#34;: &#34;Hin&amp;ge&#34;" in html
+    await driver.do("preview")
+    assert "POST /functions/" not in driver.screen.render()
+    await driver.close()
