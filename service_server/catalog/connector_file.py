@@ -20,7 +20,7 @@ from service_server.catalog.requests import check_base_url
 from service_server.catalog.schemas import check_form
 from service_server.catalog.templates import Names, check_template
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition, Icon, Variable
-from service_server.onward.values import HostPattern
+from service_server.onward.values import HostPattern, HostRules
 
 DEFAULT_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -48,6 +48,7 @@ class ConnectorFile:
             {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
             self.hooks,
             self._default_scopes(),
+            _hosts(self.value),
         )
 
     def _default_scopes(self) -> frozenset[str] | None:
@@ -79,7 +80,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     check_template(report, ("headers",), value.get("headers", {}), names)
     auth = compile_auth(report, value["auth"], variables, value.get("headers", {}))
     if "test" in value:
-        check_request(report, ("test",), value["test"], names)
+        check_request(report, ("test",), value["test"], names, _hosts(value))
     _check_account(report, value, variables)
     if "budget" in value and seconds_of(value["budget"]["window"]) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
@@ -137,6 +138,14 @@ def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> 
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
     if _set_by_token(value) and not value.get("allow_hosts"):
         report.add(("base_url",), "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
+
+
+def _hosts(value: Mapping[str, Any]) -> HostRules:
+    """Return the hosts beside the base URL's own; those that are none are reported elsewhere."""
+    try:
+        return HostRules(tuple(value.get("allow_hosts", ())))
+    except ValueError:
+        return HostRules(())
 
 
 def _set_by_token(value: Mapping[str, Any]) -> bool:

@@ -19,7 +19,8 @@ ROOTS: Final = frozenset({"args", "prepared", "vars", "creds", "token", "test", 
 SPREAD: Final = "..."
 
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}")
-_PATH = re.compile(r"([a-z]+)((?:\.[A-Za-z0-9_-]+)*)(\?)?\Z")
+_PATH = re.compile(r"([a-z]+)((?:\.(?:[A-Za-z0-9_-]+|'[^']+'))*)(\?)?\Z")
+_KEY = re.compile(r"\.(?:([A-Za-z0-9_-]+)|'([^']+)')")
 
 
 class _Absent:
@@ -86,14 +87,14 @@ class Reference:
 
 
 def parse_path(text: str) -> Reference:
-    """Read a bare dotted path, as it stands between the braces."""
+    """Read a bare dotted path, as it stands between the braces; a key with other characters stands in quotes."""
     match = _PATH.match(text)
     if match is None:
         raise ExpressionError(f"'{text}' is not a dotted path such as args.name or args.name?")
     root, keys, optional = match.groups()
     if root not in ROOTS:
         raise ExpressionError(f"unknown root '{root}' in '{text}'; the roots are {', '.join(sorted(ROOTS))}")
-    names = tuple(keys.split(".")[1:])
+    names = tuple(plain or quoted for plain, quoted in _KEY.findall(keys))
     if root == "header":
         names = tuple(name.lower() for name in names)
     return Reference(root, names, optional is not None)

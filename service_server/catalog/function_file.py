@@ -23,11 +23,16 @@ from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described
 from service_server.catalog.templates import Names
 from service_server.catalog.values import FunctionDefinition, Pagination, RequestBuilder
+from service_server.onward.values import HostRules
 
 
 @frozen
 class AppParts:
-    """What the functions of an app share; `default_scopes` is None where nothing can be granted any."""
+    """
+    What the functions of an app share.
+
+    `default_scopes` is None where nothing can be granted any; `hosts` are those beside the base URL's own.
+    """
 
     name: str
     variables: frozenset[str]
@@ -35,6 +40,7 @@ class AppParts:
     pagination: Mapping[str, Pagination]
     hooks: Hooks = field(factory=Hooks)
     default_scopes: frozenset[str] | None = None
+    hosts: HostRules = field(factory=lambda: HostRules(()))
 
 
 @frozen
@@ -73,7 +79,7 @@ def compile_function(
         return None
     check_sources(report, ("parameters",), parameters, siblings)
     roots = {"args", "vars"} | ({"prepared"} if "prepare" in value else set())
-    check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters))
+    check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters), app.hosts)
     _check_kind(report, value)
     _check_hooks(report, value, app.hooks)
     if "scopes" in value and app.default_scopes is None:

@@ -10,18 +10,26 @@ from service_server.catalog.expressions import SPREAD, Evaluate, compile_value
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
 from service_server.catalog.templates import Names, check_template
+from service_server.onward.values import HostRules
+
+_ORIGIN = re.compile(r"https://[A-Za-z0-9.-]+")
+_BASE_URL_ONLY = HostRules(())
 
 # Comments and texts of a GraphQL document, in which a dollar sign means nothing.
 _GRAPHQL_TEXT = re.compile(r'#[^\n]*|"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"')
 _GRAPHQL_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 
 
-def check_request(report: Report, path: KeyPath, request: Mapping[str, Any], names: Names) -> None:
-    """Report what in a request means nothing or could not be sent."""
+def check_request(
+    report: Report, path: KeyPath, request: Mapping[str, Any], names: Names, hosts: HostRules = _BASE_URL_ONLY
+) -> None:
+    """Report what in a request means nothing or could not be sent; `hosts` are those beside the base URL's own."""
     before = len(report.problems)
     for key, template in templates(request).items():
         check_template(report, (*path, key), template, names)
-    method, target = _target(request)
+    method, origin, target = _target(request)
+    if origin is not None and not hosts.allows(origin):
+        report.add((*path, method.lower()), f"{origin} can't be reached here; list its host in 'allow_hosts'")
     if len(report.problems) == before:
         try:
             compile_path(target)
@@ -60,7 +68,7 @@ def _check_graphql(report: Report, path: KeyPath, method: str, operation: Mappin
 
 def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> RequestTemplate:
     """Compile a checked request; `headers` are those of the app, which its own ones replace."""
-    method, target = _target(request)
+    method, origin, target = _target(request)
     query = request.get("query", {})
     own = {name.lower() for name in request.get("headers", {})}
     all_headers = {name: value for name, value in headers.items() if name.lower() not in own} | request.get(
@@ -70,6 +78,7 @@ def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> R
     return RequestTemplate(
         method=method,
         segments=compile_path(target),
+        origin=origin,
         query={
             name: compile_value(value["value"] if isinstance(value, dict) else value) for name, value in query.items()
         },
@@ -103,5 +112,8 @@ def _part(part: Any) -> Evaluate | File:
     return File(compile_value(part["file"]), name, part["type"], part.get("encoding", "text"))
 
 
-def _target(request: Mapping[str, Any]) -> tuple[str, str]:
-    return next((key.upper(), value) for key, value in request.items() if key.upper() in METHODS)
+def _target(request: Mapping[str, Any]) -> tuple[str, str | None, str]:
+    """Return the method, the origin where the request names one, and the path."""
+    method, target = next((key.upper(), value) for key, value in request.items() if key.upper() in METHODS)
+    match = _ORIGIN.match(target)
+    return (method, None, target) if match is None else (method, match[0], target[match.end() :])

@@ -36,13 +36,14 @@ class RequestTemplate:
     """
     One request of an app's API.
 
-    `segments` are the parts of the path, each a function that returns it percent-encoded; `joins` names the query
-    parameters whose lists are sent as one value, and what stands between the items; `lists` how the others' are written
-    (by default repeated).
+    `origin` is where it goes, None for below the app's base URL. `segments` are the parts of the path, each a function
+    that returns it percent-encoded; `joins` names the query parameters whose lists are sent as one value, and what
+    stands between the items; `lists` how the others' are written (by default repeated).
     """
 
     method: str
     segments: tuple[Callable[[Context], str], ...] = field(repr=False)
+    origin: str | None = None
     query: Mapping[str, Evaluate] = field(factory=dict, repr=False)
     joins: Mapping[str, str] = field(factory=dict)
     headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
@@ -62,7 +63,7 @@ class RequestTemplate:
             raise InvalidRequest(None, _NOT_TEXT) from error
 
     def _build(self, base_url: str, context: Context) -> OnwardRequest:
-        url = base_url + "".join(f"/{segment(context)}" for segment in self.segments)
+        url = (self.origin or base_url) + "".join(f"/{segment(context)}" for segment in self.segments)
         pairs = [pair for name, evaluate in self.query.items() for pair in self._pairs(name, evaluate(context))]
         if pairs:
             url += f"?{urlencode(pairs, quote_via=quote)}"

@@ -23,6 +23,7 @@ from service_server.onward.values import (
 _KEPT_CLIENTS = 256  # about 150 kB each
 _IDLE_CONNECTIONS_PER_CLIENT = 64
 _IDLE_SECONDS = 60
+_METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 class NoAnswer(Interrupted):
@@ -74,7 +75,10 @@ class Exchanger:
                 prepared = prepared.header(name, value, is_sensitive=True)
         except (BuilderError, ValueError):
             raise InvalidRequest("the request's URL or one of its headers is not valid") from None
-        return prepared.body_bytes(request.body) if request.body else prepared
+        if request.body:
+            return prepared.body_bytes(request.body)
+        # Servers that want to know the length of every body refuse these methods without it (411).
+        return prepared.header("content-length", "0") if request.method in _METHODS_WITH_BODY else prepared
 
     def _client(self, target: Target, address: str) -> Client:
         key = (target, address)

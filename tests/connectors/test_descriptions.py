@@ -142,7 +142,13 @@ DISCOVERY = DiscoveryJudge(
                                 "mediaUpload": {
                                     "protocols": {"simple": {"path": "/upload/notes/v1/users/{userId}/notes"}}
                                 },
-                            }
+                            },
+                            "undo": {
+                                "id": "notes.undo",
+                                "httpMethod": "POST",
+                                "path": "{+name}:undo",
+                                "flatPath": "notes/{notesId}:undo",
+                            },
                         }
                     }
                 },
@@ -159,6 +165,8 @@ INSERT = "https://notes.example/notes/v1/users/me/notes"
         (f"{INSERT}?mode=a&alt=json&size=3", b'{"title": "x", "state": "open", "lines": [{"size": 1}]}', []),
         ("https://notes.example/upload/notes/v1/users/me/notes?mode=a&uploadType=media", b"", []),
         (f"{INSERT}s?mode=a", b"", ["there is no path /users/me/notess"]),
+        ("https://notes.example/notes/v1/notes/1:undo", b"", []),
+        ("https://notes.example/notes/v1/notes/1/2:undo", b"", ["there is no path /notes/1/2:undo"]),
         ("https://other.example/notes", b"", ["no document describes its host"]),
         (f"{INSERT}?mod=a", b"", ["the query parameter mod isn't declared", "the query parameter mode is required"]),
         (f"{INSERT}?mode=a&mode=b", b"", ["the query parameter mode can't be repeated"]),

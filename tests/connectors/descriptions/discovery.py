@@ -184,7 +184,7 @@ def _methods(resource: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _written(method: Mapping[str, Any]) -> Iterator[GoogleMethod]:
-    for path in dict.fromkeys((method["path"], method.get("flatPath", method["path"]))):
-        yield GoogleMethod(method["httpMethod"], template(path), method)
+    # In `path` one parameter may stand for several segments, whatever they are; `flatPath` has them one by one.
+    yield GoogleMethod(method["httpMethod"], template(method.get("flatPath", method["path"])), method)
     for protocol in method.get("mediaUpload", {}).get("protocols", {}).values():
         yield GoogleMethod(method["httpMethod"], template(protocol["path"]), method, uploads=True)

@@ -27,7 +27,9 @@ def graph_client(*folders: str, free: frozenset[str] = frozenset()) -> ClientSou
 
 
 def _builders(sources: Mapping[str, str]) -> Iterator[Operation]:
-    for operation in _read(sources):
+    for described in _read(sources):
+        # Where a query is required, it stands in the path.
+        operation = evolve(described, path=described.path.partition("?")[0])
         yield operation
         # The client has no `/me`: it sends what is below a user there.
         if operation.path.startswith(_USER):

@@ -186,6 +186,9 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(base_url="https://${args.host}"), "base_url", "'args' can't be used here"),
     (in_connector(base_url="https://${host}"), "base_url", "unknown root 'host'"),
     (in_connector(allow_hosts=["*"]), "allow_hosts[0]", ""),
+    (in_connector(test={"get": "https://me.acme.example/"}), "test.get", "list its host in 'allow_hosts'"),
+    (in_connector(test={"get": "http://me.acme.example/"}), "test.get", ""),
+    (in_function(request={"get": "https://me.acme.example/x"}), "request.get", "list its host in 'allow_hosts'"),
     (in_connector(vars={"x": {"title": "X"}}), "vars.x", "needs either 'set_by' or 'from'"),
     (in_connector(vars={"x": {"title": "X", "set_by": "nobody"}}), "vars.x.set_by", "must be one of"),
     (
@@ -244,7 +247,7 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_function(paginate="pages"), "paginate", "no pagination 'pages'"),
     (in_function(request={"get": "/x", "post": "/y"}), "request", "exactly one of get"),
     (in_function(request={"query": {}}), "request", "exactly one of get"),
-    (in_function(request={"get": "x"}), "request.get", "must match ^/"),
+    (in_function(request={"get": "x"}), "request.get", "must match ^(/|https://"),
     (in_function(request={"get": "/x/../y"}), "request.get", "'..'"),
     (in_function(request={"get": "/x?y=1"}), "request.get", "query"),
     (in_function(request={"get": "/x", "body": {}}), "request.body", "a GET request has no body"),

@@ -187,10 +187,12 @@ def test_next_url_in_body_or_header() -> None:
     """The next URL may stand in the body or in a header of its own; the page itself again ends the list."""
     in_body = compile_pagination({"type": "body_url", "next": "body.links.next.href"})
     in_header = compile_pagination({"type": "header_url", "next": "header.next-page"})
+    by_odd_key = compile_pagination({"type": "body_url", "next": "body.'@odata.nextLink'"})
     body = {"links": {"next": {"href": "/items?start=2"}}}
 
     assert Following(position="https://h/items?start=2") == following(in_body, None, answer(body))
     assert Following(position="https://h/2") == following(in_header, None, answer([], next_page="https://h/2"))
+    assert Following(position="https://h/3") == following(by_odd_key, None, answer({"@odata.nextLink": "/3"}))
     assert Following() == following(in_header, "https://h/2", answer([], next_page="https://h/2"))
     assert Following() == following(in_body, None, answer({"links": None}))
 

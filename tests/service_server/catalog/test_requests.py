@@ -45,6 +45,7 @@ def build(request: Mapping[str, Any], **arguments: Any) -> OnwardRequest:
         ({"get": "/x", "query": {"t": {"value": "${args.t}", "join": ","}}}, {"t": ["a", "b"]}, f"{BASE}/x?t=a%2Cb"),
         ({"get": "/x", "query": {"t": {"value": "${args.t}", "join": ","}}}, {"t": []}, f"{BASE}/x"),
         ({"get": "/x", "query": {"on": "${args.on}"}}, {"on": True}, f"{BASE}/x?on=true"),
+        ({"get": "https://me.acme.example/v2/${args.id}"}, {"id": "@b/c"}, "https://me.acme.example/v2/%40b%2Fc"),
     ],
 )
 def test_url(request_: dict[str, Any], arguments: dict[str, Any], url: str) -> None:

@@ -26,6 +26,15 @@ async def test_request_arrives_as_given(serve: Serve, fetch: Fetch) -> None:
     assert 1 == request.lower().count(b"\r\nhost:")
 
 
+@pytest.mark.parametrize(("method", "told"), [("POST", True), ("PUT", True), ("PATCH", True), ("GET", False)])
+async def test_a_missing_body_has_a_length(serve: Serve, fetch: Fetch, method: str, told: bool) -> None:
+    """Where a body is usual, an app is told that there is none; some refuse such requests without it."""
+    server = await serve()
+    await fetch(server, method)
+
+    assert told == (b"\r\ncontent-length: 0\r\n" in server.requests[0].lower())
+
+
 async def test_answer_arrives_whole(serve: Serve, fetch: Fetch) -> None:
     """Status, headers (lower case, repeated ones joined) and body come back, whatever the status is."""
 

@@ -1,0 +1,79 @@
+"""What Gmail needs beyond data: messages as RFC 2822 in base64url, written here and read here."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+
+from service_server.catalog.hooks import InvalidRequest
+
+_HEADERS = {"to": "To", "cc": "Cc", "bcc": "Bcc", "sender": "From", "reply_to": "Reply-To", "subject": "Subject"}
+_SHOWN = {"subject": "Subject", "from": "From", "to": "To", "cc": "Cc", "date": "Date"}
+_DEEPEST = 50
+
+
+def build_message(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write an e-mail as Gmail takes it: plain text, HTML beside it if there is any, and its headers."""
+    message = EmailMessage(policy=SMTP)
+    for name, header in _HEADERS.items():
+        if (value := arguments.get(name)) is not None:
+            _set_header(message, name, header, ", ".join(value) if isinstance(value, list) else value)
+    if (answered := arguments.get("in_reply_to")) is not None:
+        _set_header(message, "in_reply_to", "In-Reply-To", answered)
+        _set_header(message, "in_reply_to", "References", answered)
+    message.set_content(arguments["text"])
+    if (html := arguments.get("html")) is not None:
+        message.add_alternative(html, subtype="html")
+    return {"raw": urlsafe_b64encode(message.as_bytes()).decode()}
+
+
+def read_message(message: dict[str, Any]) -> dict[str, Any]:
+    """Make of a message in MIME parts what people see of it."""
+    payload = message.get("payload", {})
+    headers = {header["name"].lower(): header["value"] for header in payload.get("headers", [])}
+    parts = _parts(payload)
+    return {
+        **{name: message.get(name) for name in ("id", "threadId", "labelIds", "snippet", "internalDate")},
+        **{name: headers.get(header.lower()) for name, header in _SHOWN.items()},
+        "message_id_header": headers.get("message-id"),
+        "text": _content(parts, "text/plain"),
+        "html": _content(parts, "text/html"),
+        "attachments": [
+            {
+                "filename": part["filename"],
+                "mimeType": part.get("mimeType"),
+                "size": part.get("body", {}).get("size"),
+                "attachmentId": part.get("body", {}).get("attachmentId"),
+            }
+            for part in parts
+            if part.get("filename")
+        ],
+    }
+
+
+def read_thread(thread: dict[str, Any]) -> dict[str, Any]:
+    """Read all messages of a conversation."""
+    return {**thread, "messages": [read_message(message) for message in thread.get("messages", [])]}
+
+
+def _set_header(message: EmailMessage, argument: str, header: str, value: str) -> None:
+    try:
+        message[header] = value
+    except ValueError:
+        raise InvalidRequest(argument, "must be one line") from None
+
+
+def _parts(part: dict[str, Any], depth: int = 0) -> list[dict[str, Any]]:
+    """Return a part and all parts below it, in their order."""
+    below = part.get("parts", []) if depth < _DEEPEST else []
+    return [part, *(found for child in below for found in _parts(child, depth + 1))]
+
+
+def _content(parts: list[dict[str, Any]], kind: str) -> str | None:
+    """Return the first text of a kind that is not an attachment."""
+    for part in parts:
+        data = part.get("body", {}).get("data")
+        if part.get("mimeType") == kind and not part.get("filename") and data:
+            # Gmail turns texts into UTF-8, whatever they were sent in.
+            return urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
+    return None

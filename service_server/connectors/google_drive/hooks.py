@@ -1,0 +1,30 @@
+"""What Google Drive needs beyond data: its search language."""
+
+from typing import Any
+
+_GOOGLE = "application/vnd.google-apps."
+_KINDS = {
+    **{kind: f"mimeType = '{_GOOGLE}{kind}'" for kind in ("folder", "document", "spreadsheet", "presentation", "form")},
+    "drawing": f"mimeType = '{_GOOGLE}drawing'",
+    "pdf": "mimeType = 'application/pdf'",
+    **{kind: f"mimeType contains '{kind}/'" for kind in ("image", "video", "audio")},
+}
+
+
+def file_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on files that are asked for, and where a shared drive is, that only it is looked into."""
+    conditions = [f"trashed = {'true' if arguments.get('trashed') else 'false'}"]
+    if "name" in arguments:
+        conditions.append(f"name contains {_quoted(arguments['name'])}")
+    if "text" in arguments:
+        conditions.append(f"fullText contains {_quoted(arguments['text'])}")
+    if "kind" in arguments:
+        conditions.append(_KINDS[arguments["kind"]])
+    if "modified_after" in arguments:
+        conditions.append(f"modifiedTime > {_quoted(arguments['modified_after'])}")
+    return {"q": " and ".join(conditions), "corpora": "drive" if "drive_id" in arguments else None}
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

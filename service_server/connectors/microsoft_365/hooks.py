@@ -1,0 +1,72 @@
+"""What Microsoft Graph needs beyond data: recipients and guests as objects, and times without an offset."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from service_server.catalog.hooks import InvalidRequest
+
+
+def outgoing_mail(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write an e-mail; what isn't given is left out."""
+    message = {
+        "subject": arguments["subject"],
+        "body": _text(arguments),
+        "toRecipients": _addresses(arguments, "to"),
+        "ccRecipients": _addresses(arguments, "cc"),
+        "bccRecipients": _addresses(arguments, "bcc"),
+        "importance": arguments.get("importance"),
+    }
+    return {"message": {key: value for key, value in message.items() if value is not None}}
+
+
+def recipients(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Make recipients of e-mail addresses."""
+    return {"recipients": _addresses(arguments, "to")}
+
+
+def unread(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the filter for messages that aren't read yet, none where all are wanted."""
+    if not arguments.get("only_unread"):
+        return {}
+    return {"filter": "receivedDateTime ge 1900-01-01T00:00:00Z and isRead eq false"}
+
+
+def event(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the times, the description, the place and the guests of an event, as far as they are given."""
+    required, optional = arguments.get("attendees"), arguments.get("optional_attendees")
+    return {
+        "start": _moment(arguments, "start"),
+        "end": _moment(arguments, "end"),
+        "body": _text(arguments) if "body" in arguments else None,
+        "location": {"displayName": arguments["location"]} if "location" in arguments else None,
+        "attendees": None
+        if required is None and optional is None
+        else [_guest(address, "required") for address in required or []]
+        + [_guest(address, "optional") for address in optional or []],
+    }
+
+
+def _text(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"contentType": arguments.get("body_type", "text"), "content": arguments["body"]}
+
+
+def _addresses(arguments: dict[str, Any], name: str) -> list[dict[str, Any]] | None:
+    if name not in arguments:
+        return None
+    return [{"emailAddress": {"address": address}} for address in arguments[name]]
+
+
+def _guest(address: str, kind: str) -> dict[str, Any]:
+    return {"emailAddress": {"address": address}, "type": kind}
+
+
+def _moment(arguments: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """Write a moment in UTC; a day stands for its beginning."""
+    if name not in arguments:
+        return None
+    try:
+        moment = datetime.fromisoformat(arguments[name].upper())
+        in_utc = moment if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidRequest(name, "is not a moment that can be") from None
+    return {"dateTime": in_utc.strftime("%Y-%m-%dT%H:%M:%S"), "timeZone": "UTC"}

@@ -1,0 +1,36 @@
+"""What Slack needs beyond data: times in seconds since 1970, and lists of ids in one text."""
+
+from datetime import datetime
+from typing import Any
+
+from service_server.catalog.hooks import InvalidRequest
+
+
+def span(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell between which moments messages are wanted; either may be left out."""
+    return {
+        "oldest": _seconds(arguments, "since") if "since" in arguments else None,
+        "latest": _seconds(arguments, "until") if "until" in arguments else None,
+    }
+
+
+def moment_to_post(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell when a message is to be sent."""
+    return {"post_at": _seconds(arguments, "post_at")}
+
+
+def end_of_status(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell when a status ends, 0 for never."""
+    return {"expiration": _seconds(arguments, "until") if "until" in arguments else 0}
+
+
+def people_to_invite(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Join the ids of people."""
+    return {"users": ",".join(arguments["users"])}
+
+
+def _seconds(arguments: dict[str, Any], name: str) -> int:
+    try:
+        return int(datetime.fromisoformat(arguments[name].upper()).timestamp())
+    except (ValueError, OverflowError):
+        raise InvalidRequest(name, "is not a moment that can be") from None
