@@ -30,11 +30,41 @@ CHECK = ClientSources(
     reader=_read,
     # As the vendor's OpenAPI document has them, which comes in no package.
     extra=frozenset(
-        """
-        archived assignee assignees comment_text custom_fields date_updated_gt due_date due_date_gt due_date_lt
-        due_date_time id include_closed include_markdown_description include_subtasks list_ids markdown_content name
-        notify_all order_by page parent priority rem reverse space_ids start_date start_date_time status statuses
-        subtasks tags time_estimate value add
-        """.split()
+        [
+            "archived",
+            "assignee",
+            "assignees",
+            "comment_text",
+            "custom_fields",
+            "date_updated_gt",
+            "due_date",
+            "due_date_gt",
+            "due_date_lt",
+            "due_date_time",
+            "id",
+            "include_closed",
+            "include_markdown_description",
+            "include_subtasks",
+            "list_ids",
+            "markdown_content",
+            "name",
+            "notify_all",
+            "order_by",
+            "page",
+            "parent",
+            "priority",
+            "rem",
+            "reverse",
+            "space_ids",
+            "start_date",
+            "start_date_time",
+            "status",
+            "statuses",
+            "subtasks",
+            "tags",
+            "time_estimate",
+            "value",
+            "add",
+        ]
     ),
 )
