@@ -1,0 +1,14 @@
+"""Linear's GraphQL API by the types in the vendor's own client."""
+
+from tests.connectors.descriptions.graphql_schema import GraphQLEndpoint
+from tests.connectors.descriptions.graphql_types import generated_types
+from tests.connectors.descriptions.packages import npm
+
+CHECK = GraphQLEndpoint(
+    "https://api.linear.app/graphql",
+    npm(
+        "@linear/sdk@98.0.0",
+        "sha512-DRakJJiGe4QE2tc49+XQVE0lyeR9CUHJTpCPsx5291LsmDaMvhP8+beCgXQQ7jET+OshHEm2BYtMx6EUt9ZR8Q==",
+    ).keeping("dist/index-*.d.mts"),
+    generated_types,
+)
