@@ -73,7 +73,7 @@ class Members:
         return CACHE / f"{stem}-{self.package.version}-{hashlib.sha256(key.encode()).hexdigest()[:12]}.zip"
 
     def texts(self, *patterns: str) -> dict[str, str]:
-        """Return the texts of the kept members that one of the patterns names (all where there is none), by their path."""
+        """Return the kept members that one of the patterns names (all where there is none), unpacked, by their path."""
         with zipfile.ZipFile(self.file) as archive:
             return {
                 name: _text(name, archive.read(name))

@@ -25,9 +25,10 @@ CHECK = ClientSources(
     types=("actions/*.mjs",),
 )
 
-_REFERENCE = "https://developer.calendly.com/api-docs/calendly-api"
+_DOCUMENTATION = "https://developer.calendly.com"
+_AVAILABILITY = f"{_DOCUMENTATION}/docs/api-guides/view-event-type-and-user-calendar-availability-data"
 UNDESCRIBED = {
-    "get-event-type": f"{_REFERENCE}/event-types/get-event-type",
-    "list-available-times": f"{_REFERENCE}/event-types/list-event-type-available-times",
-    "list-busy-times": f"{_REFERENCE}/availability/list-user-busy-times",
+    "get-event-type": f"{_DOCUMENTATION}/docs/authentication/scopes",
+    "list-available-times": f"{_DOCUMENTATION}/api-docs/calendly-api/event-types/list-event-type-available-times",
+    "list-busy-times": _AVAILABILITY,
 }

@@ -1,4 +1,4 @@
-"""Salesforce's REST API by the client that most of its users of Node take, with the standard objects as it types them."""
+"""Salesforce's REST API, and its standard objects, by the client that most of its users of Node take."""
 
 from collections.abc import Iterator, Mapping
 
