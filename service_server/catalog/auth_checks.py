@@ -28,6 +28,9 @@ _OWN_PARAMETERS = frozenset(
 )
 _OWN_CLAIMS = frozenset({"iat", "exp"})
 
+# Patterns of classes of letters, digits and hyphens alone: what they let through can't leave its label of a host name.
+_LABEL = re.compile(r"(\[(a-z|A-Z|0-9)+-?\]([*+?]|\{[0-9]+,?[0-9]*\})?)+")
+
 Method = Mapping[str, Any]
 Variables = Mapping[str, Mapping[str, Any]]
 
@@ -58,12 +61,23 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
 
 
 def _check_oauth(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
-    # Only the operator may say where the app's client secret goes.
-    operators = [name for name, variable in variables.items() if variable.get("set_by") == "operator"]
+    # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
     for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
-        _check_url(report, path, method, key, operators)
+        usable = [
+            name
+            for name, variable in variables.items()
+            if variable.get("set_by") == "operator" or _names_an_account(method.get(key, ""), name, variable)
+        ]
+        _check_url(report, path, method, key, usable)
     for key in ("authorize_parameters", "token_parameters"):
         _check_parameters(report, (*path, key), method.get(key, {}))
+
+
+def _names_an_account(url: str, name: str, variable: Mapping[str, Any]) -> bool:
+    """Whether a user's variable is no more than the first label of a host whose domain the connector fixes."""
+    if variable.get("set_by") != "user" or _LABEL.fullmatch(variable.get("pattern", "")) is None:
+        return False
+    return re.fullmatch(rf"https://\$\{{vars\.{name}\}}(\.[a-z0-9-]+){{2,}}(/[^$]*)?", url) is not None
 
 
 def _check_client_credentials(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:

@@ -67,8 +67,8 @@ class Reference:
         for key in self.keys:
             if isinstance(value, Mapping):
                 value = value.get(key)
-            elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-                value = value[int(key)]
+            elif isinstance(value, list) and key.removeprefix("-").isdecimal() and -len(value) <= int(key) < len(value):
+                value = value[int(key)]  # -1 is the last one: where the next page of some apps begins
             else:
                 return ABSENT
         return ABSENT if value is None else value

@@ -1,9 +1,18 @@
 """GraphQL schemas as descriptions: queries are validated against them, and variables against the declared types."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 
 from attrs import frozen
-from graphql import GraphQLError, GraphQLSchema, OperationDefinitionNode, build_schema, parse, validate
+from graphql import (
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    build_client_schema,
+    build_schema,
+    parse,
+    validate,
+)
 from graphql.execution.values import get_variable_values
 
 from tests.connectors.descriptions.packages import Members
@@ -15,6 +24,12 @@ ReadSchema = Callable[[Mapping[str, str]], GraphQLSchema]
 def schema_language(texts: Mapping[str, str]) -> GraphQLSchema:
     """Read files in GraphQL's schema definition language."""
     return build_schema("\n".join(texts.values()), assume_valid=True)
+
+
+def introspection(texts: Mapping[str, str]) -> GraphQLSchema:
+    """Read the answer to an introspection query, kept in one file."""
+    (text,) = texts.values()
+    return build_client_schema(json.loads(text)["data"], assume_valid=True)
 
 
 @frozen

@@ -5,6 +5,7 @@ Packages come by npm and pip. Of each only the members that a check reads are ke
 """
 
 import base64
+import gzip
 import hashlib
 import re
 import subprocess
@@ -72,13 +73,17 @@ class Members:
         return CACHE / f"{stem}-{self.package.version}-{hashlib.sha256(key.encode()).hexdigest()[:12]}.zip"
 
     def texts(self, *patterns: str) -> dict[str, str]:
-        """Return the kept members that one of the patterns names (all where there is none), by their path."""
+        """Return the kept members that one of the patterns names (all where there is none), unpacked, by their path."""
         with zipfile.ZipFile(self.file) as archive:
             return {
-                name: archive.read(name).decode()
+                name: _text(name, archive.read(name))
                 for name in archive.namelist()
                 if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
             }
+
+
+def _text(name: str, content: bytes) -> str:
+    return (gzip.decompress(content) if name.endswith(".gz") else content).decode()
 
 
 def fetch_missing(wanted: Iterable[Members]) -> None:

@@ -49,6 +49,8 @@ JSON = st.recursive(
         ("before ${args.missing?}", ABSENT),
         ("${body.items.0.id}", 7),
         ("${body.items.1.id?}", ABSENT),
+        ("${body.items.-1.id}", 7),
+        ("${body.items.-2.id?}", ABSENT),
         ("${body.nothing?}", ABSENT),
         ("${header.Next-Page}", "/2"),
         ("${status}", 200),

@@ -357,6 +357,44 @@ def test_function_names(stem: str, tmp_path: Path) -> None:
     assert [folder / "functions" / f"{stem}.yaml"] == [problem.file for problem in problems]
 
 
+def test_users_may_name_their_account_below_the_apps_domain(tmp_path: Path) -> None:
+    """A user's variable may be the first label of a sign-in's host: the client secret stays within the app's domain."""
+    folder = ConnectorFolder()
+    in_connector(
+        vars={"site": {"title": "Site", "set_by": "user", "pattern": "[a-z0-9][a-z0-9-]*"}},
+        auth=[{**OAUTH, "token_url": "https://${vars.site}.acme.example/oauth/token"}],
+    )(folder)
+
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert [] == problems
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url"),
+    [
+        ("[a-z.]+", "https://${vars.site}.acme.example/token"),
+        ("[a-z/]+", "https://${vars.site}.acme.example/token"),  # a slash would end the host
+        ("[+-z]+", "https://${vars.site}.acme.example/token"),  # so would what lies between + and z
+        (".*", "https://${vars.site}.acme.example/token"),
+        ("[a-z]+", "https://acme.${vars.site}/token"),
+        ("[a-z]+", "https://${vars.site}.example/token"),
+        ("[a-z]+", "http://${vars.site}.acme.example/token"),
+        ("[a-z]+", "https://${vars.site}.acme.example@evil.example/token"),
+        ("[a-z]+", "https://${vars.site}.acme.example/${vars.site}"),
+    ],
+)
+def test_users_never_decide_where_the_client_secret_goes(pattern: str, url: str, tmp_path: Path) -> None:
+    """A user's variable that could be more than one label in front of the app's domain is no part of its addresses."""
+    folder = ConnectorFolder()
+    variables = {"site": {"title": "Site", "set_by": "user", "pattern": pattern}}
+    in_connector(vars=variables, auth=[{**OAUTH, "token_url": url}])(folder)
+
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert {"auth[0].token_url"} == {problem.key for problem in problems}
+
+
 def test_parameters_that_are_never_sent_are_found(tmp_path: Path) -> None:
     """A parameter that no request carries is a mistake: the user would fill it in for nothing."""
     folder = ConnectorFolder()
