@@ -40,7 +40,8 @@ def _schema(kind: FileKind) -> dict[str, Any]:
 
 @cache
 def _validator(kind: FileKind) -> jsonschema_rs.Validator:
-    registry = jsonschema_rs.Registry([("file:///function.schema.json", _schema("function"))])
+    kinds: tuple[FileKind, ...] = ("connector", "function")
+    registry = jsonschema_rs.Registry([(f"file:///{each}.schema.json", _schema(each)) for each in kinds])
     return jsonschema_rs.validator_for(_schema(kind), base_uri=f"file:///{kind}.schema.json", registry=registry)
 
 
@@ -85,7 +86,7 @@ def _enum_message(allowed: list[Any], report: Report, path: tuple[str | int, ...
 
 def _around(kind: FileKind, path: list[str | int]) -> dict[str, Any]:
     """Return the part of the schema that holds the keyword an error is about."""
-    for schema in (_schema(kind), _schema("function")):
+    for schema in (_schema(kind), _schema("function"), _schema("connector")):
         found: Any = schema
         try:
             for key in path[:-1]:
