@@ -123,7 +123,7 @@ GMAIL_ANSWER = {
         "mimeType": "multipart/mixed",
         "headers": [
             {"name": "Subject", "value": "Grüße"},
-            {"name": "From", "value": "Ada <ada@example.com>"},
+            {"name": "From", "value": "=?utf-8?q?Ad=C3=A4?= <ada@example.com>"},
             {"name": "Message-Id", "value": "<a1@mail.example.com>"},
         ],
         "parts": [
@@ -144,7 +144,7 @@ def test_gmail_reads_messages() -> None:
     """Of a message people get the headers they know, its texts decoded, and what is attached."""
     message = read("gmail", "get-message", GMAIL_ANSWER)
 
-    assert ("m1", "t1", "Grüße", "Ada <ada@example.com>") == tuple(
+    assert ("m1", "t1", "Grüße", "Adä <ada@example.com>") == tuple(
         message[key] for key in ("id", "threadId", "subject", "from")
     )
     assert ("Hello ü", "<p>Hello ü</p>") == (message["text"], message["html"])

@@ -30,7 +30,7 @@ def build_message(arguments: dict[str, Any]) -> dict[str, Any]:
 def read_message(message: dict[str, Any]) -> dict[str, Any]:
     """Make of a message in MIME parts what people see of it."""
     payload = message.get("payload", {})
-    headers = {header["name"].lower(): header["value"] for header in payload.get("headers", [])}
+    headers = {header["name"].lower(): _decoded(**header) for header in payload.get("headers", [])}
     parts = _parts(payload)
     return {
         **{name: message.get(name) for name in ("id", "threadId", "labelIds", "snippet", "internalDate")},
@@ -61,6 +61,11 @@ def _set_header(message: EmailMessage, argument: str, header: str, value: str) -
         message[header] = value
     except ValueError:
         raise InvalidRequest(argument, "must be one line") from None
+
+
+def _decoded(name: str, value: str) -> str:
+    """Read the words of a header that are written in ASCII for the way (RFC 2047), where there are any."""
+    return str(SMTP.header_factory(name, value)) if "=?" in value else value
 
 
 def _parts(part: dict[str, Any], depth: int = 0) -> list[dict[str, Any]]:
