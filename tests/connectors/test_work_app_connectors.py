@@ -185,7 +185,7 @@ def test_refusals(name: str, arguments: dict[str, Any], field: str) -> None:
             },
             [{"id": "p", "name": "A B"}],
         ),
-        ("notion-list-data-sources", {"results": [{"id": "d", "title": []}]}, [{"id": "d", "name": ""}]),
+        ("notion-list-databases", {"results": [{"id": "d", "title": []}]}, [{"id": "d", "name": ""}]),
         (
             "jira-list-issues",
             {"issues": [{"key": "WEB-1", "fields": {"summary": "S"}}]},
