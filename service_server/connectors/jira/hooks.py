@@ -1,8 +1,6 @@
-"""Hooks of the Jira connector: JQL out of conditions, and the fields of an issue in the form that Jira wants."""
+"""The hook of the Jira connector: JQL out of conditions."""
 
 from typing import Any
-
-from service_server.catalog.hooks import InvalidRequest
 
 
 def issue_conditions(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -24,36 +22,6 @@ def issue_conditions(arguments: dict[str, Any]) -> dict[str, Any]:
     if "updated_since" in arguments:
         conditions.append(f"updated >= {_quoted(arguments['updated_since'])}")
     return {"jql": f"{' AND '.join(conditions) or 'updated >= -30d'} ORDER BY updated DESC"}
-
-
-def new_issue(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a new issue."""
-    fields = _fields(arguments)
-    fields["project"] = {"key": arguments["project"]}
-    fields["issuetype"] = {"id": arguments["issue_type"]}
-    return {"fields": fields}
-
-
-def changed_issue(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of an issue that change."""
-    fields = _fields(arguments)
-    if not fields:
-        raise InvalidRequest("summary", "give at least one field to change")
-    return {"fields": fields}
-
-
-def _fields(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that have a value, each in the form of its type; a named one wins over a further one."""
-    fields = dict(arguments.get("fields", {}))
-    for name in ("summary", "description", "labels"):
-        if name in arguments:
-            fields[name] = arguments[name]
-    if "due_date" in arguments:
-        fields["duedate"] = arguments["due_date"]
-    for name, key in (("priority", "id"), ("assignee", "accountId"), ("parent", "key")):
-        if name in arguments:
-            fields[name] = {key: arguments[name]}
-    return fields
 
 
 def _quoted(text: str) -> str:
