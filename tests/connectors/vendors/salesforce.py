@@ -11,6 +11,7 @@ def _calls(sources: Mapping[str, str]) -> Iterator[Operation]:
     path = r"(?P<path>\[this\._baseUrl\(\), 'sobjects'[^\]]*\])"
     yield from operations(path, method=r"method: '(\w+)'")(sources)
     yield from operations(r"(?P<path>\[this\._baseUrl\(\), 'sobjects', type, 'describe'\])", always="GET")(sources)
+    yield from operations(rf"{path}\.join\('/'\);\s*const \{{ recentItems", always="GET")(sources)
     for text in sources.values():
         if "scanAll ? 'queryAll' : 'query'" in text:
             yield Operation("GET", "/{}/query", frozenset({"q"}))
