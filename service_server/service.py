@@ -11,6 +11,7 @@ from service_server.administration import Administration
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import ConnectorDirectories
 from service_server.catalog.load import SHIPPED
+from service_server.catalog.values import Connector
 from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
@@ -61,13 +62,13 @@ class Service:
     invoker: IdempotentInvoker
     prediction: Prediction
 
-    def icon_path(self, app_name: str) -> str:
+    def icon_path(self, connector: Connector) -> str:
         """The path of an app's icon; it changes with the icon, so browsers may keep it for ever."""
-        return f"/icons/{app_name}.{self.catalog.connectors[app_name].icon.digest[:16]}.svg"
+        return f"/icons/{connector.name}.{connector.icon.digest[:16]}.svg"
 
-    def icon_url(self, app_name: str) -> str:
+    def icon_url(self, connector: Connector) -> str:
         """The address of an app's icon."""
-        return f"{self.settings.public_url}{self.icon_path(app_name)}"
+        return f"{self.settings.public_url}{self.icon_path(connector)}"
 
 
 @contextlib.asynccontextmanager

@@ -55,6 +55,10 @@ class Catalog:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
         return self._contents.names(kind) if apps is None else self._contents.names_of(kind, apps)
 
+    def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
+        """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
+        return self._contents.files()
+
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
         self._contents = other._contents
@@ -83,6 +87,11 @@ class _Contents:
 
     def names_of(self, kind: FunctionType | None, apps: Iterable[str]) -> list[str]:
         return sorted(self._of(kind, set(apps)))
+
+    def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
+        for name, (pack, entry) in self._entries.items():
+            file = ConnectorFile(_report(name, CONNECTOR_FILE, pack.value(entry.connector)))
+            yield file, ((stem, pack.value((at, length))) for stem, (_, at, length) in entry.functions.items())
 
     def _of(self, kind: FunctionType | None, apps: Iterable[str]) -> Iterator[str]:
         for app_name in apps:

@@ -1,9 +1,9 @@
 """The directories that a catalogue comes from; a connector is there because its folder is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from attrs import evolve, field, frozen
+from attrs import frozen
 
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.folders import connector_folders, signature_of
@@ -28,14 +28,6 @@ class Change:
     problems: Sequence[Problem] | None = None
 
 
-@frozen
-class _State:
-    """Whether the files of watched directories are as they were: a signature for each folder."""
-
-    signatures: Mapping[Path, str] = field(factory=dict)
-    settled: bool = True
-
-
 class ConnectorDirectories:
     """
     The directories of connectors, in the order of precedence; of each one is known what has been read of it.
@@ -49,7 +41,8 @@ class ConnectorDirectories:
         self._cache = cache
         self._packs: dict[Path, Pack] = {}
         self._problems: list[Problem] = []
-        self._read = self._seen = _State()
+        self._read: dict[Path, str | None] = {}
+        self._seen: dict[Path, str] = {}
 
     def load(self) -> Catalog:
         """
@@ -58,13 +51,18 @@ class ConnectorDirectories:
         Raises:
             CatalogError: with all the problems of all files, sorted by file and line.
         """
-        self._read = self._seen = self._state()
         problems: list[Problem] = []
         for directory in (*self._fixed, *self._watched):
             self._packs[directory] = load_pack(directory, self._cache, problems)
         problems += doubles(self._packs)
         if problems:
             raise CatalogError(sorted(problems))
+        # A folder that had just been written when it was read has no signature, and is read once more.
+        self._read = {
+            directory / name: entry.signature
+            for directory in self._watched
+            for name, entry in self._packs[directory].entries.items()
+        }
         return Catalog(tuple(self._packs.values()))
 
     def look(self) -> Change:
@@ -73,13 +71,13 @@ class ConnectorDirectories:
 
         An app whose files have problems stays what it was when they had none.
         """
-        state = self._state()
-        if state.signatures == self._read.signatures and self._read.settled:
+        now = self._signatures()
+        if now == self._read:
             return Change()
-        if state.signatures != self._seen.signatures:
-            self._seen = state  # perhaps in the middle of being written
+        if now != self._seen:
+            self._seen = now  # perhaps in the middle of being written
             return Change()
-        self._read = evolve(state, settled=True)  # for they have stayed the same from one look to the next
+        self._read = dict(now)
         before = self._digests()
         problems: list[Problem] = []
         for directory in self._watched:
@@ -96,15 +94,12 @@ class ConnectorDirectories:
             problems=None if same_problems else self._problems,
         )
 
-    def _state(self) -> _State:
-        found = [
-            (folder, signature_of(folder))
+    def _signatures(self) -> dict[Path, str]:
+        return {
+            folder: signature_of(folder).text
             for directory in self._watched
-            for folder in (*connector_folders(directory, []), directory)
-        ]
-        return _State(
-            {folder: signature.text for folder, signature in found}, all(signature.settled for _, signature in found)
-        )
+            for folder in connector_folders(directory, [])
+        }
 
     def _digests(self) -> dict[str, str]:
         packs = reversed(self._packs.values())

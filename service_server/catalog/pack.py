@@ -14,6 +14,7 @@ import json
 import os
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,6 +32,7 @@ _MAGIC = b"connector pack 1\n"
 _DIGEST_BYTES = 32
 _TRAILER_BYTES = _DIGEST_BYTES + 8
 _CHUNK = 1024 * 1024
+_LEFT_OVER_SECONDS = 3600
 
 _log = structlog.get_logger(__name__)
 
@@ -226,6 +228,7 @@ def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]
 
 def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> Pack:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_left_over(path)
     descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
     file = os.fdopen(descriptor, "w+b")
     try:
@@ -240,6 +243,14 @@ def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> P
             file.close()  # which writes what is left
         raise
     return pack
+
+
+def _remove_left_over(path: Path) -> None:
+    """Delete what processes that were killed had begun to write beside a pack."""
+    for file in path.parent.glob(f"{path.name}.*"):
+        with contextlib.suppress(OSError):
+            if file.stat().st_mtime < time.time() - _LEFT_OVER_SECONDS:
+                file.unlink()
 
 
 def _json(value: Any) -> bytes:

@@ -29,7 +29,7 @@ def accepts(match: Match) -> bool:
     """Whether a match is good enough to be offered at all."""
     if match.destructive and not match.aimed:
         return False
-    if match.candidate.function.type == "query":
+    if match.type == "query":
         threshold = _QUERY_THRESHOLD
     else:
         threshold = _DESTRUCTIVE_THRESHOLD if match.destructive else _MUTATION_THRESHOLD

@@ -32,11 +32,10 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
 
 def lacking_values(profile: Profile, reading: Reading) -> int:
     """Return for how many required arguments of a query the prompt holds no value, as "list" has fewer than "get"."""
-    function = profile.candidate.function
-    if function.type != "query":
+    if profile.type != "query":
         return 0
     values = sum(mention.kind is not Kind.PROPER_NAME for mention in reading.mentions)
-    return max(0, len(function.parameters.required) - values)
+    return max(0, profile.required - values)
 
 
 def _own_word_fit(profile: Profile, reading: Reading) -> float:

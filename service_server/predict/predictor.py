@@ -1,11 +1,12 @@
 """The prediction as the service uses it: rank, accept, fill, validate."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from attrs import frozen
 
-from service_client.models import Alternative
+from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence
 from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
 from service_server.predict.candidate import Candidate
@@ -13,6 +14,7 @@ from service_server.predict.ranking import Ranking
 from service_server.predict.reading import read
 
 _MOST_ALTERNATIVES = 4
+_MOST_FILLERS = 1024
 
 
 @frozen(kw_only=True)
@@ -27,10 +29,18 @@ class FunctionPrediction:
 class Predictor:
     """Predicts functions and arguments over one catalogue; the index over it is built once."""
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, candidates: Iterable[Candidate], function: Callable[[str], Function] | None = None) -> None:
+        """
+        Make the index over the candidates.
+
+        Nothing else is kept of them where `function` gives one by its name, or a KeyError.
+        """
+        if function is None:
+            candidates = list(candidates)
+            function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
+        find = function
         self._ranking = Ranking(candidates)
-        self._functions = {candidate.function.name: candidate.function for candidate in candidates}
-        self._fillers: dict[str, ArgumentFiller] = {}
+        self._filler = lru_cache(_MOST_FILLERS)(lambda name: ArgumentFiller(find(name)))
 
     def predict_function(self, prompt: str, *, among: Container[str] | None = None) -> FunctionPrediction | None:
         """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
@@ -40,11 +50,11 @@ class Predictor:
         best = confidence(matches[0])
         alternatives = tuple(
             # What was ranked lower is no likelier, even where the figures that make it so are not the ranking's.
-            Alternative(name=match.candidate.function.name, confidence=min(best, confidence(match)))
+            Alternative(name=match.name, confidence=min(best, confidence(match)))
             for match in matches[1 : 1 + _MOST_ALTERNATIVES]
         )
         ordered = tuple(sorted(alternatives, key=lambda alternative: -alternative.confidence))
-        return FunctionPrediction(name=matches[0].candidate.function.name, confidence=best, alternatives=ordered)
+        return FunctionPrediction(name=matches[0].name, confidence=best, alternatives=ordered)
 
     def predict_arguments(self, name: str, prompt: str, *, now: datetime | None = None) -> ArgumentPrediction:
         """
@@ -52,8 +62,5 @@ class Predictor:
 
         `now`, which has a time zone, is what "tomorrow" counts from; without it, the present in UTC.
         """
-        filler = self._fillers.get(name)
-        if filler is None:
-            filler = self._fillers[name] = ArgumentFiller(self._functions[name])
         now = now or datetime.now(UTC)
-        return filler.fill(read(prompt, now), now)
+        return self._filler(name).fill(read(prompt, now), now)

@@ -20,19 +20,21 @@ class Profile:
     A function as the ranking sees it, in stems but for `forms`.
 
     `objects` are what its name says it acts on, `action` all words of its name with `lead` as the first, `forms` the
-    same as they are written; `known` are all words it explains.
+    same as they are written; `app_words` are those of its app. `required` counts the arguments it can't do without.
     """
 
-    candidate: Candidate
+    name: str
     verb: tuple[VerbClass, str] | None
     objects: frozenset[str]
     action: frozenset[str]
     forms: frozenset[str]
     lead: str
-    known: frozenset[str]
+    app_words: frozenset[str]
     app: str
     type: FunctionType
     destructive: bool
+    takes_data: bool
+    required: int
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -55,8 +57,8 @@ def weights_of(candidate: Candidate) -> dict[str, float]:
     return weights
 
 
-def profile_of(candidate: Candidate, weights: Mapping[str, float]) -> Profile:
-    """Return what the ranking knows of a function; `weights` are those of its words."""
+def profile_of(candidate: Candidate) -> Profile:
+    """Return what the ranking knows of a function beside the weights of its words."""
     function = candidate.function
     app, _, action = function.name.partition("-")
     action_words = identifier_words(action)
@@ -64,7 +66,7 @@ def profile_of(candidate: Candidate, weights: Mapping[str, float]) -> Profile:
     verb = verb or function_verb(words_of(function.description)[:1])
     if verb is not None and (verb[0] is VerbClass.READ) != (function.type == "query"):
         verb = (VerbClass.READ, "") if function.type == "query" else None  # the type knows better than a word
-    app_stems = {word.stem for word in (*words_of(candidate.app_title), *identifier_words(app))}
+    app_stems = frozenset(word.stem for word in (*words_of(candidate.app_title), *identifier_words(app)))
     content = [word for word in action_words if word.folded not in STOP_WORDS]
     own_verbs = {verb[1]} if verb is not None else set()
     own_verbs |= {word.folded for word in content[:1] if word.folded in CLASS_OF}
@@ -72,16 +74,18 @@ def profile_of(candidate: Candidate, weights: Mapping[str, float]) -> Profile:
     objects = objects - app_stems or objects  # the tickets of "Acme Tickets" are still what it acts on
     flagged = function.meta is not None and function.meta.destructive
     return Profile(
-        candidate=candidate,
+        name=function.name,
         verb=verb,
         objects=objects,
         action=frozenset(word.stem for word in content),
         forms=frozenset(word.folded for word in content),
         lead=content[0].stem if content else "",
-        known=frozenset(weights) | app_stems,
+        app_words=app_stems,
         app=app,
         type=function.type,
         destructive=flagged or (verb is not None and verb[0] is VerbClass.DELETE),
+        takes_data=bool(function.parameters.properties),
+        required=len(function.parameters.required),
     )
 
 

@@ -1,10 +1,14 @@
 """Rank functions by the words they share with a prompt (BM25) and by whether they do what it asks."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import islice
 
 from attrs import frozen
 
+from service_client.models import FunctionType
 from service_server.predict.app_names import AppNames, NamedApps
 from service_server.predict.candidate import Candidate
 from service_server.predict.fitness import aimed_object, asks_for_raw_request, lacking_values, verb_fit
@@ -40,7 +44,8 @@ class Match:
     prompt it explains, `app_named` whether its app is named.
     """
 
-    candidate: Candidate
+    name: str
+    type: FunctionType
     relevance: float
     verb: float | None
     aimed: bool
@@ -53,14 +58,24 @@ class Match:
 class Ranking:
     """An index over the functions of a catalogue, built once."""
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self._apps = AppNames({each.function.app_name: each.app_title for each in candidates})
-        texts = [weights_of(candidate) for candidate in candidates]
-        self._profiles = [profile_of(candidate, text) for candidate, text in zip(candidates, texts, strict=True)]
-        self._objects = frozenset().union(*(profile.objects for profile in self._profiles))
-        self._postings = _postings(texts)
-        self._rarity = {stem: _rarity(len(posting), len(texts)) for stem, posting in self._postings.items()}
-        self._unknown_rarity = _rarity(0, len(texts))
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        titles: dict[str, str] = {}
+        postings: dict[str, _Posting] = {}
+        lengths = array("d")
+        self._profiles: list[Profile] = []
+        for at, candidate in enumerate(candidates):
+            titles[candidate.function.app_name] = candidate.app_title
+            text = weights_of(candidate)
+            for stem, weight in text.items():
+                postings.setdefault(stem, _Posting()).add(at, weight)
+            lengths.append(sum(text.values()))
+            self._profiles.append(profile_of(candidate))
+        _to_scores(postings.values(), lengths)
+        self._apps = AppNames(titles)
+        self._objects = frozenset[str]().union(*(profile.objects for profile in self._profiles))
+        self._postings = postings
+        self._rarity = {stem: _rarity(len(posting.holders), len(lengths)) for stem, posting in postings.items()}
+        self._unknown_rarity = _rarity(0, len(lengths))
 
     def rank(self, reading: Reading, *, among: Container[str] | None = None) -> list[Match]:
         """Return the functions that may answer a prompt, best first; `among` are the names to choose from."""
@@ -69,12 +84,17 @@ class Ranking:
             return []
         scores: dict[int, float] = {}
         for stem, weight in self._terms(reading):
-            for at, score in self._postings.get(stem, ()):
-                scores[at] = scores.get(at, 0.0) + weight * score * self._rarity[stem]
-        allowed = [(score, at) for at, score in scores.items() if self._eligible(at, reading, named, among)]
-        allowed.sort(key=lambda each: (-each[0], self._profiles[each[1]].candidate.function.name))
-        best = max((score for score, _ in allowed), default=0.0)
-        matches = [self._match(at, score / best, reading, named) for score, at in allowed[:_CONSIDERED]]
+            if stem in self._postings:
+                posting, rarity = self._postings[stem], self._rarity[stem]
+                for at, score in zip(posting.holders, posting.scores, strict=True):
+                    scores[at] = scores.get(at, 0.0) + weight * score * rarity
+        ordered = sorted(scores.items(), key=lambda each: (-each[1], self._profiles[each[0]].name))
+        # Most of a large catalogue is never looked at more closely than by its words.
+        considered = list(
+            islice((each for each in ordered if self._eligible(each[0], reading, named, among)), _CONSIDERED)
+        )
+        best = considered[0][1] if considered else 0.0
+        matches = [self._match(at, score / best, reading, named) for at, score in considered]
         matches.sort(key=lambda match: -match.relevance)
         return matches
 
@@ -90,7 +110,7 @@ class Ranking:
 
     def _eligible(self, at: int, reading: Reading, named: NamedApps, among: Container[str] | None) -> bool:
         profile = self._profiles[at]
-        if among is not None and profile.candidate.function.name not in among:
+        if among is not None and profile.name not in among:
             return False
         if named.apps and profile.app not in named.apps:
             return False
@@ -115,12 +135,13 @@ class Ranking:
         relevance -= 0.0 if aimed else 0.4
         relevance += 0.15 * self._same_forms(profile, reading) - 0.05 * min(4, lacking_values(profile, reading))
         return Match(
-            candidate=profile.candidate,
+            name=profile.name,
+            type=profile.type,
             relevance=relevance,
             verb=verb,
             aimed=aimed,
             object_share=object_share,
-            prompt_share=self._prompt_share(profile, reading, object_share),
+            prompt_share=self._prompt_share(at, reading, object_share),
             app_named=app_named,
             destructive=profile.destructive,
         )
@@ -138,14 +159,14 @@ class Ranking:
             found += rarity if stem in among else 0.0
         return found / total if total else 0.0
 
-    def _prompt_share(self, profile: Profile, reading: Reading, object_share: float) -> float:
+    def _prompt_share(self, at: int, reading: Reading, object_share: float) -> float:
         """
         Return how much of the prompt the function explains.
 
         Words of a topic, and those behind what the function acts on, may be data of the request: they count less.
         """
         topics = reading.of_kind(Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME)
-        takes_data = bool(profile.candidate.function.parameters.properties)
+        profile = self._profiles[at]
         total = found = 0.0
         behind_object = False
         for word in reading.core:
@@ -155,8 +176,8 @@ class Ranking:
                 continue
             weight = self._rarity.get(word.stem, self._unknown_rarity)
             names = {word.stem} | SYNONYMS.get(word.stem, frozenset())
-            known = not names.isdisjoint(profile.known)
-            if not known and behind_object and takes_data:
+            known = any(self._knows(at, name) for name in names)
+            if not known and behind_object and profile.takes_data:
                 weight *= _DATA_WEIGHT
             elif not known and any(topic.overlaps(word.start, word.end) for topic in topics):
                 weight *= _TOPIC_WEIGHT
@@ -165,16 +186,38 @@ class Ranking:
             found += weight if known else 0.0
         return found / total if total else object_share
 
+    def _knows(self, at: int, stem: str) -> bool:
+        """Whether a function is known by a word, its own or its app's."""
+        posting = self._postings.get(stem)
+        return stem in self._profiles[at].app_words or (posting is not None and posting.has(at))
 
-def _postings(texts: Sequence[Mapping[str, float]]) -> dict[str, list[tuple[int, float]]]:
-    lengths = [sum(text.values()) for text in texts]
+
+class _Posting:
+    """The functions that hold one word, by their places in ascending order, and how much it says of each of them."""
+
+    __slots__ = ("holders", "scores")
+
+    def __init__(self) -> None:
+        self.holders = array("L")
+        self.scores = array("d")
+
+    def add(self, at: int, weight: float) -> None:
+        self.holders.append(at)
+        self.scores.append(weight)
+
+    def has(self, at: int) -> bool:
+        place = bisect_left(self.holders, at)
+        return place < len(self.holders) and self.holders[place] == at
+
+
+def _to_scores(postings: Iterable[_Posting], lengths: Sequence[float]) -> None:
+    """Make of the weights of words how much they say of a function with a text of that length."""
     average = sum(lengths) / len(lengths) if lengths else 1.0
-    postings: dict[str, list[tuple[int, float]]] = {}
-    for at, text in enumerate(texts):
-        damping = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[at] / (average or 1.0))
-        for stem, weight in text.items():
-            postings.setdefault(stem, []).append((at, weight * (_SATURATION + 1) / (weight + damping)))
-    return postings
+    damping = [_SATURATION * (1 - _LENGTH + _LENGTH * length / (average or 1.0)) for length in lengths]
+    for posting in postings:
+        for place, at in enumerate(posting.holders):
+            weight = posting.scores[place]
+            posting.scores[place] = weight * (_SATURATION + 1) / (weight + damping[at])
 
 
 def _rarity(holders: int, functions: int) -> float:

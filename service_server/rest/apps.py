@@ -71,7 +71,7 @@ def _app(service: Service, connector: Connector, accounts: list[Account]) -> App
         id=service.app_ids[connector.name],
         name=connector.name,
         title=connector.title,
-        icon_url=service.icon_url(connector.name),
+        icon_url=service.icon_url(connector),
         docs_url=connector.docs_url,
         categories=connector.categories,
         connected_accounts=tuple(account.public() for account in accounts if account.app_name == connector.name),

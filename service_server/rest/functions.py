@@ -73,7 +73,9 @@ async def get_function(
     if not predict_arguments:
         return function
     text = _checked_prompt(prompt)
-    return _with_arguments(await service.prediction.predictor(), function, text, None)
+    predictor = await service.prediction.predictor()
+    function = _public(service, _known(service, function_name), include)  # the predictor knows the functions of now
+    return _with_arguments(predictor, function, text, None)
 
 
 async def _filtered(
@@ -137,7 +139,7 @@ def _known(service: Service, name: str) -> FunctionDefinition:
 
 def _public(service: Service, function: FunctionDefinition, include: Include | None) -> Function:
     connector = service.catalog.connectors[function.app_name]
-    return function.public(service.icon_url(connector.name), connector.title, include_meta=include == "meta")
+    return function.public(service.icon_url(connector), connector.title, include_meta=include == "meta")
 
 
 FUNCTION_ROUTES = [list_functions, get_function]

@@ -19,8 +19,8 @@ class AppIds:
         wanted = sorted(names)
         async with self._database.write(turn="app ids") as connection:
             known = {row.name: row.id for row in await connection.execute(select(APP_IDS))}
-            for name in wanted:
-                if name not in known:
-                    result = await connection.execute(insert(APP_IDS).values(name=name).returning(APP_IDS.c.id))
-                    known[name] = result.scalar_one()
+            new = [{"name": name} for name in wanted if name not in known]
+            if new:
+                giving = insert(APP_IDS).returning(APP_IDS.c.name, APP_IDS.c.id, sort_by_parameter_order=True)
+                known |= {row.name: row.id for row in await connection.execute(giving, new)}
         return {name: known[name] for name in wanted}

@@ -1,0 +1,74 @@
+"""A connector that nobody knew when the service started: Helpline, which is the sandbox app by another name."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+
+
+def helpline(address: str) -> ConnectorFolder:
+    """Return a connector that lists projects and opens cases in the app at an address."""
+    return ConnectorFolder(
+        connector={
+            "name": "helpline",
+            "title": "Helpline",
+            "description": "Cases of customers who need help.",
+            "base_url": f"{address}/api/v1",
+            "auth": [
+                {
+                    "id": "key",
+                    "type": "api_key",
+                    "title": "API key",
+                    "fields": {"api_key": {"title": "API key", "description": "From your account's page."}},
+                    "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
+                }
+            ],
+            "test": {"get": "/me"},
+            "account": {"id": "${test.id}", "name": "${test.name}"},
+        },
+        functions={"list-projects": list_projects(), "open-case": open_case()},
+    )
+
+
+def list_projects() -> dict[str, Any]:
+    """Return the function that lists projects."""
+    return {
+        "type": "query",
+        "title": "List projects",
+        "description": "List all projects.",
+        "request": {"get": "/projects"},
+        "output": "items",
+        "parameters": {"type": "object", "properties": {}},
+    }
+
+
+def open_case() -> dict[str, Any]:
+    """Return the function that opens a case."""
+    project = parameter(title="Project", description="Where the case belongs.")
+    project["x-source"] = {"function": "list-projects", "value": "id", "label": "name"}
+    return {
+        "type": "mutation",
+        "title": "Open a case",
+        "description": "Open a case for a customer who needs help.",
+        "request": {"post": "/tickets", "body": {"title": "${args.subject}", "project_id": "${args.project}"}},
+        "parameters": {
+            "type": "object",
+            "required": ["subject", "project"],
+            "properties": {"subject": parameter(title="Subject", description="What it is about."), "project": project},
+        },
+        "examples": [
+            {
+                "prompt": 'open a helpline case "Lost password"',
+                "arguments": {"subject": "Lost password", "project": "x"},
+            }
+        ],
+    }
+
+
+def replace_text(file: Path, old: str, new: str) -> None:
+    """Change a text in a file, at once as an editor does."""
+    text = file.read_text()
+    assert old in text
+    written = file.with_name(f".{file.name}.new")
+    written.write_text(text.replace(old, new))
+    written.replace(file)

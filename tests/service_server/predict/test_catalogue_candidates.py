@@ -1,0 +1,32 @@
+"""The candidates of the shipped catalogue, which prediction takes from the files' texts."""
+
+from attrs import evolve
+
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.predict.profiles import profile_of, weights_of
+from service_server.prediction import candidates, predictor_of
+
+
+def test_texts_say_what_compiled_functions_say() -> None:
+    """What the ranking knows of a function is the same by its file as by its public form."""
+    catalog = load_catalog([SHIPPED])
+    by_files = {candidate.function.name: candidate for candidate in candidates(catalog)}
+
+    assert set(catalog.function_names) == set(by_files)
+    for name, candidate in by_files.items():
+        function = catalog.function(name)
+        assert function is not None
+        title = catalog.connectors[function.app_name].title
+        compiled = evolve(candidate, function=function.public("", title, include_meta=True), examples=function.examples)
+        assert weights_of(compiled) == weights_of(candidate)
+        assert profile_of(compiled) == profile_of(candidate)
+        assert (function.title, title) == (candidate.title, candidate.app_title)
+
+
+def test_arguments_are_of_the_function_as_it_is_called() -> None:
+    """The predictor of a catalogue fills in the parameters of the compiled function."""
+    found = predictor_of(load_catalog([SHIPPED])).predict_arguments(
+        "sandbox-create-ticket", 'Create a ticket "Broken hinge" in the sandbox'
+    )
+
+    assert {"title": "Broken hinge"} == found.arguments
