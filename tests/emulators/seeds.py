@@ -11,9 +11,10 @@ TWILIO_ACCOUNT = "AC00000000000000000000000000000000"
 TWILIO_TOKEN = "0123456789abcdef0123456789abcdef"
 TWILIO_NUMBER = "+15551234567"
 ADA = "ada@example.com"
+CHANNELS = tuple(f"channel-{number:03}" for number in range(105))
 
 # Apps whose accounts are connected by signing in.
-SIGN_IN = ("github",)
+SIGN_IN = ("github", "gmail", "google_calendar", "google_drive", "microsoft_365")
 
 
 def seeds(redirect_uri: str) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def seeds(redirect_uri: str) -> dict[str, Any]:
         "slack": {
             "team": {"name": "Acme", "domain": "acme"},
             "users": [{"name": "ada", "real_name": "Ada Lovelace", "email": ADA}],
-            "channels": [{"name": "general"}],
+            "channels": [{"name": name} for name in CHANNELS],
             "tokens": [{"token": SLACK_TOKEN, "user": "ada", "scopes": ["chat:write"]}],
         },
         "google": {
@@ -42,15 +43,57 @@ def seeds(redirect_uri: str) -> dict[str, Any]:
         },
         "linear": {},
         "microsoft": {"users": [{"email": ADA, "name": "Ada Lovelace"}], "oauth_clients": [client]},
-        "twilio": {},
+        "twilio": {
+            "account": {"sid": TWILIO_ACCOUNT, "auth_token": TWILIO_TOKEN, "friendly_name": "Acme"},
+            "phone_numbers": [{"phone_number": TWILIO_NUMBER, "friendly_name": "Acme"}],
+        },
     }
 
 
 def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return for each connector which texts of its files are replaced, so that it talks to the emulators."""
+    google = {
+        "https://accounts.google.com": urls["google"],
+        "https://oauth2.googleapis.com": f"{urls['google']}/oauth2",
+    }
     return {
         "github": {
             "https://api.github.com": urls["github"],
             "https://github.com": urls["github"],
+        },
+        "slack": {"https://slack.com": urls["slack"]},
+        "gmail": {
+            **google,
+            "https://gmail.googleapis.com": urls["google"],
+            # It has no profile; its sender addresses tell the same.
+            "test: {get: /users/me/profile}": "test: {get: /users/me/settings/sendAs}",
+            "${test.emailAddress}": "${test.sendAs.0.sendAsEmail}",
+        },
+        "google_calendar": {
+            **google,
+            "https://www.googleapis.com/calendar": f"{urls['google']}/calendar",
+            # It gives the calendars only all together.
+            "/users/me/calendarList/primary": "/users/me/calendarList",
+            "${test.id}": "${test.items.0.id}",
+        },
+        "google_drive": {
+            **google,
+            "https://www.googleapis.com/drive": f"{urls['google']}/drive",
+            # It doesn't tell whose Drive it is.
+            'test: {get: /about, query: {fields: "user(displayName,emailAddress,permissionId)"}}': "test: {get: /files}",
+            "${test.user.permissionId}": "${test.kind}",
+            "${test.user.emailAddress}": "${test.kind}",
+        },
+        "microsoft_365": {
+            "https://graph.microsoft.com": urls["microsoft"],
+            # It knows no tenants.
+            "https://login.microsoftonline.com/common": urls["microsoft"],
+        },
+        "twilio": {"https://api.twilio.com": urls["twilio"]},
+        "stripe": {
+            "https://api.stripe.com": urls["stripe"],
+            # It has no account, but refuses a wrong key everywhere.
+            "test: {get: /v1/account}": "test: {get: /v1/customers, query: {limit: 1}}",
+            "${test.id}": "${test.url}",
         },
     }

@@ -1,8 +1,14 @@
-"""GitHub's connector against an emulator of GitHub; it takes any token and doesn't compare the code's proof."""
+"""
+GitHub's connector against an emulator of GitHub.
+
+The emulator takes any token and doesn't compare the code's proof (PKCE), so neither is tested here.
+"""
+
+from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefused
+from tests.emulators.app import App
 from tests.emulators.world import Emulated
 
 pytestmark = pytest.mark.real_apps
@@ -10,13 +16,60 @@ pytestmark = pytest.mark.real_apps
 ENGINE = {"owner": "ada", "repo": "engine"}
 
 
-def test_x(emulators: Emulated) -> None:
-    account = emulators.sign_in("one", "github", "ada")
-    front = emulators.front("github")
-    print(front.accounts("one"))
-    with front.client("one") as client:
-        for n in range(3):
-            print(
-                client.functions.call("emulated_github-create-issue", {**ENGINE, "title": f"Fix {n}"}).output["number"]
-            )
-        print([r["title"] for r in client.functions.items("emulated_github-list-issues", ENGINE)])
+@pytest.fixture(scope="module")
+def github(emulators: Emulated) -> Iterator[App]:
+    """GitHub for a user who has signed in as Ada."""
+    emulators.sign_in("coder", "github", "Ada Lovelace")
+    with emulators.front("github").client("coder") as client:
+        yield App(client, "github")
+
+
+def test_accounts_are_named(emulators: Emulated, github: App) -> None:
+    """An account is called by the person's name and login."""
+    assert ["Ada Lovelace (ada)"] == [each.display_name for each in emulators.front("github").accounts("coder")]
+
+
+def test_dropdowns_come_from_github(github: App) -> None:
+    """Repositories are offered for an owner, and labels and people for a repository."""
+    assert ("engine", "engine") in github.choices("create-issue", "repo", owner="ada")
+    assert ("bug", "bug") in github.choices("create-issue", "labels", **ENGINE)
+    assert ("ada", "ada") in github.choices("create-issue", "assignees", **ENGINE)
+
+
+def test_an_issue_from_its_creation_to_its_end(github: App) -> None:
+    """An issue is opened, changed, commented on, found and closed in the user's name."""
+    issue = github.output(
+        "create-issue", **ENGINE, title="Leak “here”", body="One\ntwo", labels=["bug"], assignees=["ada"]
+    )
+    number = {"number": issue["number"]}
+    github.output("create-comment", **ENGINE, **number, body="Seen")
+    comments = github.output("list-issue-comments", **ENGINE, **number)
+    closed = github.output("update-issue", **ENGINE, **number, state="closed")
+    shown = github.output("get-issue", **ENGINE, **number)
+
+    assert ("Leak “here”", "One\ntwo", "ada") == (issue["title"], issue["body"], issue["user"]["login"])
+    assert [("Seen", "ada")] == [(each["body"], each["user"]["login"]) for each in comments]
+    assert ["closed", "closed"] == [closed["state"], shown["state"]]
+    assert (["bug"], ["ada"]) == (
+        [each["name"] for each in shown["labels"]],
+        [each["login"] for each in shown["assignees"]],
+    )
+
+
+def test_all_pages_of_issues_come(github: App) -> None:
+    """Lists go on by the Link header, each item once; filters stay in force on later pages."""
+    titles = [f"Task {number}" for number in range(53)]
+    for title in titles:
+        github.output("create-issue", **ENGINE, title=title, labels=["enhancement"])
+    listed = github.items("list-issues", **ENGINE, labels=["enhancement"], sort="created", direction="asc")
+
+    assert titles == [each["title"] for each in listed]
+
+
+def test_refusals_are_relayed(github: App) -> None:
+    """What GitHub doesn't find or finds wrong is an executed call with its own words."""
+    missing = github.call("get-issue", **ENGINE, number=9999)
+    wrong = github.call("create-issue", **ENGINE, title="")
+
+    assert ("404", "Not Found") == (missing.network_code, missing.output["message"])
+    assert ("422", "Validation Failed") == (wrong.network_code, wrong.output["message"])

@@ -1,0 +1,78 @@
+"""
+Slack's connector against an emulator of Slack.
+
+The emulator has no sign-in for people's tokens and no search. Its reading methods take POST only; what stands in front
+of it (see `emulate.mjs`) takes GET too, as Slack does.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.seeds import ADA, CHANNELS, SLACK_TOKEN
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+
+@pytest.fixture(scope="module")
+def slack(emulators: Emulated) -> Iterator[App]:
+    """Slack for a user with Ada's token."""
+    emulators.front("slack").connect("talker", "token", {"field.token": SLACK_TOKEN})
+    with emulators.front("slack").client("talker") as client:
+        yield App(client, "slack")
+
+
+def test_accounts_are_named(emulators: Emulated, slack: App) -> None:
+    """An account is called by the person and the workspace."""
+    assert ["ada at Acme"] == [each.display_name for each in emulators.front("slack").accounts("talker")]
+
+
+def test_a_wrong_token_connects_nothing(emulators: Emulated) -> None:
+    """Slack's refusal in a 200 (`ok: false`) is noticed while connecting."""
+    attempt = emulators.front("slack").try_to_connect("stranger", "token", {"field.token": "xoxb-wrong-1"})
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert [] == emulators.front("slack").accounts("stranger")
+
+
+def test_all_channels_are_offered(slack: App) -> None:
+    """The dropdown of channels goes on by cursor, each channel once."""
+    listed = slack.items("list-channels")
+
+    assert set(CHANNELS) <= {each["name"] for each in listed}
+    assert len(listed) == len({each["id"] for each in listed})
+    assert {(each["id"], each["name"]) for each in listed} == set(slack.choices("send-message", "channel"))
+
+
+def test_a_conversation(slack: App) -> None:
+    """Messages are sent, answered, reacted to, changed, listed and deleted in the user's name."""
+    channel = {"channel": slack.output("create-channel", name="plans")["channel"]["id"]}
+    slack.output("set-topic", **channel, topic="Next year")
+    sent = slack.output("send-message", **channel, text="Who writes *it*? <&>")
+    slack.output("reply-to-message", **channel, thread_ts=sent["ts"], text="I do")
+    slack.output("add-reaction", **channel, ts=sent["ts"], name="thumbsup")
+    slack.output("update-message", **channel, ts=sent["ts"], text="Who writes it?")
+    replies = slack.output("list-replies", **channel, ts=sent["ts"])
+    messages = slack.output("list-messages", **channel)
+    slack.output("delete-message", **channel, ts=sent["ts"])
+
+    assert ["Who writes it?", "I do"] == [each["text"] for each in replies]
+    assert [("thumbsup", 1)] == [(each["name"], each["count"]) for each in messages[-1]["reactions"]]
+    assert sent["ts"] not in [each["ts"] for each in slack.output("list-messages", **channel)]
+
+
+def test_people_are_found(slack: App) -> None:
+    """People are listed, and found by their address."""
+    found = slack.output("find-user-by-email", email=ADA)["user"]
+
+    assert "Ada Lovelace" == found["real_name"]
+    assert found["id"] in [each["id"] for each in slack.output("list-users")]
+
+
+def test_refusals_are_relayed(slack: App) -> None:
+    """What Slack refuses in a 200 is an executed call with its own words."""
+    refused = slack.call("send-message", channel="C0NOWHERE", text="Hello?")
+
+    assert ("200", False, "channel_not_found") == (refused.network_code, refused.output["ok"], refused.output["error"])
