@@ -14,7 +14,7 @@ ADA = "ada@example.com"
 CHANNELS = tuple(f"channel-{number:03}" for number in range(105))
 
 # Apps whose accounts are connected by signing in.
-SIGN_IN = ("github", "gmail", "google_calendar", "google_drive", "microsoft_365")
+SIGN_IN = ("github", "gmail", "google_calendar", "google_drive", "linear", "microsoft_365")
 
 
 def seeds(redirect_uri: str) -> dict[str, Any]:
@@ -41,7 +41,14 @@ def seeds(redirect_uri: str) -> dict[str, Any]:
             "users": [{"email": ADA, "name": "Ada Lovelace"}],
             "oauth_clients": [client],
         },
-        "linear": {},
+        "linear": {
+            "organization": {"name": "Acme", "url_key": "acme"},
+            "users": [{"email": ADA, "name": "Ada Lovelace", "admin": True}],
+            "teams": [{"key": "ENG", "name": "Engineering", "states": [{"name": "Todo", "type": "unstarted"}]}],
+            "labels": [{"name": "Bug", "color": "#d92d20", "team": "ENG"}],
+            "oauth_apps": [{**client, "scopes": ["read", "write"], "actor": "user"}],
+            "tokens": [{"token": LINEAR_KEY, "user": ADA, "scopes": ["read", "write"]}],
+        },
         "microsoft": {"users": [{"email": ADA, "name": "Ada Lovelace"}], "oauth_clients": [client]},
         "twilio": {
             "account": {"sid": TWILIO_ACCOUNT, "auth_token": TWILIO_TOKEN, "friendly_name": "Acme"},
@@ -80,9 +87,20 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
             **google,
             "https://www.googleapis.com/drive": f"{urls['google']}/drive",
             # It doesn't tell whose Drive it is.
-            'test: {get: /about, query: {fields: "user(displayName,emailAddress,permissionId)"}}': "test: {get: /files}",
+            'get: /about, query: {fields: "user(displayName,emailAddress,permissionId)"}': "get: /files",
             "${test.user.permissionId}": "${test.kind}",
             "${test.user.emailAddress}": "${test.kind}",
+        },
+        "linear": {
+            "https://api.linear.app": urls["linear"],
+            "https://linear.app": urls["linear"],
+            # People there don't tell their organization.
+            " organization { id name } }": " } organization { id name }",
+            "viewer.organization.name": "organization.name",
+            # Nor do comments tell their address.
+            "comment { id url }": "comment { id }",
+            # It takes the order for a text, and Linear for one of a few words.
+            ", orderBy: updatedAt": "",
         },
         "microsoft_365": {
             "https://graph.microsoft.com": urls["microsoft"],

@@ -1,8 +1,8 @@
 """
 Slack's connector against an emulator of Slack.
 
-The emulator has no sign-in for people's tokens and no search. Its reading methods take POST only; what stands in front
-of it (see `emulate.mjs`) takes GET too, as Slack does.
+The emulator has no sign-in for people's tokens and no search, and takes any token for the administrator's. Its reading
+methods take POST only; what stands in front of it (see `emulate.mjs`) takes GET too, as Slack does.
 """
 
 from collections.abc import Iterator
@@ -29,14 +29,6 @@ def test_accounts_are_named(emulators: Emulated, slack: App) -> None:
     assert ["ada at Acme"] == [each.display_name for each in emulators.front("slack").accounts("talker")]
 
 
-def test_a_wrong_token_connects_nothing(emulators: Emulated) -> None:
-    """Slack's refusal in a 200 (`ok: false`) is noticed while connecting."""
-    attempt = emulators.front("slack").try_to_connect("stranger", "token", {"field.token": "xoxb-wrong-1"})
-
-    assert (422, "pending") == (attempt.page.status_code, attempt.status)
-    assert [] == emulators.front("slack").accounts("stranger")
-
-
 def test_all_channels_are_offered(slack: App) -> None:
     """The dropdown of channels goes on by cursor, each channel once."""
     listed = slack.items("list-channels")
@@ -59,7 +51,8 @@ def test_a_conversation(slack: App) -> None:
     slack.output("delete-message", **channel, ts=sent["ts"])
 
     assert ["Who writes it?", "I do"] == [each["text"] for each in replies]
-    assert [("thumbsup", 1)] == [(each["name"], each["count"]) for each in messages[-1]["reactions"]]
+    (shown,) = [each for each in messages if each["ts"] == sent["ts"]]
+    assert [("thumbsup", 1)] == [(each["name"], each["count"]) for each in shown["reactions"]]
     assert sent["ts"] not in [each["ts"] for each in slack.output("list-messages", **channel)]
 
 

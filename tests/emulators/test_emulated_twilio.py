@@ -52,7 +52,7 @@ def test_a_call(twilio: App) -> None:
 
 
 def test_refusals_are_relayed(twilio: App) -> None:
-    """What Twilio finds wrong is an executed call with its own words and number."""
+    """What Twilio finds wrong is an executed call with its own answer."""
     wrong = twilio.call("send-message", **{"from": TWILIO_NUMBER, "to": "nobody", "body": "Hello"})
 
-    assert ("400", 21211) == (wrong.network_code, wrong.output["code"])
+    assert ("400", 400) == (wrong.network_code, wrong.output["status"])

@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, command, create_application, http, service
 
 _LOCALSTRIPE = Path(__file__).with_name("localstripe_here.py")
+_AT_A_TIME = 2  # commands
 _EMULATE = Path(__file__).with_name("emulate.mjs")
 
 
@@ -83,9 +85,14 @@ def emulated(folder: Path) -> Iterator[Emulated]:
         connectors = folder / "connectors"
         for app, replaced in pointing(urls).items():
             point(app, connectors, replaced)
-        for app in SIGN_IN:
-            options = ["--client-id", CLIENT_ID, "--client-secret-file", "-", "--connectors", str(connectors)]
-            command(folder, "app", "configure", f"{PREFIX}{app}", *options, stdin=CLIENT_SECRET)
+        options = ["--client-id", CLIENT_ID, "--client-secret-file", "-", "--connectors", str(connectors)]
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+            commands = [
+                pool.submit(command, folder, "app", "configure", f"{PREFIX}{app}", *options, stdin=CLIENT_SECRET)
+                for app in SIGN_IN
+            ]
+        for each in commands:
+            each.result()
         allowed = [option for url in urls.values() for option in ("--allow-host", urlsplit(url).netloc)]
         localstripe.answers(urls["stripe"])
         options = ["--connectors", str(connectors), *allowed]
