@@ -2,6 +2,7 @@
 
 from tests.connectors.descriptions.clients import ClientSources, operations
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 
 CHECK = ClientSources(
     npm(
@@ -14,3 +15,5 @@ CHECK = ClientSources(
     types=("cjs/resources/*.d.ts",),
     free=frozenset({"metadata"}),
 )
+
+RUN = RunningSoftware("localstripe 1.15, an emulator", ("tests/emulators/test_emulated_stripe.py",))
