@@ -61,7 +61,8 @@ class ClientSources:
     @property
     def way(self) -> str:
         """See `Description`."""
-        return "paths, methods and names in the client's sources"
+        text = "paths, methods and names in the client's sources"
+        return f"{text}, but for names that it lacks ({len(self.extra)})" if self.extra else text
 
     def read(self) -> "ClientJudge":
         """See `Description`."""

@@ -114,7 +114,8 @@ class TypeScript:
         if not meanings:
             return _ANYTHING  # `any`, `Record<…>`, or a type of another package
         shapes = [shape for each in meanings if (shape := self.shape(each)) is not None]
-        return _together(shapes, [shape.required for shape in shapes], union=False)
+        # What is inside namespaces is found by its last name, so that several may be meant.
+        return _together(shapes, [shape.required for shape in shapes], union=value.name not in self.declared)
 
     def _meanings(self, value: Name) -> list[Type]:
         found = self.declared.get(value.name) or self.declared.get(value.name.rpartition(".")[2], ())

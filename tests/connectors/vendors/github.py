@@ -2,6 +2,7 @@
 
 from tests.connectors.descriptions.openapi import OpenApiDocuments
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 
 CHECK = OpenApiDocuments(
     npm(
@@ -9,3 +10,5 @@ CHECK = OpenApiDocuments(
         "sha512-pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg==",
     ).keeping("generated/api.github.com.json"),
 )
+
+RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_github.py",))

@@ -3,6 +3,7 @@
 from tests.connectors.descriptions.graphql_schema import GraphQLEndpoint
 from tests.connectors.descriptions.graphql_types import generated_types
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 
 CHECK = GraphQLEndpoint(
     "https://api.linear.app/graphql",
@@ -12,3 +13,5 @@ CHECK = GraphQLEndpoint(
     ).keeping("dist/index-*.d.mts"),
     generated_types,
 )
+
+RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_linear.py",))

@@ -1,6 +1,7 @@
 """Slack by its own client for Node: the list of methods and the types of their arguments."""
 
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 from tests.connectors.descriptions.slack import MethodList
 
 CHECK = MethodList(
@@ -12,3 +13,5 @@ CHECK = MethodList(
     methods="dist/methods.d.ts",
     types=("dist/types/request/*.d.ts", "dist/types/helpers.d.ts"),
 )
+
+RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_slack.py",))

@@ -3,6 +3,7 @@
 from tests.connectors.descriptions.clients import ClientSources, operations
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 
 
 def _part(base_url: str, *sources: str) -> ClientSources:
@@ -22,3 +23,5 @@ CHECK = AnyOf(
     _part("https://messaging.twilio.com/v1", "messaging/v1/service.js"),
     _part("https://lookups.twilio.com/v2", "lookups/v2/phoneNumber.js"),
 )
+
+RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_twilio.py",))

@@ -1,0 +1,179 @@
+"""Descriptions by declared types and by GraphQL notice what is wrong with a request, and nothing else."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphql import build_schema
+
+from tests.connectors.descriptions import packages
+from tests.connectors.descriptions.description import AnyJudge
+from tests.connectors.descriptions.graphql_schema import GraphQLJudge
+from tests.connectors.descriptions.graphql_types import generated_types
+from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.slack import MethodJudge
+from tests.connectors.descriptions.typed_clients import TypedClient
+from tests.connectors.descriptions.typescript import TypeScript
+from tests.connectors.judging import FORM, faults
+
+METHODS = MethodJudge(
+    "https://notes.example/api",
+    {"notes.add": "AddArguments", "notes.find": "FindArguments"},
+    TypeScript.of(
+        [
+            """
+            /** What: 'all' { of } these share. */
+            interface Shared { token?: string; }
+            type Titled<T> = { title: T; /** may hold links: https://x */ labels?: Label[] };
+            interface Label { readonly name: string; colour?: 'red' | 'blue' }
+            export interface AddArguments extends Shared, Partial<Marked> { note: Titled<string>; then?: () => void; }
+            interface Marked { mark: boolean }
+            export type FindArguments = (Shared & { by: "id"; id: string }) | (Shared & { by: "text"; text: string; })
+              & Omit<Marked, 'mark'> & { any: Record<string, number>; [key: `x_${string}`]: unknown } ;
+            """
+        ]
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "expected"),
+    [
+        ("notes.add", b'{"note": {"title": "x", "labels": [{"name": "y"}]}, "mark": true, "token": "t"}', []),
+        ("notes.ad", b"{}", ["there is no method notes.ad"]),
+        ("notes.add", b"{}", ["the key note is required"]),
+        ("notes.add", b'{"note": {"title": "x"}, "marked": true}', ["the key marked isn't declared"]),
+        ("notes.add", b'{"note": {"labels": []}}', ["the key note.title is required"]),
+        (
+            "notes.add",
+            b'{"note": {"title": "x", "labels": [{"colour": "red"}]}}',
+            ["the key note.labels.name is required"],
+        ),
+        ("notes.find", b'{"by": "id", "id": "1"}', []),
+        ("notes.find", b'{"by": "text", "text": "1", "any": {"x": 1}}', []),
+        ("notes.find", b'{"id": "1"}', ["the key by is required"]),
+    ],
+)
+def test_method_list(method: str, body: bytes, expected: list[str]) -> None:
+    """Declared types tell unknown and missing arguments, through what they extend, join and leave out."""
+    assert expected == faults(METHODS, "POST", f"https://notes.example/api/{method}", body)
+
+
+GRAPHQL = GraphQLJudge(
+    "https://notes.example/graphql",
+    build_schema(
+        "type Query { note(id: ID!, size: Size): Note } type Note { title: String } input Size { width: Int! }"
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "variables", "expected"),
+    [
+        (
+            "query($id: ID!, $size: Size) { note(id: $id, size: $size) { title } }",
+            '{"id": "1", "size": {"width": 1}}',
+            None,
+        ),
+        ("{ note(id: 1) { titel } }", "{}", "Cannot query field 'titel' on type 'Note'"),
+        ("{ note(id: 1) { title }", "{}", "Syntax Error"),
+        ("query($id: ID!) { note(id: $id) { title } }", "{}", "Variable '$id'"),
+        ("query($id: ID!) { note(id: $id) { title } }", '{"id": "1", "x": 1}', "the variable $x isn't declared"),
+        (
+            "query($s: Size) { note(id: 1, size: $s) { title } }",
+            '{"s": {"height": 1}}',
+            "unknown field 'height'",
+        ),
+    ],
+)
+def test_graphql(query: str, variables: str, expected: str | None) -> None:
+    """A schema tells unknown fields, and variables that are missing, unknown or of another type."""
+    body = f'{{"query": "{query}", "variables": {variables}}}'.encode()
+    found = faults(GRAPHQL, "POST", "https://notes.example/graphql", body)
+
+    assert [] == found if expected is None else any(expected in each for each in found)
+    assert [] != faults(GRAPHQL, "POST", "https://notes.example/graphq", body)
+
+
+def test_one_of_several_descriptions_has_to_agree() -> None:
+    """A request that no description of an app agrees with is at fault by each of them."""
+    judge = AnyJudge((METHODS, GRAPHQL))
+
+    assert [] == faults(judge, "POST", "https://notes.example/api/notes.add", b'{"note": {"title": "x"}}')
+    assert 2 == len(faults(judge, "POST", "https://notes.example/api/notes.ad"))
+
+
+GENERATED = """
+export type Scalars = { ID: { input: string; output: string }; String: { input: string; output: string } };
+export declare enum Size { /** Small. */ Small = "small", Big = "big" }
+/** The queries. */
+export type Query = { __typename?: "Query"; note?: Maybe<Note>; notes: Array<Note>; found: Found };
+export type QueryNoteArgs = { id: Scalars["ID"]["input"]; filter?: InputMaybe<Filter> };
+export type Note = Node & { __typename?: "Note"; title: Scalars["String"]["output"]; size?: Maybe<Size> };
+export type NoteTitleArgs = { sizes?: Array<Size> };
+type Node = { id: Scalars["ID"]["output"] };
+type Found = Note | Person;
+type Person = { __typename?: "Person"; name: Scalars["String"]["output"] };
+type Filter = { size: Size; and?: Array<Filter> };
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "variables", "expected"),
+    [
+        (
+            "query($id: ID!, $f: Filter) { note(id: $id, filter: $f) { id title(sizes: [big]) } notes { size } }",
+            {"id": "1", "f": {"size": "small", "and": [{"size": "big"}]}},
+            None,
+        ),
+        ("{ found { ... on Note { title } ... on Person { name } } }", {}, None),
+        ("{ note { title } }", {}, "ID!"),
+        ("{ notes { name } }", {}, "Cannot query field 'name'"),
+        ("{ note(id: 1, filter: {size: huge}) { title } }", {}, "huge"),
+        ("query($f: Filter) { note(id: 1, filter: $f) { title } }", {"f": {"and": []}}, "'size'"),
+    ],
+)
+def test_schema_of_generated_types(query: str, variables: dict[str, Any], expected: str | None) -> None:
+    """A schema is read from types that were generated of it: nullness, lists, arguments, enumerations and unions."""
+    judge = GraphQLJudge("https://notes.example/graphql", generated_types({"types.d.ts": GENERATED}))
+    body = json.dumps({"query": query, "variables": variables}).encode()
+    found = faults(judge, "POST", "https://notes.example/graphql", body)
+
+    assert [] == found if expected is None else any(expected in each for each in found)
+
+
+def test_typed_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client's calls and the declared types of what they send tell unknown and missing names where they stand."""
+    client = TypedClient(
+        npm("notes@1.0.0", "sha512-AAAA"),
+        base_url="https://notes.example",
+        modules="lib/*",
+        call=r"^ (?P<name>\w+)\(.*\) { return send\('(?P<method>\w+)', [`'](?P<path>[^`']+)[`']",
+        declaration=r"^ (?P<name>\w+)\(.*\bparams: (?P<type>[\w.]+)",
+        types=("shared.d.ts",),
+    )
+    files = {
+        "lib/notes.js": " add(params) { return send('POST', '/notes', params); }\n"
+        " del(id) { return send('DELETE', `/notes/${id}`); }\n",
+        "lib/notes.d.ts": " add(params: NoteAddParams): void;\n del(id: string): void;\n"
+        "interface NoteAddParams extends Shared { title: string; lines?: Array<NoteAddParams.Line> }\n"
+        "namespace NoteAddParams {\n interface Line { text?: string } }\n",
+        "lib/people.d.ts": "namespace PersonAddParams {\n interface Line { number: string } }\n",
+        "shared.d.ts": "interface Shared { limit?: number }\n",
+    }
+    monkeypatch.setattr(packages, "CACHE", tmp_path)
+    with zipfile.ZipFile(client.members[0].file, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    judge = client.read()
+
+    assert [] == faults(judge, "POST", "https://notes.example/notes?limit=1", b"title=a&lines[0][text]=b", FORM)
+    assert ["the key title is required"] == faults(judge, "POST", "https://notes.example/notes")
+    assert ["the key lines.txt isn't declared"] == faults(
+        judge, "POST", "https://notes.example/notes", b'{"title": "a", "lines": [{"txt": "b"}]}'
+    )
+    assert [] == faults(judge, "DELETE", "https://notes.example/notes/1")
+    assert ["nothing can be sent, but title is"] == faults(judge, "DELETE", "https://notes.example/notes/1?title=a")
+    assert ["/notes is for POST, not for GET"] == faults(judge, "GET", "https://notes.example/notes")

@@ -1,0 +1,50 @@
+"""One app as a user with a connected account uses it, functions named as in its connector's folder."""
+
+from typing import Any
+
+from attrs import frozen
+
+from service_client import CallResult, Client
+from tests.emulators.pointed import PREFIX
+
+
+@frozen
+class App:
+    """A client of the service, and the app that it calls."""
+
+    client: Client
+    name: str
+
+    def call(self, function: str, /, **arguments: Any) -> CallResult:
+        """Call a function once."""
+        return self.client.functions.call(self._full(function), arguments)
+
+    def output(self, function: str, /, **arguments: Any) -> Any:
+        """Call a function that must succeed; what comes back."""
+        result = self.call(function, **arguments)
+        assert result.network_code.startswith("2"), result
+        return result.output
+
+    def items(self, function: str, /, **arguments: Any) -> list[Any]:
+        """Fetch all pages of a list; there must be more than one."""
+        result = self.call(function, **arguments)
+        assert isinstance(result.output, list), result
+        items, pages = list(result.output), 1
+        while result.next_page:
+            result = self.call(function, **arguments, next_page=result.next_page)
+            items += result.output
+            pages += 1
+        assert pages > 1, f"{function} has one page only"
+        return items
+
+    def choices(self, function: str, field: str, /, **arguments: Any) -> list[tuple[Any, Any]]:
+        """What a field's dropdown offers, given the fields that it depends on: values with their labels."""
+        described = self.client.functions.get(self._full(function), include="meta")
+        assert described.meta is not None
+        source = described.meta.fields[field].source
+        assert source is not None
+        rows = self.client.functions.items(source.function, {name: arguments[name] for name in source.depends_on})
+        return [(row[source.value], row[source.label]) for row in rows]
+
+    def _full(self, function: str) -> str:
+        return f"{PREFIX}{self.name}-{function}"

@@ -1,0 +1,78 @@
+"""
+GitHub's connector against an emulator of GitHub.
+
+The emulator takes any token and doesn't compare the code's proof (PKCE), so neither is tested here; its search doesn't
+know the words by which the repositories of an owner are asked for, and it doesn't list who may be assigned.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+ENGINE = {"owner": "ada", "repo": "engine"}
+
+
+@pytest.fixture(scope="module")
+def github(emulators: Emulated) -> Iterator[App]:
+    """GitHub for a user who has signed in as Ada."""
+    emulators.sign_in("coder", "github", "Ada Lovelace")
+    with emulators.front("github").client("coder") as client:
+        for name in ("bug", "enhancement"):
+            labels = {"name": name, "color": "d73a4a"}
+            client.functions.passthrough("emulated_github", "POST", "/repos/ada/engine/labels", labels)
+        yield App(client, "github")
+
+
+def test_accounts_are_named(emulators: Emulated, github: App) -> None:
+    """An account is called by the person's name and login."""
+    assert ["Ada Lovelace (ada)"] == [each.display_name for each in emulators.front("github").accounts("coder")]
+
+
+def test_dropdowns_come_from_github(github: App) -> None:
+    """Labels are offered for a repository; the person's repositories are listed."""
+    assert ["engine"] == [each["name"] for each in github.output("list-repositories")]
+    assert [("bug", "bug"), ("enhancement", "enhancement")] == github.choices("create-issue", "labels", **ENGINE)
+
+
+def test_an_issue_from_its_creation_to_its_end(github: App) -> None:
+    """An issue is opened, changed, commented on, found and closed in the user's name."""
+    issue = github.output(
+        "create-issue", **ENGINE, title="Leak “here”", body="One\ntwo", labels=["bug"], assignees=["ada"]
+    )
+    number = {"issue_number": issue["number"]}
+    github.output("create-comment", **ENGINE, **number, body="Seen")
+    comments = github.output("list-issue-comments", **ENGINE, **number)
+    closed = github.output("update-issue", **ENGINE, **number, state="closed")
+    shown = github.output("get-issue", **ENGINE, **number)
+
+    assert ("Leak “here”", "One\ntwo", "ada") == (issue["title"], issue["body"], issue["user"]["login"])
+    assert [("Seen", "ada")] == [(each["body"], each["user"]["login"]) for each in comments]
+    assert ["closed", "closed"] == [closed["state"], shown["state"]]
+    assert (["bug"], ["ada"]) == (
+        [each["name"] for each in shown["labels"]],
+        [each["login"] for each in shown["assignees"]],
+    )
+
+
+def test_all_pages_of_issues_come(github: App) -> None:
+    """Lists go on by the Link header, each item once; filters stay in force on later pages."""
+    titles = [f"Task {number}" for number in range(53)]
+    for title in titles:
+        github.output("create-issue", **ENGINE, title=title, labels=["enhancement"])
+    listed = github.items("list-issues", **ENGINE, labels=["enhancement"], sort="created", direction="asc")
+
+    assert titles == [each["title"] for each in listed]
+
+
+def test_refusals_are_relayed(github: App) -> None:
+    """What GitHub doesn't find or finds wrong is an executed call with its own words."""
+    missing = github.call("get-issue", **ENGINE, issue_number=9999)
+    wrong = github.call("create-issue", **ENGINE, title="")
+
+    assert ("404", "Not Found") == (missing.network_code, missing.output["message"])
+    assert ("422", "Validation failed") == (wrong.network_code, wrong.output["message"])

@@ -1,0 +1,138 @@
+"""
+The connectors of Gmail, Google Calendar and Google Drive against an emulator of Google.
+
+The emulator compares the code's proof (PKCE) and renews tokens, but takes any token for the first person's. It has no
+call that tells whose account it is; what stands in for those is in `seeds.py`.
+"""
+
+from collections.abc import Iterator
+from email.header import decode_header, make_header
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.seeds import ADA
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+
+def signed_in(emulators: Emulated, app: str) -> Iterator[App]:
+    """One of Google's apps for a user who has signed in as Ada."""
+    emulators.sign_in("planner", app, ADA)
+    with emulators.front(app).client("planner") as client:
+        yield App(client, app)
+
+
+@pytest.fixture(scope="module")
+def gmail(emulators: Emulated) -> Iterator[App]:
+    """Gmail."""
+    yield from signed_in(emulators, "gmail")
+
+
+@pytest.fixture(scope="module")
+def calendar(emulators: Emulated) -> Iterator[App]:
+    """Google Calendar."""
+    yield from signed_in(emulators, "google_calendar")
+
+
+@pytest.fixture(scope="module")
+def drive(emulators: Emulated) -> Iterator[App]:
+    """Google Drive."""
+    yield from signed_in(emulators, "google_drive")
+
+
+def test_accounts_are_named(emulators: Emulated, gmail: App) -> None:
+    """An account is called by its address."""
+    assert [ADA] == [each.display_name for each in emulators.front("gmail").accounts("planner")]
+
+
+def test_a_message_is_written_and_read(gmail: App) -> None:
+    """A message with letters of any language arrives as it was written, and is read back in plain words."""
+    text = "Grüße,\n\n“Ada” ✓ " + "long " * 50
+    sent = gmail.output("send-message", to=[ADA], cc=["grace@example.com"], subject="Größe ✓", text=text)
+    shown = gmail.output("get-message", message_id=sent["id"])
+
+    # The emulator gives back the subject as it travels; Google gives it back in plain words.
+    subject = str(make_header(decode_header(shown["subject"])))
+    assert ("Größe ✓", ADA, "grace@example.com") == (subject, shown["to"], shown["cc"])
+    assert text.strip() == shown["text"].replace("\r\n", "\n").strip()
+
+
+def test_labels(gmail: App) -> None:
+    """A label is made, offered, put on a message, and finds it."""
+    label = gmail.output("create-label", name="Plans")["id"]
+    sent = gmail.output("send-message", to=[ADA], subject="Plan", text="A")
+    gmail.output("label-message", message_id=sent["id"], add_label_ids=[label])
+
+    assert (label, "Plans") in gmail.choices("label-message", "add_label_ids")
+    assert [sent["id"]] == [each["id"] for each in gmail.output("list-messages", label_ids=[label])]
+
+
+def test_drafts(gmail: App) -> None:
+    """A draft is kept, and sent when asked for."""
+    draft = gmail.output("create-draft", to=[ADA], subject="Later", text="Not yet")["id"]
+    kept = gmail.output("list-drafts")
+    gmail.output("send-draft", draft_id=draft)
+
+    assert draft in [each["id"] for each in kept]
+    assert draft not in [each["id"] for each in gmail.output("list-drafts")]
+
+
+def test_all_pages_of_messages_come(gmail: App) -> None:
+    """Lists of messages go on by token, each message once."""
+    sent = {gmail.output("send-message", to=[ADA], subject=f"{number}", text="x")["id"] for number in range(53)}
+    listed = [each["id"] for each in gmail.items("list-messages")]
+
+    assert sent <= set(listed)
+    assert len(listed) == len(set(listed))
+
+
+def test_an_event_from_its_creation_to_its_end(calendar: App) -> None:
+    """An event is made, found busy, listed and deleted; changing one is unknown to the emulator."""
+    where = {"calendar_id": "primary"}
+    times = {"start": "2030-05-01T10:00:00Z", "end": "2030-05-01T11:00:00Z"}
+    event = calendar.output("create-event", **where, summary="Plan", **times, attendees=["grace@example.com"])
+    day = {"time_min": "2030-05-01T00:00:00Z", "time_max": "2030-05-02T00:00:00Z"}
+    listed = calendar.output("list-events", **where, **day)
+    busy = calendar.output("find-busy-times", calendars=["primary"], **day)
+    calendar.output("delete-event", **where, event_id=event["id"])
+
+    assert [("Plan", ["grace@example.com"])] == [
+        (each["summary"], [guest["email"] for guest in each["attendees"]]) for each in listed
+    ]
+    assert 1 == len(busy["calendars"]["primary"]["busy"])
+    assert [] == calendar.output("list-events", **where, **day)
+    assert ("primary", ADA) in calendar.choices("create-event", "calendar_id")
+
+
+def test_all_pages_of_events_come(calendar: App) -> None:
+    """Lists of events go on by token, in the order of their times."""
+    where = {"calendar_id": "primary"}
+    for number in range(103):
+        start = f"2031-01-01T{number // 60:02}:{number % 60:02}:00Z"
+        calendar.output("create-event", **where, summary=f"{number}", start=start, end="2031-01-01T12:00:00Z")
+    listed = calendar.items("list-events", **where, time_min="2031-01-01T00:00:00Z", time_max="2031-01-02T00:00:00Z")
+
+    assert [f"{number}" for number in range(103)] == [each["summary"] for each in listed]
+
+
+def test_folders_and_files(drive: App) -> None:
+    """Folders and documents are made, offered, moved and listed."""
+    plans, archive = (drive.output("create-folder", name=name)["id"] for name in ("Plans", "Archive"))
+    document = {"name": "Plan", "mime_type": "application/vnd.google-apps.document", "parent_ids": [plans]}
+    made = drive.output("create-document", **document)["id"]
+    before = [each["id"] for each in drive.output("list-folder", folder_id=plans)]
+    drive.output("move-file", file_id=made, from_folder_id=plans, to_folder_id=archive)
+
+    assert [made] == before
+    assert [made] == [each["id"] for each in drive.output("list-folder", folder_id=archive)]
+    assert [] == drive.output("list-folder", folder_id=plans)
+    assert {(plans, "Plans"), (archive, "Archive")} <= set(drive.choices("move-file", "to_folder_id"))
+
+
+def test_refusals_are_relayed(drive: App) -> None:
+    """What Google doesn't find is an executed call with its own words."""
+    missing = drive.call("get-file", file_id="nothing")
+
+    assert ("404", 404) == (missing.network_code, missing.output["error"]["code"])

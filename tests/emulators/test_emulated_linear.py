@@ -1,0 +1,70 @@
+"""
+Linear's connector against an emulator of Linear's GraphQL API.
+
+The emulator compares the code's proof (PKCE), but takes any key for the first person's. It knows no filter of workflow
+states, no search, and little else that `seeds.py` names.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.seeds import ADA, LINEAR_KEY
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+
+@pytest.fixture(scope="module")
+def linear(emulators: Emulated) -> Iterator[App]:
+    """Linear for a user who has signed in as Ada."""
+    emulators.sign_in("builder", "linear", ADA)
+    with emulators.front("linear").client("builder") as client:
+        yield App(client, "linear")
+
+
+def test_accounts_are_named(emulators: Emulated, linear: App) -> None:
+    """An account is called by the person and the organization, however it was connected."""
+    emulators.front("linear").connect("keyholder", "key", {"field.key": LINEAR_KEY})
+
+    for user in ("builder", "keyholder"):
+        assert ["Ada Lovelace at Acme"] == [each.display_name for each in emulators.front("linear").accounts(user)]
+
+
+def test_an_issue_from_its_creation_to_its_end(linear: App) -> None:
+    """An issue is made in a team that is offered, with a label and a person, changed, commented on and archived."""
+    ((team, name),) = linear.choices("create-issue", "team")
+    labels = {label: value for value, label in linear.choices("create-issue", "labels", team=team)}
+    people = {label: value for value, label in linear.choices("create-issue", "assignee", team=team)}
+    content = {"title": "Leak “here”", "description": "One\ntwo", "priority": 2, "labels": [labels["Bug"]]}
+    made = linear.output("create-issue", team=team, assignee=people["Ada Lovelace"], **content)
+    issue = made["data"]["issueCreate"]["issue"]["id"]
+    linear.output("update-issue", issue=issue, title="Leak there")
+    comment = linear.output("create-comment", issue=issue, text="Seen")
+    (shown,) = [each for each in linear.output("list-issues") if each["id"] == issue]
+    archived = linear.output("archive-issue", issue=issue)
+
+    assert "Engineering" == name
+    assert ("Leak there", 2) == (shown["title"], shown["priority"])
+    assert ("Ada Lovelace", ["Bug"]) == (shown["assignee"]["name"], [each["name"] for each in shown["labels"]["nodes"]])
+    assert [True, True] == [comment["data"]["commentCreate"]["success"], archived["data"]["issueArchive"]["success"]]
+
+
+def test_all_pages_of_issues_come(linear: App) -> None:
+    """Lists go on by the cursor among the query's variables, each issue once."""
+    ((team, _),) = linear.choices("create-issue", "team")
+    titles = {f"Task {number}" for number in range(53)}
+    for title in titles:
+        linear.output("create-issue", team=team, title=title)
+    listed = [each["title"] for each in linear.items("list-issues") if each["title"].startswith("Task")]
+
+    assert titles == set(listed)
+    assert len(titles) == len(listed)
+
+
+def test_refusals_are_relayed(linear: App) -> None:
+    """What Linear refuses stands among the errors of its answer, which arrives as it is."""
+    refused = linear.call("create-issue", team="nothing", title="Nowhere")
+
+    assert refused.output["errors"]

@@ -1,0 +1,71 @@
+"""
+Slack's connector against an emulator of Slack.
+
+The emulator has no sign-in for people's tokens and no search, and takes any token for the administrator's. Its reading
+methods take POST only; what stands in front of it (see `emulate.mjs`) takes GET too, as Slack does.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.seeds import ADA, CHANNELS, SLACK_TOKEN
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+
+@pytest.fixture(scope="module")
+def slack(emulators: Emulated) -> Iterator[App]:
+    """Slack for a user with Ada's token."""
+    emulators.front("slack").connect("talker", "token", {"field.token": SLACK_TOKEN})
+    with emulators.front("slack").client("talker") as client:
+        yield App(client, "slack")
+
+
+def test_accounts_are_named(emulators: Emulated, slack: App) -> None:
+    """An account is called by the person and the workspace."""
+    assert ["ada at Acme"] == [each.display_name for each in emulators.front("slack").accounts("talker")]
+
+
+def test_all_channels_are_offered(slack: App) -> None:
+    """The dropdown of channels goes on by cursor, each channel once."""
+    listed = slack.items("list-channels")
+
+    assert set(CHANNELS) <= {each["name"] for each in listed}
+    assert len(listed) == len({each["id"] for each in listed})
+    assert {(each["id"], each["name"]) for each in listed} == set(slack.choices("send-message", "channel"))
+
+
+def test_a_conversation(slack: App) -> None:
+    """Messages are sent, answered, reacted to, changed, listed and deleted in the user's name."""
+    channel = {"channel": slack.output("create-channel", name="plans")["channel"]["id"]}
+    slack.output("set-topic", **channel, topic="Next year")
+    sent = slack.output("send-message", **channel, text="Who writes *it*? <&>")
+    slack.output("reply-to-message", **channel, thread_ts=sent["ts"], text="I do")
+    slack.output("add-reaction", **channel, ts=sent["ts"], name="thumbsup")
+    slack.output("update-message", **channel, ts=sent["ts"], text="Who writes it?")
+    replies = slack.output("list-replies", **channel, ts=sent["ts"])
+    messages = slack.output("list-messages", **channel)
+    slack.output("delete-message", **channel, ts=sent["ts"])
+
+    assert ["Who writes it?", "I do"] == [each["text"] for each in replies]
+    (shown,) = [each for each in messages if each["ts"] == sent["ts"]]
+    assert [("thumbsup", 1)] == [(each["name"], each["count"]) for each in shown["reactions"]]
+    assert sent["ts"] not in [each["ts"] for each in slack.output("list-messages", **channel)]
+
+
+def test_people_are_found(slack: App) -> None:
+    """People are listed, and found by their address."""
+    found = slack.output("find-user-by-email", email=ADA)["user"]
+
+    assert "Ada Lovelace" == found["real_name"]
+    assert found["id"] in [each["id"] for each in slack.output("list-users")]
+
+
+def test_refusals_are_relayed(slack: App) -> None:
+    """What Slack refuses in a 200 is an executed call with its own words."""
+    refused = slack.call("send-message", channel="C0NOWHERE", text="Hello?")
+
+    assert ("200", False, "channel_not_found") == (refused.network_code, refused.output["ok"], refused.output["error"])

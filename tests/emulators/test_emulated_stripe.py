@@ -1,0 +1,54 @@
+"""
+Stripe's connector against localstripe, which somebody else wrote to stand in for Stripe.
+
+It takes any key that looks like one, refuses unknown parameters, and has no invoices that are sent, no prices, no
+payment links and no search.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+
+@pytest.fixture(scope="module")
+def stripe(emulators: Emulated) -> Iterator[App]:
+    """Stripe for a user with a key."""
+    emulators.front("stripe").connect("seller", "key", {"field.api_key": "sk_test_madeup1"})
+    with emulators.front("stripe").client("seller") as client:
+        yield App(client, "stripe")
+
+
+def test_a_customer_is_kept_with_what_stands_beside_it(stripe: App) -> None:
+    """A customer is made and changed by forms with nested names, and gets something to pay; products are offered."""
+    customer = stripe.output("create-customer", name="Ada", email="ada@example.com", metadata={"desk": "7"})["id"]
+    stripe.output("update-customer", customer=customer, description="Engines", metadata={"floor": "2"})
+    item = stripe.output("add-invoice-item", customer=customer, amount=1250, currency="eur", description="Brass")
+    product = stripe.output("create-product", name="Desk")["id"]
+    shown = stripe.output("get-customer", customer=customer)
+
+    assert {"desk": "7", "floor": "2"} == shown["metadata"]
+    assert ("Ada", "ada@example.com", "Engines") == (shown["name"], shown["email"], shown["description"])
+    assert (1250, "eur", customer) == (item["amount"], item["currency"], item["customer"])
+    assert (product, "Desk") in stripe.choices("create-price", "product")
+
+
+def test_all_pages_of_customers_come(stripe: App) -> None:
+    """Lists go on behind the last item, each customer once."""
+    made = {stripe.output("create-customer", name=f"Customer {number}")["id"] for number in range(103)}
+    listed = [each["id"] for each in stripe.items("list-customers")]
+
+    assert made <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert made <= {value for value, _ in stripe.choices("create-invoice", "customer")}
+
+
+def test_refusals_are_relayed(stripe: App) -> None:
+    """What Stripe doesn't find is an executed call with its own words."""
+    missing = stripe.call("get-customer", customer="cus_nobody")
+
+    assert ("404", "invalid_request_error") == (missing.network_code, missing.output["error"]["type"])

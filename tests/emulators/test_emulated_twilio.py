@@ -1,0 +1,58 @@
+"""Twilio's connector against an emulator of Twilio, which has messages, calls and numbers."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.emulators.app import App
+from tests.emulators.seeds import TWILIO_ACCOUNT, TWILIO_NUMBER, TWILIO_TOKEN
+from tests.emulators.world import Emulated
+
+pytestmark = pytest.mark.real_apps
+
+FIELDS = {"variable.account_sid": TWILIO_ACCOUNT, "field.auth_token": TWILIO_TOKEN}
+GRACE = "+15557654321"
+
+
+@pytest.fixture(scope="module")
+def twilio(emulators: Emulated) -> Iterator[App]:
+    """Twilio for a user with the account's token."""
+    emulators.front("twilio").connect("caller", "auth_token", FIELDS)
+    with emulators.front("twilio").client("caller") as client:
+        yield App(client, "twilio")
+
+
+def test_a_wrong_token_connects_nothing(emulators: Emulated) -> None:
+    """Twilio's 401 is said on the page, and nothing is connected."""
+    attempt = emulators.front("twilio").try_to_connect(
+        "stranger", "auth_token", {**FIELDS, "field.auth_token": "0" * 32}
+    )
+
+    assert (422, "pending") == (attempt.page.status_code, attempt.status)
+    assert [] == emulators.front("twilio").accounts("stranger")
+
+
+def test_all_pages_of_messages_come(twilio: App) -> None:
+    """Messages are sent from a number that is offered, and lists of them go on by an address of the next page."""
+    texts = [f"Message {number} ✓" for number in range(53)]
+    for text in texts:
+        twilio.output("send-message", **{"from": TWILIO_NUMBER, "to": GRACE, "body": text})
+
+    assert TWILIO_NUMBER in [value for value, _ in twilio.choices("send-message", "from")]
+    assert set(texts) == {each["body"] for each in twilio.items("list-messages", to=GRACE)}
+
+
+def test_a_call(twilio: App) -> None:
+    """A call is made and listed."""
+    made = twilio.output(
+        "make-call", **{"from": TWILIO_NUMBER, "to": GRACE, "twiml": "<Response><Say>Hi</Say></Response>"}
+    )
+
+    assert [made["sid"]] == [each["sid"] for each in twilio.output("list-calls", to=GRACE)]
+
+
+def test_refusals_are_relayed(twilio: App) -> None:
+    """What Twilio finds wrong is an executed call with its own answer."""
+    wrong = twilio.call("send-message", **{"from": TWILIO_NUMBER, "to": "nobody", "body": "Hello"})
+
+    assert ("400", 400) == (wrong.network_code, wrong.output["status"])

