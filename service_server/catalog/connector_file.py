@@ -116,6 +116,9 @@ def _check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]])
         if ("set_by" in declared) == ("from" in declared):
             report.add(path, "needs either 'set_by' or 'from'")
         check_pattern(report, (*path, "pattern"), declared.get("pattern"))
+        for key in ("prefix", "suffix"):
+            if key in declared and "format" in declared:
+                report.add((*path, key), "means nothing beside a 'format', whose value is whole; use a 'pattern'")
 
 
 def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> None:
@@ -184,6 +187,8 @@ def _variable(name: str, declared: Mapping[str, Any], ways: frozenset[str]) -> V
         pattern=declared.get("pattern"),
         default=declared.get("default"),
         example=declared.get("example"),
+        prefix=declared.get("prefix", ""),
+        suffix=declared.get("suffix", ""),
         ways=ways,
     )
 

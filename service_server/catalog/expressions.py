@@ -136,15 +136,29 @@ def compile_value(template: Any) -> Evaluate:
     """
     Compile a template (text, object, list or constant) to a function of the context.
 
-    The function returns `ABSENT` for a text whose optional reference has no value; objects and lists leave it out.
+    The function returns `ABSENT` for a text whose optional reference has no value; objects and lists leave it out, and
+    one inside another of which nothing is left is left out itself. The outermost one stays.
     """
+    evaluate = _compile_inner(template)
+    if not isinstance(template, Mapping | list):
+        return evaluate
+
+    def whole(context: Context) -> Any:
+        value = evaluate(context)
+        if value is not ABSENT:
+            return value
+        return {} if isinstance(template, Mapping) else []
+
+    return whole
+
+
+def _compile_inner(template: Any) -> Evaluate:
     if isinstance(template, str):
         return _compile_string(parse_text(template))
     if isinstance(template, Mapping):
         return _compile_object(template)
     if isinstance(template, list):
-        items = [compile_value(item) for item in template]
-        return lambda context: [value for item in items if (value := item(context)) is not ABSENT]
+        return _compile_list(template)
     return lambda _: template
 
 
@@ -198,16 +212,28 @@ def _compile_join(parts: tuple[str | Reference, ...]) -> Evaluate:
     return join
 
 
-def _compile_object(template: Mapping[str, Any]) -> Evaluate:
-    members = [(key, compile_value(value)) for key, value in template.items()]
+def _compile_list(template: list[Any]) -> Evaluate:
+    items = [_compile_inner(item) for item in template]
 
-    def build(context: Context) -> dict[str, Any]:
+    def build(context: Context) -> Any:
+        result = [value for item in items if (value := item(context)) is not ABSENT]
+        return result if result or not items else ABSENT
+
+    return build
+
+
+def _compile_object(template: Mapping[str, Any]) -> Evaluate:
+    members = [(key, _compile_inner(value)) for key, value in template.items()]
+
+    def build(context: Context) -> Any:
         result: dict[str, Any] = {}
         spread: dict[str, Any] = {}
+        left = not members
         for key, evaluate in members:
             value = evaluate(context)
             if value is ABSENT:
                 continue
+            left = True
             if key != SPREAD:
                 result[key] = value
             elif isinstance(value, Mapping):
@@ -215,6 +241,6 @@ def _compile_object(template: Mapping[str, Any]) -> Evaluate:
             else:
                 raise InvalidRequest(None, "only an object can be spread")
         # A named key wins over one from the spread, so that arguments can't replace what the connector fixed.
-        return {**spread, **result}
+        return {**spread, **result} if left else ABSENT
 
     return build

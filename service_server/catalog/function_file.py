@@ -11,6 +11,7 @@ from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.parameters import (
     check_parameters,
     checking_schema,
@@ -118,10 +119,15 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         scopes=scopes,
         unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
-        pagination=app.pagination[value["paginate"]] if "paginate" in value else None,
+        pagination=_pagination(value, app),
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
     )
+
+
+def _pagination(value: Mapping[str, Any], app: AppParts) -> Pagination | None:
+    declared = value.get("paginate")
+    return app.pagination[declared] if isinstance(declared, str) else declared and compile_pagination(declared)
 
 
 def _request(value: Mapping[str, Any], app: AppParts) -> RequestBuilder:
@@ -157,15 +163,15 @@ def _check_paging(report: Report, value: Mapping[str, Any], known: Mapping[str, 
     if "paginate" not in value:
         return
     name = value["paginate"]
-    if name not in known:
+    if isinstance(name, str) and name not in known:
         report.add(("paginate",), f"the connector has no pagination '{name}'{nearest(name, known)}")
         return
     if "next_page" in value["parameters"]["properties"]:
         report.add(("parameters", "properties", "next_page"), "is the name of the cursor that paging itself takes")
-    sent = known[name].sent_query
+    sent = (known[name] if isinstance(name, str) else compile_pagination(name)).sent_query
     # A number asks for the first page, where an app gives pages only by their numbers; what follows replaces it.
     if sent is not None and not isinstance(value["request"].get("query", {}).get(sent, 1), int):
-        report.add(("request", "query", sent), f"is sent by the pagination '{name}'")
+        report.add(("request", "query", sent), "is sent by the paging itself")
 
 
 def _check_examples(report: Report, value: Mapping[str, Any], validator: jsonschema_rs.Validator) -> None:

@@ -13,6 +13,7 @@ from service_server.onward.values import OnwardRequest, OnwardResponse
 
 _LONGEST_NUMBER = 18  # digits; Python itself refuses to read thousands of them
 
+Place: TypeAlias = Literal["query", "header", "body"]
 JsonValue: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -94,7 +95,7 @@ class Pagination:
 class CursorPaging:
     """The answer holds a cursor (in its body or a header) that the next request sends back."""
 
-    send_in: Literal["query", "header", "body"]
+    send_in: Place
     send_as: str
     next: Reference
     more: Reference | None = None
@@ -106,18 +107,7 @@ class CursorPaging:
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Put the cursor where the app expects it."""
-        if self.send_in == "query":
-            return with_query(request, {self.send_as: stringify(position)})
-        if self.send_in == "header":
-            return with_headers(request, {self.send_as: header_value(self.send_as, stringify(position))})
-        content = json.loads(request.body or b"{}")
-        *parents, name = self.send_as.split(".")
-        inner = content
-        for parent in parents:
-            inner = inner.setdefault(parent, {})
-        inner[name] = position
-        with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
-        return with_headers(with_body, {"content-type": "application/json"})
+        return with_position(request, self.send_in, self.send_as, position)
 
     def following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
@@ -141,6 +131,7 @@ class NumberPaging:
     """
 
     counts: Literal["pages", "items"]
+    send_in: Place = "query"
     send_as: str
     first: int
     size: int | None = None
@@ -151,11 +142,11 @@ class NumberPaging:
     @property
     def sent_query(self) -> str | None:
         """The query parameter that holds the position."""
-        return self.send_as
+        return self.send_as if self.send_in == "query" else None
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Send the number of the page or of its first item."""
-        return with_query(request, {self.send_as: stringify(position)})
+        return with_position(request, self.send_in, self.send_as, position)
 
     def following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
@@ -229,6 +220,22 @@ def link_targets(header: str) -> dict[str, str]:
         for relation in values[0].lower().split() if values else ():
             targets.setdefault(relation, target.strip())
     return targets
+
+
+def with_position(request: OnwardRequest, place: Place, name: str, position: JsonValue) -> OnwardRequest:
+    """Return the request with a position in its query, in a header, or at a dotted path of its JSON body."""
+    if place == "query":
+        return with_query(request, {name: stringify(position)})
+    if place == "header":
+        return with_headers(request, {name: header_value(name, stringify(position))})
+    content = json.loads(request.body or b"{}")
+    *parents, last = name.split(".")
+    inner = content
+    for parent in parents:
+        inner = inner.setdefault(parent, {})
+    inner[last] = position
+    with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
+    return with_headers(with_body, {"content-type": "application/json"})
 
 
 def query_value(request: OnwardRequest, name: str) -> str | None:

@@ -13,6 +13,7 @@ SCHEMAS = Path(__file__).parent / "schema"
 
 FileKind: TypeAlias = Literal["connector", "function"]
 
+_KINDS: tuple[FileKind, ...] = ("connector", "function")
 _WORDS = {
     "string": "text",
     "number": "a number",
@@ -33,15 +34,16 @@ def check_form(report: Report, kind: FileKind) -> bool:
 
 
 @cache
-def _schema(kind: FileKind) -> dict[str, Any]:
+def schema_of(kind: FileKind) -> dict[str, Any]:
+    """Return the JSON Schema of a kind of file."""
     schema: dict[str, Any] = json.loads((SCHEMAS / f"{kind}.schema.json").read_text(encoding="utf-8"))
     return schema
 
 
 @cache
 def _validator(kind: FileKind) -> jsonschema_rs.Validator:
-    registry = jsonschema_rs.Registry([("file:///function.schema.json", _schema("function"))])
-    return jsonschema_rs.validator_for(_schema(kind), base_uri=f"file:///{kind}.schema.json", registry=registry)
+    registry = jsonschema_rs.Registry([(f"file:///{each}.schema.json", schema_of(each)) for each in _KINDS])
+    return jsonschema_rs.validator_for(schema_of(kind), base_uri=f"file:///{kind}.schema.json", registry=registry)
 
 
 def _report(report: Report, kind: FileKind, error: jsonschema_rs.ValidationError) -> None:
@@ -69,10 +71,34 @@ def _report(report: Report, kind: FileKind, error: jsonschema_rs.ValidationError
         wanted = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         report.add(path, f"must be {' or '.join(_WORDS[word] for word in wanted)}")
     elif keyword == "pattern":
-        report.add(path, f"must match {schema['pattern']}")
+        report.add(path, f"must match {schema['pattern']}{_explained(schema)}")
+    elif keyword == "anyOf":
+        report.add(path, f"must be {_alternatives(kind, schema)}{_explained(schema)}")
     else:
-        description = schema.get("description")
-        report.add(path, error.message if description is None else f"{error.message} ({description})")
+        report.add(path, f"{error.message}{_explained(schema)}")
+
+
+def _explained(schema: dict[str, Any]) -> str:
+    description = schema.get("description")
+    return "" if description is None else f" ({description})"
+
+
+def _alternatives(kind: FileKind, schema: dict[str, Any]) -> str:
+    """Say what a value may be, of which there are several kinds."""
+    words: list[str] = []
+    for option in schema["anyOf"]:
+        if "$ref" in option:
+            name = option["$ref"].rpartition("/")[2]
+            found = next(each["$defs"][name] for each in map(schema_of, _KINDS) if name in each["$defs"])
+            option = {"type": "object"} if "properties" in found else found
+        if "const" in option:
+            words.append(json.dumps(option["const"]))
+        elif "anyOf" in option:
+            words.append(_alternatives(kind, option))
+        else:
+            kinds = option["type"] if isinstance(option["type"], list) else [option["type"]]
+            words.extend(_WORDS[each] for each in kinds)
+    return " or ".join(dict.fromkeys(words))
 
 
 def _enum_message(allowed: list[Any], report: Report, path: tuple[str | int, ...]) -> str:
@@ -85,7 +111,7 @@ def _enum_message(allowed: list[Any], report: Report, path: tuple[str | int, ...
 
 def _around(kind: FileKind, path: list[str | int]) -> dict[str, Any]:
     """Return the part of the schema that holds the keyword an error is about."""
-    for schema in (_schema(kind), _schema("function")):
+    for schema in (schema_of(kind), schema_of("function"), schema_of("connector")):
         found: Any = schema
         try:
             for key in path[:-1]:

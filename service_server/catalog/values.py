@@ -77,7 +77,8 @@ class Variable:
     A value that differs between installations or accounts, such as a server's address.
 
     `set_by` tells who gives it: the operator for the whole installation, the user when connecting, or the token answer
-    at `token_path` (dotted). `ways` are the ids of the ways to sign in that it is for; empty means all of them.
+    at `token_path` (dotted). `prefix` and `suffix` stand around it where it is used: they are shown when it is asked
+    for, and no part of it. `ways` are the ids of the ways to sign in that it is for; empty means all of them.
     """
 
     name: str
@@ -89,11 +90,18 @@ class Variable:
     pattern: str | None = None
     default: str | None = None
     example: str | None = None
+    prefix: str = ""
+    suffix: str = ""
     ways: frozenset[str] = frozenset()
 
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that sign in this way need it."""
         return not self.ways or auth_id in self.ways
+
+    def bare(self, text: str) -> str:
+        """Return the value in a text that has its prefix or suffix around it, as people copy it."""
+        text = text.removeprefix(self.prefix)
+        return text.partition(self.suffix)[0] if self.suffix else text
 
     def problem(self, value: str) -> str | None:
         """Say what is wrong with a value, None when nothing is."""

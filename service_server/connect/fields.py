@@ -37,6 +37,8 @@ class FormField:
     missing: str
     mismatch: str
     longest: int = _LONGEST_VALUE
+    prefix: str = ""
+    suffix: str = ""
     value: str = field(default="", repr=False)
     problem: str | None = None
 
@@ -113,7 +115,8 @@ def _variable_field(
         label=variable.title,
         help=variable.description,
         secret=False,
-        pattern=None if variable.format else variable.pattern,  # addresses are tidied before they are looked at
+        # What is tidied before it is looked at may be copied with more around it.
+        pattern=None if variable.format or variable.prefix or variable.suffix else variable.pattern,
         placeholder="",
         example=variable.example or "",
         kind="text",
@@ -121,6 +124,8 @@ def _variable_field(
         ways=ways,
         missing=f"Enter {variable.title}.",
         mismatch=_mismatch(variable.title, variable.example or ""),
+        prefix=variable.prefix,
+        suffix=variable.suffix,
         value=form.get(name, variable.default or "")[:_LONGEST_VALUE],
         problem=problems.get(name),
     )
@@ -158,7 +163,9 @@ def _tidied(variable: Variable, value: str) -> str:
     """What was meant by an address or a host name as people copy it: from the browser's address bar, or by heart."""
     if variable.format == "uri" and value:
         return (value if "://" in value else f"https://{value}").rstrip("/")
-    return value.partition("://")[2].partition("/")[0] if variable.format == "hostname" and "://" in value else value
+    if variable.format == "hostname" and "://" in value:
+        return value.partition("://")[2].partition("/")[0]
+    return variable.bare(value)
 
 
 def _variable_problem(variable: Variable, value: str) -> str | None:

@@ -135,9 +135,7 @@ def test_graphql_sends_its_text_and_variables() -> None:
 
     assert "POST" == request.method
     assert ("content-type", "application/json") in request.headers
-    assert {"query": OPERATION, "variables": {"id": "7", "first": 5, "filter": {"team": {}}}} == json.loads(
-        request.body
-    )
+    assert {"query": OPERATION, "variables": {"id": "7", "first": 5}} == json.loads(request.body)
 
 
 def test_graphql_pages_by_a_variable() -> None:

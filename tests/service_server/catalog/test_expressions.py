@@ -156,3 +156,21 @@ def test_scalars_are_written_as_json_writes_them(value: Any) -> None:
 def test_paths_show_as_they_are_written() -> None:
     """A reference shows as its dotted path, in messages."""
     assert "args.a.b" == str(parse_path("args.a.b?"))
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ({"start": {"at": "${args.a?}", "in": {"zone": "${args.a?}"}}, "name": "n"}, {"name": "n"}),
+        ({"start": {"at": "${args.a?}", "zone": "UTC"}}, {"start": {"zone": "UTC"}}),
+        ({"to": [{"email": "${args.a?}"}, "${args.a?}"]}, {}),
+        ({"start": {"...": "${args.a?}"}}, {}),
+        ({"start": {"...": "${args.empty}"}}, {"start": {}}),
+        ({"start": {}, "to": []}, {"start": {}, "to": []}),
+        ({"start": "${args.a?}"}, {}),
+        (["${args.a?}"], []),
+    ],
+)
+def test_what_nothing_is_left_of_is_left_out(template: Any, expected: Any) -> None:
+    """An object or list inside another whose values are all absent goes with them; what was empty before stays."""
+    assert expected == compile_value(template)({"args": {"empty": {}}})

@@ -244,6 +244,9 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_function(destructive=True), "destructive", "a query destroys nothing"),
     (in_function(type="mutation", output="data"), "output", "only queries"),
     (in_function(output="data["), "output", "is not JMESPath"),
+    (in_function(paginate=5), "paginate", "must be text"),
+    (in_function(paginate={"type": "cursor", "send": "query.c"}), "paginate", "'next' is missing"),
+    (in_function(paginate={"type": "page", "send": "query.p", "sise": 5}), "paginate.sise", "did you mean 'size'?"),
     (in_function(paginate="pages"), "paginate", "no pagination 'pages'"),
     (in_function(request={"get": "/x", "post": "/y"}), "request", "exactly one of get"),
     (in_function(request={"query": {}}), "request", "exactly one of get"),
@@ -427,7 +430,7 @@ def test_only_the_first_page_may_be_asked_for_by_its_number(tmp_path: Path) -> N
     find["parameters"]["properties"]["page"] = parameter("number")
     _, (found,) = load_connector(folder.write(tmp_path / "parameter"))
 
-    assert "is sent by the pagination 'pages'" == found.message
+    assert "is sent by the paging itself" == found.message
     assert [] == problems
     assert connector is not None
     function = connector.functions["acme-find"]
@@ -436,6 +439,22 @@ def test_only_the_first_page_may_be_asked_for_by_its_number(tmp_path: Path) -> N
     assert ["https://h/things?page=1", "https://h/things?page=2"] == [
         function.pagination.apply(first, position).url for position in (None, 2)
     ]
+
+
+def test_a_function_may_page_in_its_own_way(tmp_path: Path) -> None:
+    """Paging that only one function knows stands in its own file."""
+    folder = ConnectorFolder()
+    folder.functions["find"]["paginate"] = {"type": "cursor", "send": "query.after", "next": "body.data.cursor"}
+    connector, problems = load_connector(folder.write(tmp_path))
+
+    assert [] == problems
+    assert connector is not None
+    function = connector.functions["acme-find"]
+    assert function.pagination is not None
+    assert (
+        "https://h/things?after=c"
+        == function.pagination.apply(function.request.build("https://h", {"args": {}}), "c").url
+    )
 
 
 def test_one_name_once(tmp_path: Path) -> None:

@@ -95,6 +95,16 @@ def test_cursor_deep_in_the_body() -> None:
     assert {"after": "c"} == json.loads(pagination.apply(without, "c").body)["variables"]
 
 
+def test_number_in_the_body() -> None:
+    """A page's number goes to its place in the body, as a number."""
+    pagination = compile_pagination({"type": "page", "send": "body.variables.page", "size": 2})
+    request = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
+
+    assert pagination.sent_query is None
+    assert {"page": 2} == json.loads(pagination.apply(request, 2).body)["variables"]
+    assert request == pagination.apply(request, None)
+
+
 PAGE = compile_pagination({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
 
 

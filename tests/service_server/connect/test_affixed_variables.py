@@ -1,0 +1,64 @@
+"""Variables of which the user types in a part: what stands around it is shown, and taken off where it was copied."""
+
+from pathlib import Path
+
+import pytest
+
+from service_server.catalog.load import load_connector
+from service_server.catalog.values import Connector
+from service_server.connect.fields import form_fields, read_form
+from tests.service_server.catalog.connector_folder import ConnectorFolder
+
+SHOP = {
+    "title": "Shop",
+    "set_by": "user",
+    "pattern": "[a-z0-9-]+",
+    "example": "acme",
+    "prefix": "https://",
+    "suffix": ".shops.example",
+}
+
+
+@pytest.fixture
+def shops(tmp_path: Path) -> Connector:
+    """An app whose accounts are each at a host of their own."""
+    folder = ConnectorFolder()
+    folder.connector.update(vars={"shop": SHOP}, base_url="https://${vars.shop}.shops.example/api")
+    connector, problems = load_connector(folder.write(tmp_path))
+    assert [] == problems
+    assert connector is not None
+    return connector
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["acme", " acme ", "acme.shops.example", "https://acme.shops.example", "https://acme.shops.example/admin?a=b"],
+)
+def test_what_was_copied_around_the_value_is_taken_off(shops: Connector, typed: str) -> None:
+    """However much of the address was copied, the value is the part that differs."""
+    filled = read_form(shops, shops.auth[0], {"variable.shop": typed})
+
+    assert ({"shop": "acme"}, {}) == (filled.variables, filled.problems)
+    assert "https://acme.shops.example/api" == shops.base_url({"vars": filled.variables})
+
+
+@pytest.mark.parametrize("typed", ["", "https://", ".shops.example", "a/b", "acme@evil.example", "acme.evil.example#"])
+def test_anything_else_is_refused(shops: Connector, typed: str) -> None:
+    """What is left has to have the form of the value, since it decides where requests go."""
+    assert {"variable.shop"} == set(read_form(shops, shops.auth[0], {"variable.shop": typed}).problems)
+
+
+def test_the_page_shows_what_stands_around_it(shops: Connector) -> None:
+    """The field carries both parts, and no pattern that a copied address would break in the browser."""
+    (field,) = form_fields(shops, shops.auth, {}, {})
+
+    assert ("https://", ".shops.example", None) == (field.prefix, field.suffix, field.pattern)
+
+
+def test_addresses_are_whole(tmp_path: Path) -> None:
+    """A variable that is a whole address has nothing around it."""
+    folder = ConnectorFolder()
+    folder.connector["vars"] = {"site": {"title": "Site", "set_by": "user", "format": "uri", "suffix": "/api"}}
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert ["vars.site.suffix"] == [problem.key for problem in problems]
