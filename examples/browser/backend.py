@@ -22,7 +22,7 @@ CONTENT_TYPES = {
     "helpdesk.svg": "image/svg+xml",
 }
 
-GALLERY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+GALLERY_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """The gallery is one file without scripts, with its styles in it."""
 
 

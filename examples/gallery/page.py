@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,12 @@ from examples.gallery import form_states, marketplace_states
 
 STYLES = Path(__file__).parents[2] / "web_assets" / "styles"
 SHEETS = ("servicejs.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
+ICON = (
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>"
+    "<rect x='2' y='2' width='20' height='20' rx='5' fill='%233556d8'/></svg>"
+)
+"""In place of the apps' own icons: the page has no service to ask for them."""
+
 PAGE_STYLE = Path(__file__).with_name("gallery.css")
 
 
@@ -36,7 +43,8 @@ async def gallery_page() -> str:
         "<meta charset=utf-8><meta name=viewport content='width=device-width'><title>ServiceJS: every state</title>"
         f"{_style(PAGE_STYLE)}"
     )
-    return f"<!doctype html><html lang=en>{head}<body><h1>ServiceJS: every state</h1><main>{''.join(sections)}</main>"
+    page = "".join(re.sub(r'(<img src=")[^"]*', rf"\1{ICON}", section) for section in sections)
+    return f"<!doctype html><html lang=en>{head}<body><h1>ServiceJS: every state</h1><main>{page}</main>"
 
 
 def _style(file: Path) -> str:
