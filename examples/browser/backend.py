@@ -1,6 +1,8 @@
 """The host application's own backend: it signs the user's id, renders the page, and sets what the page may load."""
 
+import asyncio
 import html
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -10,6 +12,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
+from examples.gallery.page import gallery_page
 from service_client import sign
 
 STATIC = Path(__file__).parent / "static"
@@ -18,6 +21,9 @@ CONTENT_TYPES = {
     "helpdesk.js": "text/javascript; charset=utf-8",
     "helpdesk.svg": "image/svg+xml",
 }
+
+GALLERY_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""The gallery is one file without scripts, with its styles in it."""
 
 
 @frozen
@@ -82,17 +88,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.MISDIRECTED_REQUEST, "text/plain", b"Open " + self.host.url.encode())
         elif path == "/":
             self._answer(HTTPStatus.OK, "text/html; charset=utf-8", self.host.page().encode())
+        elif path == "/gallery":
+            self._answer(HTTPStatus.OK, "text/html; charset=utf-8", _gallery(), GALLERY_POLICY)
         elif name in CONTENT_TYPES and name != path:
             self._answer(HTTPStatus.OK, CONTENT_TYPES[name], (STATIC / name).read_bytes())
         else:
             self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"There is nothing here.")
 
-    def _answer(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
+    def _answer(self, status: HTTPStatus, content_type: str, body: bytes, policy: str | None = None) -> None:
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
-        self.send_header("Content-Security-Policy", self.host.content_security_policy())
+        self.send_header("Content-Security-Policy", policy or self.host.content_security_policy())
         self.send_header("Referrer-Policy", "same-origin")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
@@ -100,6 +108,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None:
         """Stay silent: the page's address may carry the code of a connect session."""
+
+
+@cache
+def _gallery() -> bytes:
+    """The page of every part of the SDK in every state, made when it is first asked for."""
+    return asyncio.run(gallery_page()).encode()
 
 
 def create_server(address: tuple[str, int]) -> ThreadingHTTPServer:

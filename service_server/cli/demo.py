@@ -190,6 +190,7 @@ def _introduce(demo: Demo, demo_file: Path, api_keys: Mapping[str, str]) -> None
 [bold green]The demo is running.[/] Ctrl+C ends it.
 
   Host page   [link]{demo.host_url}[/]
+  Gallery     [link]{demo.host_url}/gallery[/]  (every part of the SDK in every state)
   Service     {demo.base_url}  (API description: {demo.base_url}/openapi.json)
   Console     {demo.console_url}  ({demo.console_user} / {demo.console_password})
   Sandbox     {demo.sandbox_url}  (alice / alice-password, bob / bob-password; API keys: {keys})

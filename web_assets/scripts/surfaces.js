@@ -11,6 +11,7 @@ const DEBOUNCE_MILLISECONDS = 150;
 const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
 
 const surfaces = new Map();
+const missingImages = new Set(); // under their addresses; the initial of the app shows in their place
 const frameSheet = new CSSStyleSheet();
 const contentSheet = new CSSStyleSheet();
 frameSheet.replaceSync(FRAME_CSS);
@@ -115,6 +116,7 @@ class Surface {
   update(html, label) {
     const template = document.createElement("template");
     template.innerHTML = trusted.createHTML(html);
+    for (const image of template.content.querySelectorAll("img")) if (missingImages.has(image.src)) image.remove();
     const focused = this.root.activeElement;
     const path = idsAbove(focused);
     const marked = new Map(this.autofocused().map((element) => [element, element.dataset.autofocus]));
@@ -160,6 +162,7 @@ class Surface {
     this.frame.addEventListener("input", (event) => this.onControl(event, "input"));
     this.frame.addEventListener("change", (event) => this.onControl(event, "change"));
     this.frame.addEventListener("submit", (event) => this.onSubmit(event));
+    this.frame.addEventListener("error", ({ target }) => this.onMissingImage(target), true); // it doesn't bubble
     for (const kind of ["keydown", "keyup", "keypress"]) {
       this.host.addEventListener(kind, (event) => event.stopPropagation()); // no shortcuts of the host page while typing
     }
@@ -203,6 +206,11 @@ class Surface {
     } else {
       send();
     }
+  }
+
+  onMissingImage(image) {
+    missingImages.add(image.src);
+    image.remove();
   }
 
   onSubmit(event) {

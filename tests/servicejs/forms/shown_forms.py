@@ -11,9 +11,9 @@ import attrs
 from attrs import define
 from playwright.async_api import Locator, Page, Route, async_playwright, expect
 
+from examples.gallery.form_driver import Driver
 from servicejs.screens.screen import Gesture
 from tests.chromium import CHROMIUM
-from tests.servicejs.forms.screens_under_test import Driver
 
 ASSETS = Path(__file__).parents[3] / "web_assets"
 STYLES = ("controls.css", "form.css")

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples.gallery.form_driver import Driver, ok, ticket_app
+from examples.gallery.functions import CREATE_TICKET
 from service_client.models import Function
 from servicejs.forms.drafts import MOST_CHARACTERS, Draft
 from servicejs.forms.form import Form
 from servicejs.forms.values import Leaf, walk
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET, functions_with_arguments
-from tests.servicejs.forms.screens_under_test import Driver, ok, ticket_app
+from tests.servicejs.forms.functions_under_test import functions_with_arguments
 
 
 def kept(form: Form, given: dict[str, Any]) -> str | None:

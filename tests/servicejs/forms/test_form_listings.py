@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples.gallery.form_driver import ok
+from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import CallResult, DynamicFields, FieldMeta, Source
 from servicejs.forms.form import Form
 from servicejs.forms.listings import choices, fields_of_object
 from servicejs.forms.sources import MOST_LISTINGS, Listings, MissingParentError, Ticket, resolve
 from servicejs.forms.views import form_view
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
-from tests.servicejs.forms.screens_under_test import ok
 
 SOURCE = Source(function="app-list", value="id", label="name")
 DYNAMIC = DynamicFields(

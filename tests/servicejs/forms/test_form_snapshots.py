@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servicejs.forms.form_cases import CASES
-from tests.servicejs.forms.gallery import gallery
+from examples.gallery.form_states import STATES
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 VOID = {"img", "input"}
@@ -56,10 +55,10 @@ def prettified(html: str) -> str:
     return "\n".join(prettifier.lines) + "\n"
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", STATES)
 async def test_form_looks_as_agreed(name: str) -> None:
     """A form's HTML only changes on purpose: `UPDATE_SNAPSHOTS=1` writes what it is now."""
-    driver = await CASES[name]()
+    driver = await STATES[name]()
     html = prettified(driver.screen.render())
     await driver.close()
     snapshot = SNAPSHOTS / f"{name}.html"
@@ -72,7 +71,7 @@ async def test_form_looks_as_agreed(name: str) -> None:
 
 def test_every_snapshot_has_its_case() -> None:
     """No snapshot outlives its case."""
-    assert sorted(CASES) == sorted(path.stem for path in SNAPSHOTS.glob("*.html"))
+    assert sorted(STATES) == sorted(path.stem for path in SNAPSHOTS.glob("*.html"))
 
 
 class _Ids(HTMLParser):
@@ -97,10 +96,10 @@ class _Ids(HTMLParser):
             self.controls.append("" if "aria-label" in given else given["id"])
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", STATES)
 async def test_ids_and_labels_hold_together(name: str) -> None:
     """Ids are unique, references lead somewhere, every control has a label, and nothing is inline."""
-    driver = await CASES[name]()
+    driver = await STATES[name]()
     page = _Ids()
     page.feed(driver.screen.render())
     await driver.close()
@@ -108,10 +107,3 @@ async def test_ids_and_labels_hold_together(name: str) -> None:
     assert len(set(page.ids)) == len(page.ids)
     assert set() == set(page.referred) - set(page.ids)
     assert set() == set(filter(None, page.controls)) - page.labelled
-
-
-async def test_gallery_shows_every_case() -> None:
-    """The gallery page has all cases."""
-    page = await gallery([])
-
-    assert len(CASES) == page.count("<section>")

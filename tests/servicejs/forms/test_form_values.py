@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING
+from examples.gallery.functions import function
 from service_client.models import ErrorDetail, FieldMeta
 from servicejs.forms.form import Form
 from servicejs.forms.paths import element_id, path_text
@@ -13,8 +15,6 @@ from servicejs.forms.summary import summary
 from servicejs.forms.texts import local_time, parse_date_time, with_offset
 from servicejs.forms.values import Leaf
 from servicejs.forms.views import form_view
-from tests.servicejs.forms.form_cases import EVERY_CONTROL, EVERYTHING
-from tests.servicejs.forms.functions_under_test import function
 
 
 def one(schema: dict[str, Any], *, required: bool = False, **given: Any) -> Form:

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
+from examples.gallery.form_driver import Driver
+from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
+from examples.gallery.functions import CREATE_TICKET
 from service_client.models import ErrorDetail
-from tests.servicejs.forms.form_cases import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET
-from tests.servicejs.forms.screens_under_test import Driver
 from tests.servicejs.forms.shown_forms import shown
 
 pytestmark = pytest.mark.browser

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
+from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, STATES, users
+from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import CallRefused, ServiceUnreachable
 from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
 from servicejs.errors import SdkError
-from tests.servicejs.forms.form_cases import CASES, DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, users
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
-from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
 
 PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
 
@@ -485,7 +485,7 @@ gestures = st.tuples(
 @settings(max_examples=60, deadline=None)
 async def test_no_gesture_breaks_the_form(name: str, data: st.DataObject) -> None:
     """Whatever is done in whatever order, the form can be shown and goes on."""
-    driver = await CASES[name]()
+    driver = await STATES[name]()
     for action, argument, value, kind in data.draw(st.lists(gestures, max_size=8)):
         await driver.do(action, argument, value, kind)  # type: ignore[arg-type]
         driver.screen.render()

@@ -1,13 +1,13 @@
-"""The states of a function form that are worth looking at: compared as HTML, and shown by `gallery`."""
+"""The states of a function form that are worth looking at."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
+from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import CallResult, FieldMeta, Source
 from servicejs.forms.drafts import Draft
-from tests.servicejs.forms.functions_under_test import CREATE_TICKET, function
-from tests.servicejs.forms.screens_under_test import ALICE, BOB, Answer, Driver, ok, ticket_app
 
 EVERY_CONTROL = function(
     {
@@ -108,23 +108,23 @@ def components_fail(name: str, arguments: dict[str, Any]) -> Answer:
     return ticket_app(name, arguments)
 
 
-Case = Callable[[], Awaitable[Driver]]
-CASES: dict[str, Case] = {}
+FormState = Callable[[], Awaitable[Driver]]
+STATES: dict[str, FormState] = {}
 
 
-def case(build: Case) -> Case:
-    """Name a case after the function that builds it."""
-    CASES[build.__name__.replace("_", "-")] = build
+def state(build: FormState) -> FormState:
+    """Name a state after the function that builds it."""
+    STATES[build.__name__.replace("_", "-")] = build
     return build
 
 
-@case
+@state
 async def empty() -> Driver:
     """Nothing filled in: what depends on the project waits for it."""
     return await Driver(CREATE_TICKET).started()
 
 
-@case
+@state
 async def filled() -> Driver:
     """Prefilled, with a custom field nobody knows."""
     given = {
@@ -138,7 +138,7 @@ async def filled() -> Driver:
     return await Driver(CREATE_TICKET, given).started()
 
 
-@case
+@state
 async def loading() -> Driver:
     """Components and custom fields are on their way."""
     driver = Driver(CREATE_TICKET, {"project_id": 1})
@@ -148,13 +148,13 @@ async def loading() -> Driver:
     return driver
 
 
-@case
+@state
 async def source_failed() -> Driver:
     """The app answers the components with an error."""
     return await Driver(CREATE_TICKET, {"project_id": 1}, components_fail).started()
 
 
-@case
+@state
 async def problems() -> Driver:
     """Submitted with nearly nothing right."""
     driver = await Driver(
@@ -166,20 +166,20 @@ async def problems() -> Driver:
     return driver
 
 
-@case
+@state
 async def every_control() -> Driver:
     """Each control with a value."""
     return await Driver(EVERY_CONTROL, EVERYTHING).started()
 
 
-@case
+@state
 async def values_that_do_not_fit() -> Driver:
     """Prefilled with values of the wrong type, and one nobody asked for."""
     given = {"title": ["a", "list"], "urgent": "maybe", "labels": "bug", "project_id": "first", "colour": "red"}
     return await Driver(CREATE_TICKET, given).started()
 
 
-@case
+@state
 async def parent_changed() -> Driver:
     """Another project was chosen: what it hasn't got was dropped, and the form says so."""
     driver = await filled()
@@ -187,7 +187,7 @@ async def parent_changed() -> Driver:
     return driver
 
 
-@case
+@state
 async def long_list() -> Driver:
     """A dropdown with a search and more pages."""
     driver = await Driver(LIST_ASSIGNEES, {"assignee": 77}, users).started()
@@ -195,7 +195,7 @@ async def long_list() -> Driver:
     return driver
 
 
-@case
+@state
 async def searched() -> Driver:
     """A dropdown that the app has searched."""
     driver = await Driver(LIST_ASSIGNEES, {}, users).started()
@@ -203,7 +203,7 @@ async def searched() -> Driver:
     return driver
 
 
-@case
+@state
 async def typed() -> Driver:
     """A value typed instead of chosen."""
     driver = await Driver(LIST_ASSIGNEES, {}, users).started()
@@ -212,19 +212,19 @@ async def typed() -> Driver:
     return driver
 
 
-@case
+@state
 async def many_optional() -> Driver:
     """Many optional fields are folded away."""
     return await Driver(MANY_OPTIONAL, {"title": "Short"}).started()
 
 
-@case
+@state
 async def destructive() -> Driver:
     """A function that removes things warns of it."""
     return await Driver(DELETE_TICKET, {"ticket_id": 12}).started()
 
 
-@case
+@state
 async def confirming() -> Driver:
     """What can't be undone is said in words before it happens."""
     driver = await Driver(DELETE_TICKET, {"ticket_id": 12, "notify": False, "reasons": ["spam", "twice"]}).started()
@@ -232,7 +232,7 @@ async def confirming() -> Driver:
     return driver
 
 
-@case
+@state
 async def several_accounts() -> Driver:
     """The account has to be chosen, and wasn't."""
     driver = await Driver(CREATE_TICKET, {"title": "Hello"}, accounts=(ALICE, BOB)).started()
@@ -240,13 +240,13 @@ async def several_accounts() -> Driver:
     return driver
 
 
-@case
+@state
 async def nothing_to_fill_in() -> Driver:
     """A function without parameters."""
     return await Driver(function({}, title="List projects", type="query")).started()
 
 
-@case
+@state
 async def predicted() -> Driver:
     """Predicted values say which words they come from; the request is shown."""
     driver = Driver(CREATE_TICKET, {"title": "Squeaky hinge", "urgent": True}, evidence={"title": "the hinge squeaks"})
@@ -255,7 +255,7 @@ async def predicted() -> Driver:
     return driver
 
 
-@case
+@state
 async def restored() -> Driver:
     """What was filled in before the page was loaded anew is there again."""
     draft = Draft('{"given": {}, "filled": {"title": "Squeaky hinge", "project_id": "1"}}')

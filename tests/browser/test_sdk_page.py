@@ -1,0 +1,102 @@
+"""What the host page decides, and what stays when it is loaded anew: language, look, drafts, pictures."""
+
+import re
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from .conftest import Demo, OpenPage, Troubles, policy_of
+from .product import Helpdesk
+
+
+def test_a_form_survives_a_reload(profile: BrowserContext, demo: Demo) -> None:
+    """What was typed is there again after the page was loaded anew, and gone once the form was left."""
+    desk = Helpdesk.open(profile, demo)
+    desk.connect_by_key(demo)
+    page = desk.page
+    page.get_by_role("button", name="Create ticket").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Project (required)").select_option(index=1)
+    form.get_by_label("Title").fill("Half a sen")
+    while "Half a sen" not in page.evaluate("JSON.stringify(sessionStorage)"):
+        page.wait_for_timeout(50)
+
+    page.reload()
+    page.get_by_role("button", name="Create ticket").click()
+    expect(form.get_by_label("Title")).to_have_value("Half a sen")
+    expect(form.get_by_role("status").filter(has_text="What you had filled in")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+
+    page.get_by_role("button", name="Create ticket").click()
+    expect(form.get_by_label("Title")).not_to_have_value("Half a sen")
+    assert "Half" not in page.evaluate("JSON.stringify(sessionStorage)")
+
+
+def test_the_language_is_that_of_the_page_or_the_one_asked_for(open_page: OpenPage) -> None:
+    """The page's language is spoken, `locale` goes before it, and what is unknown is English."""
+    page = open_page()
+    page.evaluate("document.documentElement.lang = 'pt'")
+    page.evaluate("void new ServiceJS(options).showApps()")
+    expect(page.get_by_role("dialog", name="Aplicativos")).to_be_visible()
+    assert "pt-BR" == page.locator("[data-servicejs]").get_attribute("lang")
+    page.keyboard.press("Escape")
+
+    page.evaluate("void new ServiceJS({...options, locale: 'de-AT'}).showApps()")
+    expect(page.get_by_placeholder("Apps suchen")).to_be_visible()
+    page.keyboard.press("Escape")
+
+    page.evaluate("void new ServiceJS({...options, locale: 'tlh'}).showApps()")
+    expect(page.get_by_placeholder("Search apps")).to_be_visible()
+
+
+def test_the_page_decides_the_look(open_page: OpenPage) -> None:
+    """Custom properties and parts are the page's to set; its other rules reach nothing inside, nor ours outside."""
+    page = open_page(
+        """<style>
+        [data-servicejs] { --ifs-color-accent: rgb(1, 2, 3); }
+        [data-servicejs]::part(title) { letter-spacing: 7px; }
+        button { background: red !important; text-transform: uppercase; }
+        </style><button id=own>Own</button>"""
+    )
+    page.evaluate("void new ServiceJS({...options, theme: 'light'}).showApps()")
+    button = page.locator("#app-github-connect")
+    expect(button).to_have_css("background-color", "rgb(1, 2, 3)")
+    expect(button).to_have_css("text-transform", "none")
+    expect(page.locator("#title")).to_have_css("letter-spacing", "7px")
+    expect(page.locator("#own")).to_have_css("background-color", "rgb(255, 0, 0)")
+
+
+def test_an_app_without_its_picture_shows_its_initial(open_page: OpenPage, demo: Demo, troubles: Troubles) -> None:
+    """Where the page allows no pictures of the service, nothing broken stands in the list."""
+    troubles.expect("img-src", "icons")
+    page = open_page(policy=policy_of(demo, img_src="'none'"))
+    page.evaluate("void new ServiceJS(options).showApps()")
+    expect(page.locator("#app-github .app-icon")).to_have_text("G")
+    expect(page.locator(".app-icon img")).to_have_count(0)
+
+    page.locator("#search").fill("git")
+    expect(page.locator("#app-slack")).to_have_count(0)
+    expect(page.locator(".app-icon img")).to_have_count(0)
+
+
+def test_a_long_marketplace_can_be_sorted_through(open_page: OpenPage) -> None:
+    """A category and a search narrow the list."""
+    page = open_page()
+    page.evaluate("void new ServiceJS(options).showApps()")
+    expect(page.locator("#app-slack")).to_be_visible()
+    page.get_by_label("Category").select_option(label="Software development")
+
+    expect(page.locator("#app-slack")).to_have_count(0)
+    expect(page.locator("#app-github")).to_be_visible()
+    page.get_by_label("Category").select_option("")
+    page.locator("#search").fill("sla")
+    expect(page.locator("h3")).to_have_text([re.compile("Slack")])
+
+
+def test_the_gallery_shows_every_state(profile: BrowserContext, demo: Demo) -> None:
+    """The demo's gallery holds all parts in all states, without a script."""
+    page: Page = profile.new_page()
+    page.goto(f"{demo.host_url}/gallery")
+
+    assert 40 <= page.locator("section").count()
+    expect(page.locator("#restored").get_by_role("button", name="Start over")).to_be_visible()
