@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
 from service_server.catalog.load import SHIPPED, load_connector
@@ -86,8 +87,12 @@ def test_what_is_missing(
 
 
 def test_what_is_asked_for(auth: OAuth2Code, functions: dict[str, FunctionDefinition]) -> None:
-    """The usual scopes first, then what is granted already, then what the functions lack; each once."""
-    wanted = [functions["create-ticket"], functions["list-labels"]]
+    """The usual scopes, what is granted of those that functions name, and what the wanted ones lack; each once."""
+    little = attrs.evolve(auth, default_scopes=("tickets:read",))
+    create, every = [functions["create-ticket"]], functions.values()
+    both = ("tickets:read", "tickets:write")
 
-    assert auth.default_scopes == scopes_to_ask_for(auth, None, ())
-    assert (*auth.default_scopes, "extra") == scopes_to_ask_for(auth, ("extra", "tickets:read"), wanted)
+    assert ("tickets:read",) == scopes_to_ask_for(little, (), (), every)
+    assert both == scopes_to_ask_for(little, (), [*create, functions["list-labels"]], every)
+    assert both == scopes_to_ask_for(little, ("tickets:write", "identify"), (), every)
+    assert both == scopes_to_ask_for(little, ("https://tickets.example/tickets:write",), create, every)
