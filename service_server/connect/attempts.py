@@ -8,6 +8,7 @@ from service_client.models import ConnectStatus
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.values import AuthMethod, Connector, OAuth2Code, TokenMethod
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.asked_scopes import asked_scopes
 from service_server.connect.attempt import Attempt, at_field, not_set_up
 from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.connect.changes import Changes
@@ -26,11 +27,10 @@ from service_server.connect.fields import Filled, form_fields, read_form
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
 from service_server.oauth.app_settings import AppSettingsReader
-from service_server.oauth.scopes import granted_scopes, scopes_to_ask_for
-from service_server.oauth.secrets_of_account import Secrets, open_secrets
+from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
 from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
-from service_server.vault import Kept, Unsealable, Vault
+from service_server.vault import Kept, Vault
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
 CLOSING_GRACE_SECONDS = 2.0
@@ -230,7 +230,11 @@ class Attempts:
             connector=attempt.connector,
             methods=attempt.methods,
             chosen=method,
-            scopes={way.id: self._scopes(attempt, way) for way in attempt.methods if isinstance(way, OAuth2Code)},
+            scopes={
+                way.id: asked_scopes(self._vault, attempt, way)
+                for way in attempt.methods
+                if isinstance(way, OAuth2Code)
+            },
             functions=attempt.functions,
             fields=form_fields(attempt.connector, attempt.methods, form, problems),
             account_name=None if attempt.reconnecting is None else attempt.reconnecting.display_name,
@@ -241,7 +245,7 @@ class Attempts:
         )
 
     async def _leave(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Answer:
-        scopes = self._scopes(attempt, method)
+        scopes = asked_scopes(self._vault, attempt, method)
         request = leave_for(self._provider(attempt, method, variables, scopes), self._callback_url)
         progress = {
             "auth_id": method.id,
@@ -265,18 +269,6 @@ class Attempts:
     ) -> Provider:
         context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}
         return Provider(attempt.connector, method, attempt.settings, context, scopes)
-
-    def _scopes(self, attempt: Attempt, method: OAuth2Code) -> tuple[str, ...]:
-        """What to ask for: an account that is reconnected keeps what it has been granted before."""
-        granted, account = None, attempt.reconnecting
-        if account is not None and account.auth_id == method.id:
-            owner = (account.application_id, account.user_id, account.app_name)
-            try:
-                secrets = open_secrets(self._vault, account.sealed_credentials, *owner)
-            except Unsealable:
-                secrets = Secrets()
-            granted = granted_scopes(method, secrets.token)
-        return scopes_to_ask_for(method, granted, attempt.functions)
 
     async def _cancel(self, attempt: Attempt) -> Answer:
         session = attempt.session

@@ -38,17 +38,32 @@ def missing_scopes(function: FunctionDefinition, granted: Collection[str] | None
 
 
 def scopes_to_ask_for(
-    auth: OAuth2Code, granted: Iterable[str] | None, functions: Iterable[FunctionDefinition]
+    auth: OAuth2Code,
+    granted: Collection[str],
+    wanted: Iterable[FunctionDefinition],
+    functions: Iterable[FunctionDefinition],
 ) -> tuple[str, ...]:
-    """Return the scopes to ask for: the usual ones, those an account has already, and those of certain functions."""
-    asked = dict.fromkeys([*auth.default_scopes, *(granted or ())])
-    for function in functions:
+    """
+    Return the scopes to ask for: the usual ones, those an account has already, and those of the functions `wanted`.
+
+    Of what was granted only scopes that one of the app's `functions` names are asked for again: providers grant
+    others of their own accord, which they may refuse when they are asked for them.
+    """
+    asked = dict.fromkeys(auth.default_scopes)
+    known = _known(granted)
+    named = (scope for function in functions for choice in function.scopes for scope in choice)
+    asked.update(dict.fromkeys(scope for scope in named if scope.casefold() in known))
+    for function in wanted:
         asked.update(dict.fromkeys(_beyond(function, asked)))
     return tuple(asked)
 
 
+def _known(granted: Collection[str]) -> frozenset[str]:
+    return frozenset(spelling for scope in granted for spelling in _spellings(scope))
+
+
 def _beyond(function: FunctionDefinition, granted: Collection[str]) -> tuple[str, ...]:
-    known = {spelling for scope in granted for spelling in _spellings(scope)}
+    known = _known(granted)
     return tuple(choice[0] for choice in function.scopes if not any(scope.casefold() in known for scope in choice))
 
 

@@ -236,6 +236,17 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(account={"name": "${test.name}"}), "account.name", "'test' can't be used here"),
     (in_connector(errors=[{"when": {"status": 700}, "kind": "reconnect"}]), "errors[0].when.status", ""),
     (in_connector(errors=[{"when": {}, "kind": "reconnect"}]), "errors[0].when", ""),
+    (
+        in_connector(errors=[{"when": {"status": "4xx"}, "kind": "reconnect"}]),
+        "errors[0].when.status",
+        "must be a whole number or a list",
+    ),
+    (
+        in_connector(test={"get": "/me", "query": {"a": None}}),
+        "test.query.a",
+        "text or a number or true or false or an",
+    ),
+    (in_function(request={"get": "things"}), "request.get", "Below the base URL"),
     (in_connector(retry={"methods": ["POST"]}), "retry.methods[0]", "must be one of"),
     (in_connector(pagination={"p": {"type": "cursor", "sned": "x"}}), "pagination.p.sned", "did you mean 'send'?"),
     (in_connector(passthrough={"methods": ["TRACE"]}), "passthrough.methods[0]", "must be one of"),
