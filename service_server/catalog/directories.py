@@ -54,7 +54,7 @@ class ConnectorDirectories:
         problems: list[Problem] = []
         for directory in (*self._fixed, *self._watched):
             self._packs[directory] = load_pack(directory, self._cache, problems)
-        problems += doubles(self._packs)
+        problems += doubles(self._packs.items())
         if problems:
             raise CatalogError(sorted(problems))
         # A folder that had just been written when it was read has no signature, and is read once more.
@@ -82,7 +82,7 @@ class ConnectorDirectories:
         problems: list[Problem] = []
         for directory in self._watched:
             self._packs[directory] = load_pack(directory, self._cache, problems, self._packs[directory])
-        problems += doubles(self._packs)
+        problems += doubles(self._packs.items())
         after = self._digests()
         same_problems = sorted(problems) == self._problems
         self._problems = sorted(problems)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache as cached
 from importlib.metadata import version
 from pathlib import Path
@@ -33,11 +33,11 @@ def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Cata
         CatalogError: with all the problems of all files, sorted by file and line.
     """
     problems: list[Problem] = []
-    packs = {directory: load_pack(directory, cache, problems) for directory in directories}
+    packs = [(directory, load_pack(directory, cache, problems)) for directory in directories]
     problems += doubles(packs)
     if problems:
         raise CatalogError(sorted(problems))
-    return Catalog(tuple(packs.values()))
+    return Catalog(tuple(pack for _, pack in packs))
 
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
@@ -62,10 +62,10 @@ def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
     return None
 
 
-def doubles(packs: Mapping[Path, Pack]) -> Iterator[Problem]:
+def doubles(packs: Iterable[tuple[Path, Pack]]) -> Iterator[Problem]:
     """Yield a problem for each app that an earlier directory has, too."""
     found: set[str] = set()
-    for directory, pack in packs.items():
+    for directory, pack in packs:
         for name in pack.entries:
             if name in found:
                 message = f"there is another connector named '{name}'"
