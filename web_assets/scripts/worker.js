@@ -1,9 +1,13 @@
-// The worker: boots Pyodide with the SDK's Python and passes texts between it and the page.
+// The worker: starts Python with the SDK in it and passes texts between it and the page.
 
 import "./module_worker.js"; // first, since Pyodide looks at it when it is loaded
+import { bootFromSnapshot } from "./snapshot_boot.js";
+import { readSnapshot } from "./snapshot.js";
+import { withResolvers } from "./with_resolvers.js";
 
-import { loadPyodide } from "pyodide";
-
+const ARCHIVE_DELAY = 2000; // milliseconds; by then the page has what it waits for
+const files = new URL(".", import.meta.url).href;
+const { started } = self; // what the page's script has begun to load: snapshot, module and runtime, as promises
 const questions = new Map();
 let waiting = [];
 let receive = (text) => waiting.push(text);
@@ -50,31 +54,76 @@ function fetchError(url, error) {
   return { code: "unreachable", message: `${url} could not be fetched: ${error.message}` };
 }
 
-async function boot() {
-  const files = new URL(".", import.meta.url).href;
-  const refused = Promise.withResolvers ? Promise.withResolvers() : withResolvers();
+// The ways to start, fastest first; each is there for when the one before fails.
+const starts = [
+  // From the snapshot, with a module that brings no data of its own.
+  (snapshot) => startFromSnapshot(snapshot, () => started.module),
+  // From the snapshot, with Pyodide's own module.
+  (snapshot) => startFromSnapshot(snapshot, () => WebAssembly.compileStreaming(fetch(files + WHOLE_MODULE_FILE))),
+  // As anybody starts Pyodide.
+  startPlainly,
+];
+
+async function startFromSnapshot(snapshot, compile) {
+  const [runtime] = await Promise.all([started.runtime, snapshot]);
+  const python = await bootFromSnapshot(runtime.default, compile(), snapshot);
+  python.pyimport("servicejs.page.snapshot").wake();
+  setTimeout(() => (started.archive = addArchive(python)), ARCHIVE_DELAY);
+  return python;
+}
+
+/** Bring what the snapshot was made from, so that also modules can be imported that it does without. */
+async function addArchive(python) {
+  try {
+    const answer = await fetch(files + PYTHON_FILE);
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    python.FS.mkdirTree(ARCHIVE_PATH.slice(0, ARCHIVE_PATH.lastIndexOf("/")));
+    python.FS.writeFile(ARCHIVE_PATH, new Uint8Array(await answer.arrayBuffer()), { canOwn: true });
+    python.pyimport("servicejs.page.snapshot").complete();
+  } catch (error) {
+    console.warn(`ServiceJS can do without ${PYTHON_FILE}, which it could not load: ${error.message}`);
+  }
+}
+
+async function startPlainly() {
+  const refused = withResolvers();
   const unwatch = watchFetch(refused.reject);
-  const loading = loadPyodide({
-    indexURL: files,
-    packageBaseUrl: files,
-    stdLibURL: files + PYTHON_FILE,
-    lockFileContents: LOCK_FILE,
-  });
-  const pyodide = await Promise.race([loading, refused.promise]);
+  const url = files + PLAIN_BOOT_FILE;
+  const starting = import(url).then(
+    ({ bootPlainly }) => bootPlainly(files),
+    (error) => Promise.reject(fetchError(url, error)),
+  );
+  const python = await Promise.race([starting, refused.promise]);
   unwatch();
-  const take = pyodide.pyimport("servicejs.page.worker_page").start((text) => postMessage(text), ask);
+  return python;
+}
+
+async function boot() {
+  const snapshot = readSnapshot(started.snapshot, BUILD);
+  snapshot.catch(() => {});
+  const reasons = new Set();
+  for (const start of starts) {
+    try {
+      const python = await start(snapshot);
+      if (reasons.size) console.warn(`ServiceJS starts more slowly than it could: ${[...reasons].join("; ")}`);
+      return python;
+    } catch (error) {
+      if (start === starts.at(-1)) throw error;
+      reasons.add(error.message);
+    }
+  }
+}
+
+async function run() {
+  const python = await boot();
+  started.python = python; // for a developer's tools
+  const take = python.pyimport("servicejs.page.worker_page").start((text) => postMessage(text), ask);
   waiting.forEach((text) => take(text));
   receive = (text) => take(text);
   waiting = null;
 }
 
-function withResolvers() {
-  const parts = {};
-  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
-  return parts;
-}
-
-boot().catch((error) => {
+run().catch((error) => {
   const described = error.code ? error : { code: "internal", message: `The SDK could not start: ${error.message}` };
   postMessage(JSON.stringify({ do: "failed", error: described }));
 });
