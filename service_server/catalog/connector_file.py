@@ -201,8 +201,9 @@ def _retry(value: Mapping[str, Any]) -> RetryRule:
         max=declared.get("max", default.max),
         statuses=frozenset(_several(declared["on"])) if "on" in declared else default.statuses,
         methods=frozenset(declared["methods"]) if "methods" in declared else default.methods,
-        wait_headers=tuple(dict.fromkeys(header.removeprefix("header.").lower() for header in waits))
-        or default.wait_headers,
+        wait_headers=tuple(
+            dict.fromkeys([*(header.removeprefix("header.").lower() for header in waits), *default.wait_headers])
+        ),
     )
 
 

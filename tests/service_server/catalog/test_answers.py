@@ -94,6 +94,19 @@ def test_what_only_has_to_be_there(body: Any, there: bool, tmp_path: Path) -> No
     assert ("forbidden" if there else None) == connector.error_kind(answer(200), body)
 
 
+def test_retry_after_is_always_read(tmp_path: Path) -> None:
+    """Headers that a rule lists come first, each once; what every app may send is read besides."""
+    folder = ConnectorFolder()
+    folder.connector["errors"] = [
+        {"when": {"status": 429}, "kind": "rate_limited", "wait": ["header.X-Reset", "header.X-Reset-After"]},
+        {"when": {"status": 403}, "kind": "rate_limited", "wait": "header.X-Reset"},
+    ]
+    connector, _ = load_connector(folder.write(tmp_path))
+
+    assert connector is not None
+    assert ("x-reset", "x-reset-after", "retry-after") == connector.retry.wait_headers
+
+
 NOW = 1_800_000_000.0
 
 
