@@ -21,3 +21,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"there is no {CHROMIUM}; as root: apt-get install --no-install-recommends chromium")
     if item.get_closest_marker("postgresql") and postgresql.programs() is None:
         pytest.skip(postgresql.MISSING)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of one third-party software on one worker, where it runs once for all of them."""
+    for item in items:
+        if item.get_closest_marker("real_apps"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem.split("_")[1]))
