@@ -118,7 +118,7 @@ class ClientJudge:
         return parts[: free + 1]
 
     def _by_length(self, path: str) -> list[Operation]:
-        return self._sorted.get(path.rstrip("/").count("/"), [])
+        return self._sorted.get((path.rstrip("/") or "/").count("/"), [])
 
     @cached_property
     def _sorted(self) -> dict[int, list[Operation]]:
