@@ -30,6 +30,14 @@ def request_of(connector: Connector, function: FunctionDefinition, arguments: Ma
     return request if function.pagination is None else function.pagination.apply(request, None)
 
 
+def connection_test_of(connector: Connector) -> OnwardRequest | None:
+    """Build the call that tests a connection, None for an app that has none."""
+    if connector.test is None:
+        return None
+    context = {**context_of(connector, {}), "creds": {}, "token": {}}
+    return connector.test.build(connector.base_url(context), context)
+
+
 def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[OnwardRequest]:
     """Yield the requests of a function; of a list also one for a later page, unless the app gives its whole URL."""
     for arguments in arguments_of(function):

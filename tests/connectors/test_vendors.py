@@ -8,7 +8,7 @@ from attrs import evolve
 
 from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.values import Connector
-from tests.connectors.building import requests_of
+from tests.connectors.building import connection_test_of, requests_of
 from tests.connectors.descriptions.description import Judge
 from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
@@ -39,8 +39,11 @@ def connector_of(app: str) -> Connector:
 
 
 def requests_by_function(app: str) -> Iterator[tuple[str, Sent]]:
-    """Yield the requests of all functions of an app, with the function's name without the app's."""
+    """Yield the requests of all functions of an app, by the function's name without the app's, and of its `test`."""
     connector = connector_of(app)
+    test = connection_test_of(connector)
+    if test is not None:
+        yield "test", Sent.of(test)
     for name in own_functions(connector):
         for request in requests_of(connector, connector.functions[f"{app}-{name}"]):
             yield name, Sent.of(request)
@@ -50,7 +53,7 @@ def test_every_file_is_of_a_connector() -> None:
     """Files among the vendors are named as shipped connectors, and name only functions that those have."""
     assert set() == set(REGISTERED) - set(shipped())
     for app, each in REGISTERED.items():
-        assert set() == set(each.undescribed) - set(own_functions(connector_of(app))), app
+        assert set() == set(each.undescribed) - {"test", *own_functions(connector_of(app))}, app
 
 
 def test_every_connector_says_what_it_rests_on() -> None:

@@ -38,10 +38,11 @@ class ClientSources:
     """
     A client whose members `sources` tell operations, as `read` finds them.
 
-    `types` are members whose words may be names too, for clients that declare bodies elsewhere. `base_url` is what the
-    client puts in front of paths; `*` in it stands for part of a host or for one segment. `free` are keys of bodies
-    inside which users choose the names. `extra` are names that the client doesn't have but the vendor documents.
-    With `snake_case` the client writes names in camel case and sends them in snake case.
+    `types` are members whose words may be names too, for clients that declare bodies apart, and `types_elsewhere` are
+    those of another package. `base_url` is what the client puts in front of paths; `*` in it stands for part of a host
+    or for one segment. `free` are keys of bodies inside which users choose the names. `extra` are names that the client
+    doesn't have but the vendor documents. With `snake_case` the client writes names in camel case and sends them in
+    snake case.
     """
 
     package: Package
@@ -52,11 +53,13 @@ class ClientSources:
     free: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
     snake_case: bool = False
+    types_elsewhere: Members | None = None
 
     @property
     def members(self) -> tuple[Members, ...]:
         """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types),)
+        own = self.package.keeping(*self.sources, *self.types)
+        return (own,) if self.types_elsewhere is None else (own, self.types_elsewhere)
 
     @property
     def way(self) -> str:
@@ -66,12 +69,13 @@ class ClientSources:
 
     def read(self) -> "ClientJudge":
         """See `Description`."""
-        (members,) = self.members
+        members, *others = self.members
         operations = tuple(self.reader(members.texts(*self.sources)))
         if not operations:
             raise ValueError(f"no operations found in {self.package}")
         types = members.texts(*self.types) if self.types else {}
-        known = self.extra.union(*(words_of(text) for text in types.values()))
+        texts = [*types.values(), *(text for each in others for text in each.texts().values())]
+        known = self.extra.union(*(words_of(text) for text in texts))
         if self.snake_case:
             known |= {_snake(word) for word in known}
             operations = tuple(
@@ -114,7 +118,7 @@ class ClientJudge:
         return parts[: free + 1]
 
     def _by_length(self, path: str) -> list[Operation]:
-        return self._sorted.get(path.rstrip("/").count("/"), [])
+        return self._sorted.get((path.rstrip("/") or "/").count("/"), [])
 
     @cached_property
     def _sorted(self) -> dict[int, list[Operation]]:
@@ -129,6 +133,7 @@ def operations(
     *,
     method: str | None = None,
     always: str | None = None,
+    otherwise: str | None = None,
     names: Literal["after", "before", "file"] = "after",
     prefix: str = "",
 ) -> Read:
@@ -136,8 +141,9 @@ def operations(
     Return what reads operations by a regular expression for their paths (group `path`).
 
     The method is the group `method` of that expression, or each match of the expression `method` between this path and
-    the next one (group 1), or `always` the same. `names` says where the words of an operation stand: between its path
-    and the next, between the one before and its own, or anywhere in the file. `prefix` goes in front of every path.
+    the next one (group 1), where there is none `otherwise`, or `always` the same. `names` says where the words of an
+    operation stand: between its path and the next, between the one before and its own, or anywhere in the file.
+    `prefix` goes in front of every path.
     """
     expression = re.compile(path, re.DOTALL)
 
@@ -155,7 +161,7 @@ def operations(
                 if always is not None:
                     methods = [always]
                 elif method is not None:
-                    methods = re.findall(method, after)
+                    methods = re.findall(method, after) or [otherwise] * (otherwise is not None)
                 else:
                     methods = [match["method"]]
                 for each in dict.fromkeys(methods):

@@ -19,7 +19,10 @@ def graph_client(*folders: str, free: frozenset[str] = frozenset()) -> ClientSou
             "sha256:543975b8ea5c6c94ac443be03a6f2429a6a6d7c1c4b90f08c382f211937f3dc1",
         ),
         base_url="https://graph.microsoft.com/v1.0",
-        sources=tuple(f"msgraph/generated/{folder}/*request_builder.py" for folder in folders),
+        sources=(
+            "msgraph/generated/users/item/user_item_request_builder.py",
+            *(f"msgraph/generated/{folder}/*request_builder.py" for folder in folders),
+        ),
         types=("msgraph/generated/models/*.py", *(f"msgraph/generated/{folder}/*_body.py" for folder in folders)),
         reader=_builders,
         free=free,

@@ -2,8 +2,8 @@
 The connectors' files in `tests/connectors/vendors/`: presence is registration.
 
 A file `<app>.py` has at least one of these: `CHECK`, a description that every function's request is compared with, and
-`RUN`, software in which tests call the functions. `UNDESCRIBED` names the functions (without the app's name) that the
-description lacks, each with what it rests on instead.
+`RUN`, software in which tests call the functions. `UNDESCRIBED` names the functions (without the app's name, and `test`
+for the call that tests a connection) that the description lacks, each with what it rests on instead.
 """
 
 from collections.abc import Mapping

@@ -12,6 +12,9 @@ from tests.connectors.descriptions.typescript import TypeScript
 
 _METHOD = re.compile(r"/methods/([\w.]+) (?:(?!\*/).)*\*/\s*\w+: MethodWith\w+<(\w+),", re.DOTALL)
 
+# Some stand without a comment: `AuthTestArguments` are those of `auth.test`.
+_BARE = re.compile(r"^\s*(\w+): MethodWith\w+<(\w+)Arguments,", re.MULTILINE)
+
 
 @frozen
 class MethodList:
@@ -41,6 +44,10 @@ class MethodList:
         (members,) = self.members
         (text,) = members.texts(self.methods).values()
         methods = dict(_METHOD.findall(text))
+        for leaf, words in _BARE.findall(text):
+            group = words.removesuffix(leaf[:1].upper() + leaf[1:])
+            if f"{words}Arguments" not in methods.values() and group:
+                methods[f"{group[:1].lower()}{group[1:]}.{leaf}"] = f"{words}Arguments"
         if not methods:
             raise ValueError(f"no methods found in {self.package}")
         return MethodJudge(self.base_url, methods, TypeScript.of(members.texts(*self.types).values()))

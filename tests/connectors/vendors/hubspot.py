@@ -16,3 +16,5 @@ CHECK = ClientSources(
     # The client types what results are sorted by as texts, the vendor documents objects.
     extra=frozenset({"direction"}),
 )
+
+UNDESCRIBED = {"test": "HubSpot documents it as Account Information; the client has no such call"}

@@ -30,6 +30,7 @@ CHECK = ClientSources(
 
 _GUIDE = "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest"
 UNDESCRIBED = {
+    "test": "OpenID Connect's user information, which Salesforce has outside its REST API",
     # The client has it too, but whatever is written behind this path would be taken for a record's.
     "list-objects": f"{_GUIDE}/resources_describeGlobal.htm",
     "search-records": f"{_GUIDE}/resources_search_parameterized.htm",
