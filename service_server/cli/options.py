@@ -23,7 +23,11 @@ DatabaseUrl = Annotated[
 ]
 ConnectorDirectories = Annotated[
     list[Path] | None,
-    typer.Option("--connectors", envvar="SERVICE_CONNECTORS", help="A folder of extra connectors (repeatable)."),
+    typer.Option(
+        "--connectors",
+        envvar="SERVICE_CONNECTORS",
+        help="A folder of extra connectors (repeatable); a running service follows its changes.",
+    ),
 ]
 AllowHosts = Annotated[
     list[str] | None,

@@ -1,7 +1,10 @@
 """The limits that an operator sets by environment variables."""
 
+from pathlib import Path
+
 import pytest
 
+from service_server.cli.options import settings_for
 from service_server.settings import LIMITS, InvalidSetting, limits_from
 
 
@@ -26,3 +29,11 @@ def test_rate_limits_may_be_off() -> None:
         if name != "rate_limit_per_minute":
             with pytest.raises(InvalidSetting):
                 limits_from({f"SERVICE_{name.upper()}": "0"})
+
+
+@pytest.mark.parametrize("given", ["", "/var/cache/functions"])
+def test_where_the_cache_is(tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What only makes starts faster is kept in the data directory unless another place is named."""
+    monkeypatch.setenv("SERVICE_CACHE_DIR", given)
+
+    assert Path(given or tmp_path / "cache") == settings_for(tmp_path, None).cache_directory
