@@ -7,7 +7,17 @@ from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.shapes import Shape
 
-_PLACES: Final = ("/me", "/user", "/users/me", "/user/me", "/self", "/whoami", "/current_user", "/users/current", "/account")
+_PLACES: Final = (
+    "/me",
+    "/user",
+    "/users/me",
+    "/user/me",
+    "/self",
+    "/whoami",
+    "/current_user",
+    "/users/current",
+    "/account",
+)
 _NAMES: Final = ("name", "display_name", "displayName", "full_name", "fullName", "username", "login", "email")
 
 

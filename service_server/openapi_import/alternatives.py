@@ -46,7 +46,7 @@ def combined(base: Schema, other: Schema) -> Schema:
         for name, schema in other.get("properties", {}).items():
             properties[name] = combined(properties[name], schema) if name in properties else schema
         _set_members(result, properties, [*base.get("required", ()), *other.get("required", ())])
-        if _is_open(base) and "properties" in base or _is_open(other) and "properties" in other:
+        if base.get("additionalProperties") or other.get("additionalProperties"):
             result["additionalProperties"] = True
     return result
 
@@ -63,7 +63,7 @@ def _shared(schemas: Sequence[Schema]) -> Schema:
     """Return what all say in the same words; of titles and descriptions, that of the first."""
     first = schemas[0]
     result = {key: value for key, value in first.items() if all(each.get(key) == value for each in schemas)}
-    for key in ("title", "description"):
+    for key in ("title", "description", "x-placeholder"):
         found = next((each[key] for each in schemas if key in each), None)
         if found is not None:
             result[key] = found
@@ -115,10 +115,6 @@ def _set_members(schema: Schema, properties: Schema, required: Sequence[str]) ->
         schema["properties"] = properties
     if kept := [name for name in dict.fromkeys(required) if name in properties]:
         schema["required"] = kept
-
-
-def _is_open(schema: Schema) -> bool:
-    return bool(schema.get("additionalProperties")) or "properties" not in schema
 
 
 _UNITE: dict[str, Callable[[Sequence[Schema], Note, bool], Schema]] = {

@@ -12,7 +12,19 @@ from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import words_of
 
-_LIST_NAMES = ("data", "items", "results", "records", "values", "entries", "rows", "list", "content", "elements", "resources")
+_LIST_NAMES = (
+    "data",
+    "items",
+    "results",
+    "records",
+    "values",
+    "entries",
+    "rows",
+    "list",
+    "content",
+    "elements",
+    "resources",
+)
 _HOLDERS = ("data", "result", "response", "_embedded", "payload")
 _DEEPEST = 4
 _ENVELOPE: Final = re.compile(
@@ -20,18 +32,21 @@ _ENVELOPE: Final = re.compile(
     r"|paging|incomplete|ok|success|status|error|errors|message|messages|warnings?|request|response|object|type|kind|etag"
     r"|self|first|last|start|max|skip|sort|order|query|self|url|uri|result|info|included|is|number|empty|code|version)s?\Z"
 )
+_NULL = frozenset({"null"})
 _SKIPPED = frozenset({"$schema", "@odata.context", "@odata.nextLink"})
 
 
 @frozen
 class Answer:
     """
-    What a successful answer is like.
+    What a successful answer is like; `is_known` tells whether the document says so.
 
-    `path` leads to the list, or to the one object that an envelope holds; None where there is neither. `fields` maps the
-    dotted paths of the rest of the answer to the types that stand there, `headers` are the declared ones in lower case.
+    `path` leads to the list, or to the one object that an envelope holds; None where there is neither. `item` has the
+    members of the list's items or of the object, `fields` those of the whole answer by their dotted paths; `headers`
+    are the declared ones in lower case.
     """
 
+    is_known: bool = False
     is_list: bool = False
     path: tuple[str, ...] | None = None
     item: Mapping[str, Shape] = field(factory=dict, repr=False)
@@ -67,14 +82,20 @@ class _Reading:
             return Answer(headers=headers)
         whole = self._shape([schema], frozenset())
         if _is_list(whole):
-            return Answer(is_list=True, path=(), item=self._item(whole), headers=headers)
+            return Answer(is_known=True, is_list=True, path=(), item=self._item(whole), headers=headers)
         found = self._list_in(whole, ())
         fields: dict[str, Shape] = {}
         self._collect(whole, "", fields, 0)
         if found is not None:
             path, rows = found
-            return Answer(is_list=True, path=path, item=self._item(rows), fields=fields, headers=headers)
-        return Answer(path=self._one_object(whole), item=self._members(whole), fields=fields, headers=headers)
+            return Answer(is_known=True, is_list=True, path=path, item=self._item(rows), fields=fields, headers=headers)
+        return Answer(
+            is_known=bool(fields),
+            path=self._one_object(whole),
+            item=self._members(whole),
+            fields=fields,
+            headers=headers,
+        )
 
     def _response(self) -> Part:
         responses = self._operation.part.at("responses")
@@ -97,7 +118,7 @@ class _Reading:
             return shape
         for options in shape.alternatives:
             shapes = [self._reader.read([option], around | shape.references) for option in options[:20]]
-            shapes = [each for each in shapes if each.types != {"null"}]
+            shapes = [each for each in shapes if each.types != _NULL]
             if shapes:
                 return shapes[0]
         return shape
@@ -119,7 +140,9 @@ class _Reading:
         if self._operation.path.rstrip("/").endswith("}") or len(path) > 1:
             return None
         members = self._members(shape)
-        lists = {name: member for name, member in members.items() if _is_list(member) and not _is_envelope(name, member)}
+        lists = {
+            name: member for name, member in members.items() if _is_list(member) and not _is_envelope(name, member)
+        }
         nouns = set(words_of(self._operation.path.rstrip("/").rpartition("/")[2]))
         for name, member in lists.items():
             others = [each for each in members if each != name]
@@ -154,4 +177,6 @@ def _is_list(shape: Shape) -> bool:
 
 def _is_envelope(name: str, shape: Shape) -> bool:
     words = words_of(name)
-    return not words or (bool(_ENVELOPE.match(words[0])) and (not _is_list(shape) or words[0] in ("errors", "warnings")))
+    return not words or (
+        bool(_ENVELOPE.match(words[0])) and (not _is_list(shape) or words[0] in ("errors", "warnings"))
+    )

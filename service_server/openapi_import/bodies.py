@@ -6,7 +6,8 @@ from typing import Any
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin, argument_name
-from service_server.openapi_import.flatten import NAME, UNKNOWN, Flat, without_title
+from service_server.openapi_import.fields import NAME
+from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.problems import LeftOut
 from service_server.openapi_import.texts import description_of, words_of
 
@@ -70,7 +71,7 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
             draft.body = _map_members(draft, media.at("schema"), flat, samples)
         else:
             inner = flat.schema["properties"][wrapper]
-            samples = [each.get(wrapper) for each in _samples(document, media)]
+            samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
             parts = draft.flattener.shape(media.at("schema")).properties.get(wrapper, [])
             schema = parts[0] if len(parts) == 1 else Part(None, media.place)
             draft.body = {wrapper: _map_members(draft, schema, Flat(inner), samples)}
@@ -115,7 +116,8 @@ def _map_members(draft: Draft, schema: Part, flat: Flat, samples: list[Any]) -> 
 
 
 def _own_samples(schema: Mapping[str, Any]) -> list[Any]:
-    return [schema[key] if key == "default" else schema[key][0] for key in ("default", "enum") if key in schema]
+    values = [schema[key] for key in ("x-placeholder", "default") if key in schema]
+    return [*values, *schema.get("enum", ())[:1]]
 
 
 def _constant(schema: Mapping[str, Any]) -> Any:
@@ -160,7 +162,9 @@ def _map_multipart(draft: Draft, document: Document, media: Part) -> None:
         required = name in flat.schema.get("required", ())
         if _is_file(draft, shape.properties.get(name, [])):
             _add_file(draft, media, name, member, required)
-        elif member["type"] == "object" or (member["type"] == "array" and member["items"]["type"] in ("array", "object")):
+        elif member["type"] == "object" or (
+            member["type"] == "array" and member["items"]["type"] in ("array", "object")
+        ):
             draft.flattener.note(name, "is an object in a multipart body; its text is taken")
             text = f"{member['description']} Written as JSON."
             draft.body[name] = draft.add(Origin("body", name), Flat({"type": "string", "description": text}), required)
@@ -201,7 +205,11 @@ def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_ty
         media_type = "application/octet-stream"
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
-    schema = {"type": "string", "title": "Content", "description": told if is_text else f"{told.rstrip('.')}, in base64."}
+    schema: dict[str, Any] = {
+        "type": "string",
+        "title": "Content",
+        "description": told if is_text else f"{told.rstrip('.')}, in base64.",
+    }
     if is_text:
         schema["x-multiline"] = True
     samples = [each for each in _raw_samples(document, media) if isinstance(each, str)] if is_text else []

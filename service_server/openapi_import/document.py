@@ -83,7 +83,7 @@ class Document:
         if not reference.startswith("#"):
             raise BrokenDocument(
                 place,
-                f"refers to another document, {reference[:200]!r}, and none is fetched; bundle them into one file first",
+                f"refers to another document, {reference[:200]!r}, and none is fetched; bundle them into one first",
             )
         keys = reference[1:].split("/")
         if keys[0]:
@@ -124,4 +124,3 @@ def _kind(value: Any) -> str:
     if isinstance(value, Mapping):
         return "an object"
     return {list: "a list", str: "text", int: "a number", float: "a number"}.get(type(value), "what it is")
-

@@ -6,7 +6,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from service_server.openapi_import.alternatives import Schema
-from service_server.openapi_import.flatten import Flat, Flattener, described
+from service_server.openapi_import.fields import described
+from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import words_of
 

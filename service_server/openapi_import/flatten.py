@@ -1,29 +1,25 @@
 """Makes a parameter's schema, of the five types that connectors have, out of a document's schema."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-import jsonschema_rs
 from attrs import define, evolve, field
 
 from service_server.openapi_import.alternatives import Schema, combined, united
 from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.fields import NAME, checker, described, is_pattern, is_short, set_values
 from service_server.openapi_import.shapes import Shape, ShapeReader
-from service_server.openapi_import.texts import description_of, title_of_name, title_of_text
+from service_server.openapi_import.texts import description_of, title_of_text
 
-NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 UNKNOWN: Final = object()
 
 _DEEPEST = 5
 _MOST_FIELDS = 300
-_MOST_VALUES = 300
 _MOST_ALTERNATIVES = 40
 _LONGEST_PATTERN = 200
 _LONGEST_DESCRIPTION = 280
 _FORMATS = {"date": "date", "date-time": "date-time", "email": "email", "uri": "uri", "url": "uri"}
-_LONG_TEXTS = frozenset({"body", "content", "text", "message", "comment", "notes", "note", "markdown", "description"})
-_SECRET = re.compile(r"(^|_)(password|passwd|passphrase|secret|private_key|api_?key|(access|refresh|auth)_?token)\Z", re.I)
 
 
 @define
@@ -104,7 +100,11 @@ class Flattener:
             self.note(where, "holds itself; any object is taken")
             return {"type": "object"}
         kind = _kind(shape)
-        if shape.types is not None and len(shape.types - {"null"}) > 1 and shape.types - {"null"} != {"integer", "number"}:
+        if (
+            shape.types is not None
+            and len(shape.types - {"null"}) > 1
+            and shape.types - {"null"} != {"integer", "number"}
+        ):
             names = " or ".join(sorted(shape.types - {"null"}))
             self.note(where, f"takes several types ({names}); {kind} is kept")
         match kind:
@@ -175,7 +175,7 @@ class Flattener:
         if isinstance(form, str) and form in _FORMATS:
             schema["format"] = _FORMATS[form]
         pattern = shape.keywords.get("pattern")
-        if isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN and _is_pattern(pattern):
+        if isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN and is_pattern(pattern):
             schema["pattern"] = pattern
         elif pattern is not None:
             self.limits.append("pattern")
@@ -191,7 +191,7 @@ class Flattener:
             self.note(where, f"has {len(options)} forms, of which the first {_MOST_ALTERNATIVES} are looked at")
         for option in options[:_MOST_ALTERNATIVES]:
             shape = self._reader.read([option], inside)
-            if shape.types == {"null"} or shape.values == [None]:
+            if shape.types == frozenset({"null"}) or shape.values == [None]:
                 continue
             if shape.says_nothing and not shape.is_recursive:
                 needed.extend([" and ".join(shape.required)] if shape.required else [])
@@ -216,7 +216,7 @@ class Flattener:
         """Add the values that a schema lists or names as its default, as far as they fit it."""
         values = [value for value in shape.values or () if value is not None]
         if schema["type"] in ("string", "number") and values:
-            _set_values(schema, values, self.limits)
+            set_values(schema, values, self.limits)
         flat = Flat(
             schema,
             is_read_only=shape.keywords.get("readOnly") is True,
@@ -237,49 +237,15 @@ class Flattener:
             *schema.get("enum", ())[:1],
         ]
         flat.samples = [value for value in candidates if value is not None and fits(value)]
+        given = next((value for value in flat.samples if isinstance(value, str) and value != default), "")
+        if schema["type"] == "string" and not {"enum", "x-sensitive"} & set(schema) and is_short(given):
+            schema["x-placeholder"] = given
         return flat
-
-
-def described(schema: Schema, name: str) -> Schema:
-    """Return the schema of a field with the title and description that every field has, and hints for its form."""
-    title = schema.get("title") or title_of_name(name)
-    result: Schema = {"type": schema["type"], **schema, "title": title}
-    result["description"] = schema.get("description") or _description(name, title)
-    if schema["type"] == "string" and not {"enum", "format", "pattern"} & set(schema):
-        if _SECRET.search(name):
-            result["x-sensitive"] = True
-        elif name.lower() in _LONG_TEXTS:
-            result["x-multiline"] = True
-    order = ("type", "multipleOf", "minimum", "maximum", "format", "pattern", "title", "description")
-    return {key: result[key] for key in (*(key for key in order if key in result), *result)}
-
-
-def checker(schema: Schema) -> Callable[[Any], bool]:
-    """Return what tells whether a value fits a flattened schema."""
-    try:
-        validator = jsonschema_rs.validator_for({k: v for k, v in schema.items() if k != "default"}, validate_formats=True)
-    except (ValueError, jsonschema_rs.ValidationError):
-        return lambda value: False
-
-    def fits(value: Any) -> bool:
-        try:
-            return validator.is_valid(value)
-        except (ValueError, OverflowError):  # a number or text that JSON doesn't have
-            return False
-
-    return fits
 
 
 def without_title(flat: Flat) -> Flat:
     """Return a flattened schema without the title that it has as a type of its own."""
     return evolve(flat, schema={key: value for key, value in flat.schema.items() if key != "title"})
-
-
-def _description(name: str, title: str) -> str:
-    words = title.split(" ")
-    if len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]:
-        return f"The {words[-1]} of the {' '.join(words[:-1]).lower()}."
-    return f"{title}."
 
 
 def _kind(shape: Shape) -> str | None:
@@ -307,37 +273,8 @@ def _kind(shape: Shape) -> str | None:
     return None
 
 
-def _set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:
-    if schema["type"] == "string":
-        texts = ["true" if value is True else "false" if value is False else value for value in values]
-        values = [str(value) for value in texts if isinstance(value, str | int | float)]
-        values = [value for value in values if "".join(value.splitlines()) == value and _is_encodable(value)]
-    else:
-        values = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-    different = list(dict.fromkeys(values))
-    for key in ("pattern", "minimum", "maximum", "format"):
-        schema.pop(key, None)
-    if 0 < len(different) <= _MOST_VALUES:
-        schema["enum"] = different
-    elif different:
-        limits.append("enum")
-
-
-def _is_encodable(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def _is_binary(shape: Shape) -> bool:
     if shape.keywords.get("format") == "binary":
         return True
     media_type = shape.keywords.get("contentMediaType")
     return isinstance(media_type, str) and not media_type.startswith(("text/", "application/json"))
-
-
-def _is_pattern(text: str) -> bool:
-    try:
-        re.compile(text)
-        jsonschema_rs.validator_for({"pattern": text})
-    except (re.error, ValueError, OverflowError, RecursionError, jsonschema_rs.ValidationError):
-        return False
-    return True

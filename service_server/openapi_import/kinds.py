@@ -1,4 +1,4 @@
-"""Says what an operation does: whether it looks or changes, destroys, and is the same when done twice; and its words."""
+"""Says what an operation does: whether it looks or changes, destroys, is the same when done twice; and its words."""
 
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
@@ -22,7 +22,11 @@ def set_kind(draft: Draft) -> None:
 
 def _is_search(operation: Operation) -> bool:
     last = words_of(operation.path.rstrip("/").rpartition("/")[2])
-    if last and "{" not in operation.path.rpartition("/")[2] and last[0] in {"search", "query", "find", "lookup", "count"}:
+    if (
+        last
+        and "{" not in operation.path.rpartition("/")[2]
+        and last[0] in {"search", "query", "find", "lookup", "count"}
+    ):
         return True
     words = [word for word in words_of(operation.identifier.rpartition("/")[2]) if word not in ("api", "post")]
     return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}

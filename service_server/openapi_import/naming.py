@@ -65,7 +65,7 @@ def _identifier_words(operation: Operation, is_list: bool) -> list[str] | None:
     if not words:
         return None
     words = _without_method(words, operation, is_list)
-    position = _verb_at(words)
+    position = _verb_at(words, operation)
     if position is None and before and before[-1] in VERBS:
         words, before = [before[-1], *words], []
     elif position is None:
@@ -92,16 +92,19 @@ def _without_method(words: list[str], operation: Operation, is_list: bool) -> li
     """Put the verb that is meant where generators put the HTTP method: of `post_page`, create."""
     if words[0] != operation.method:
         return words
-    if len(words) > 1 and words[1] in VERBS and (operation.method in ("post", "put", "patch") or words[1] == "list"):
+    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and operation.method != "delete":
         return words[1:]
     return words if operation.method == "delete" else [*_verb(operation, is_list), *words[1:]]
 
 
-def _verb_at(words: Sequence[str]) -> int | None:
-    """Return where the verb stands: first, or behind the noun as in `orderCreate`."""
+def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
+    """Return where the verb stands: first, or behind the noun as in `orderCreate` and `conversations.archive`."""
     sure = next((index for index, word in enumerate(words) if word in VERBS - AMBIGUOUS), None)
-    if words[0] in AMBIGUOUS and (sure is None or sure != len(words) - 1):
+    last = len(words) - 1
+    if words[0] in AMBIGUOUS and sure != last:
         return 0
+    if sure is None and words[last] in AMBIGUOUS and operation.method not in ("get", "head"):
+        return last
     return sure
 
 
@@ -116,7 +119,9 @@ def _without_path(identifier: str, operation: Operation) -> str:
 
 def _clean(text: str) -> list[str]:
     words = words_of(text)
-    return [word for word in words if word not in _NOT_WORDS and word not in ARTICLES - {"all"} and not _VERSION.match(word)]
+    return [
+        word for word in words if word not in _NOT_WORDS and word not in ARTICLES - {"all"} and not _VERSION.match(word)
+    ]
 
 
 def _tidied(words: list[str]) -> list[str]:
@@ -147,7 +152,9 @@ def _path_words(operation: Operation, is_list: bool) -> list[str]:
         return _tidied([action, *(singular(noun) for noun in nouns[-2:]), *last[1:]])
     is_one = ends_with_parameter or (operation.method == "post" and is_plural(nouns[-1]))
     shown = [singular(noun) for noun in nouns[:-1]][-2:]
-    return _tidied([*_verb(operation, is_list and not ends_with_parameter), *shown, singular(nouns[-1]) if is_one else nouns[-1]])
+    return _tidied(
+        [*_verb(operation, is_list and not ends_with_parameter), *shown, singular(nouns[-1]) if is_one else nouns[-1]]
+    )
 
 
 def _nouns(operation: Operation) -> list[str]:
@@ -168,7 +175,11 @@ def _with_tag(words: list[str], operation: Operation, is_list: bool) -> list[str
 def _with_path(words: list[str], operation: Operation, is_list: bool) -> list[str]:
     length = _verb_length(words)
     rest = set(words[length:])
-    path = [word for word in _nouns(operation) if word not in rest and singular(word) not in {singular(each) for each in rest}]
+    path = [
+        word
+        for word in _nouns(operation)
+        if word not in rest and singular(word) not in {singular(each) for each in rest}
+    ]
     return [*words[:length], *(singular(word) for word in path), *words[length:]]
 
 

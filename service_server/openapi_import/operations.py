@@ -115,7 +115,8 @@ def _is_for_a_function(
     if operation.method not in _FUNCTION_METHODS:
         reason = f"a function makes no {operation.method.upper()} requests"
     elif operation.part.object.get("deprecated") is True and not with_deprecated:
-        reason = "deprecated (--deprecated imports it)"
+        report.deprecated.append(operation.label)
+        return False
     elif operation.method == "head" and any(each.path == operation.path and each.method == "get" for each in chosen):
         reason = "the GET of the same path tells more"
     elif re.search(r"[#\s]", operation.path):
@@ -127,4 +128,6 @@ def _is_for_a_function(
 
 def _why_nothing(report: Report) -> str:
     reasons = sorted({reason for _, reason in report.operations_left_out})
+    if report.deprecated:
+        reasons.append("all others are deprecated (--deprecated imports them)")
     return f": {'; '.join(reasons)}" if reasons else ""

@@ -1,6 +1,7 @@
 """Describes the app as a whole: its title, what it is for, and the headers that all requests share."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,13 +38,14 @@ def _title(told: str) -> str:
 
 
 def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:
-    """Take the constant headers that every function sends out of them, and return them."""
-    first = drafts[0].headers
-    shared = {
-        name: value
-        for name, value in first.items()
-        if "${" not in value and name != "content-type" and all(draft.headers.get(name) == value for draft in drafts)
-    }
+    """Take the constant headers that most functions send out of them, and return them; what differs stays."""
+    counts = Counter(
+        (name, value)
+        for draft in drafts
+        for name, value in draft.headers.items()
+        if "${" not in value and name != "content-type"
+    )
+    shared = {name: value for (name, value), count in counts.items() if 2 * count > len(drafts)}
     for draft in drafts:
-        draft.headers = {name: value for name, value in draft.headers.items() if name not in shared}
+        draft.headers = {name: value for name, value in draft.headers.items() if shared.get(name) != value}
     return shared

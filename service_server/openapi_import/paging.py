@@ -9,14 +9,66 @@ from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.shapes import Shape
 
-_PAGES = ("page", "page_number", "pagenumber", "page_no", "page_num", "pageno", "page_index", "pageindex", "page[number]")
-_OFFSETS = ("offset", "start", "skip", "start_at", "startat", "start_index", "startindex", "page[offset]", "$skip", "from")
+_PAGES = (
+    "page",
+    "page_number",
+    "pagenumber",
+    "page_no",
+    "page_num",
+    "pageno",
+    "page_index",
+    "pageindex",
+    "page[number]",
+)
+_OFFSETS = (
+    "offset",
+    "start",
+    "skip",
+    "start_at",
+    "startat",
+    "start_index",
+    "startindex",
+    "page[offset]",
+    "$skip",
+    "from",
+)
 _SIZES = (
-    *("per_page", "perpage", "page_size", "pagesize", "limit", "size", "max_results", "maxresults", "count", "page[size]"),
-    *("page_limit", "pagelen", "max", "take", "top", "$top", "rows", "items_per_page", "results_per_page", "page[limit]"),
+    *(
+        "per_page",
+        "perpage",
+        "page_size",
+        "pagesize",
+        "limit",
+        "size",
+        "max_results",
+        "maxresults",
+        "count",
+        "page[size]",
+    ),
+    *(
+        "page_limit",
+        "pagelen",
+        "max",
+        "take",
+        "top",
+        "$top",
+        "rows",
+        "items_per_page",
+        "results_per_page",
+        "page[limit]",
+    ),
 )
 _CURSORS = (
-    *("cursor", "page_token", "pagetoken", "next_token", "nexttoken", "next_page_token", "start_cursor", "starting_after"),
+    *(
+        "cursor",
+        "page_token",
+        "pagetoken",
+        "next_token",
+        "nexttoken",
+        "next_page_token",
+        "start_cursor",
+        "starting_after",
+    ),
     *("after", "after_cursor", "page_cursor", "next_cursor", "continuation_token", "continuationtoken", "marker"),
     *("page_after", "page[after]", "page[cursor]", "bookmark", "scroll_id", "offset"),
 )
@@ -31,9 +83,15 @@ _NEXT_URL = re.compile(
     r"(?:(?:.*\.)?(?:_?links|paging|pagination|meta|pages)\.next(?:\.href|\.url|_?url|_?link|_?uri)?|(?:next|next_?(?:page_?)?(?:url|link|uri)))\Z",
     re.IGNORECASE,
 )
-_TOTAL_ITEMS = re.compile(r"(?:.*\.)?(?:total|total_?count|total_?results|total_?items|total_?size|total_?records)\Z", re.I)
-_TOTAL_PAGES = re.compile(r"(?:.*\.)?(?:total_?pages|page_?count|last_?page|num_?pages|pages_?total|total_?page)\Z", re.I)
-_MORE = re.compile(r"(?:.*\.)?(?:has_?more|has_?next|has_?next_?page|more|more_?items_?in_?collection|is_?truncated)\Z", re.I)
+_TOTAL_ITEMS = re.compile(
+    r"(?:.*\.)?(?:total|total_?count|total_?results|total_?items|total_?size|total_?records)\Z", re.I
+)
+_TOTAL_PAGES = re.compile(
+    r"(?:.*\.)?(?:total_?pages|page_?count|last_?page|num_?pages|pages_?total|total_?page)\Z", re.I
+)
+_MORE = re.compile(
+    r"(?:.*\.)?(?:has_?more|has_?next|has_?next_?page|more|more_?items_?in_?collection|is_?truncated)\Z", re.I
+)
 _MAXIMUM = re.compile(r"\bmax(?:imum)?\b\D{0,40}?(\d{2,4})|\bup to (\d{2,4})\b", re.IGNORECASE)
 _LARGEST_PAGE = 100
 
@@ -69,14 +127,18 @@ def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
         if name is None or not _is_position(draft, location, name):
             continue
         following = _next_of(answer, name)
-        if following is None or draft.properties[draft.argument(location, name) or ""]["type"] == "number" and (
-            answer.fields[following].types is None or "string" in (answer.fields[following].types or ())
-        ):
+        if following is None or not _fits(draft, location, name, answer.fields[following]):
             continue
         declared = {"type": "cursor", "send": f"{location}.{name}", "next": f"body.{following}"}
         more = _field(answer, _MORE)
         return declared | ({"more": f"body.{more}"} if more else {})
     return None
+
+
+def _fits(draft: Draft, location: str, name: str, following: Shape) -> bool:
+    """Whether what an answer holds can be sent back: a text can't where a number is asked for."""
+    asked = draft.properties[draft.argument(location, name) or ""]["type"]
+    return asked != "number" or (following.types is not None and "string" not in following.types)
 
 
 def _next_of(answer: Answer, sent: str) -> str | None:
@@ -185,7 +247,9 @@ def _is_position(draft: Draft, location: str, name: str) -> bool:
         return False
     told = schema["description"].lower()
     if name.lower() in ("after", "before", "start", "from", "marker", "max"):
-        return schema["type"] == "number" or any(word in told for word in ("cursor", "page", "position", "token", "offset"))
+        return schema["type"] == "number" or any(
+            word in told for word in ("cursor", "page", "position", "token", "offset")
+        )
     return True
 
 

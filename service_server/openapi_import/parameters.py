@@ -18,6 +18,11 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 
 
+_CREDENTIALS = frozenset(
+    {"token", "access_token", "api_key", "apikey", "auth_token", "oauth_token", "x-api-key", "x-auth-token", "api-key"}
+)
+
+
 def map_parameters(draft: Draft, document: Document, prefix: str) -> None:
     """
     Make arguments of an operation's parameters; `prefix` stands before its path.
@@ -33,12 +38,22 @@ def map_parameters(draft: Draft, document: Document, prefix: str) -> None:
         location, name = parameter.at("in").text, parameter.at("name").text
         if location not in _LOCATIONS:
             raise BrokenDocument((*parameter.place, "in"), f"must be one of {', '.join(_LOCATIONS)}")
+        if location in ("query", "header") and _is_credential(document, location, name):
+            draft.flattener.note(name, "is a credential, which the service adds by itself; left out")
+            continue
         if location == "cookie":
             draft.flattener.note(name, "is a cookie, and connectors send none; left out")
         if location == "query":
             _map_query(draft, document, parameter, name)
         if location == "header":
             _map_header(draft, document, parameter, name)
+
+
+def _is_credential(document: Document, location: str, name: str) -> bool:
+    schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
+    if any(each.get("in") == location and each.get("name") == name for each in schemes):
+        return True
+    return bool(schemes) and name.lower() in _CREDENTIALS
 
 
 def _parameters(draft: Draft, document: Document) -> list[Part]:
@@ -164,8 +179,8 @@ def _map_header(draft: Draft, document: Document, parameter: Part, name: str) ->
         flat = _as_text(flat)
     if required and _is_constant(flat):
         draft.headers[name] = str(flat.constant)
-    elif required and "version" in name.lower() and isinstance(flat.schema.get("default"), str):
-        draft.headers[name] = flat.schema["default"]  # which version of the API a connector speaks is no argument
+    elif "version" in name.lower() and "${" not in str(flat.schema.get("default", "${")):
+        draft.headers[name] = str(flat.schema["default"])  # which version of the API is spoken is no argument
     else:
         draft.headers[name] = draft.add(Origin("header", name), flat, required)
 

@@ -59,7 +59,7 @@ def _read_json(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        if "{" == text.lstrip()[:1]:  # YAML's flow style begins so too
+        if text.lstrip().startswith("{"):  # YAML's flow style begins so too
             try:
                 return _read_yaml(text)
             except ImportRefused:
@@ -125,18 +125,20 @@ class _Reader:
         if level > MAX_LEVELS:
             raise _refused(f"line {line}: is nested deeper than {MAX_LEVELS} levels")
         self._open.add(id(node))
-        if isinstance(node, MappingNode):
-            value, count = self._mapping(node, level)
-        elif isinstance(node, SequenceNode):
-            items = [self.read(item, level + 1) for item in node.value]
-            value, count = [item for item, _ in items], 1 + sum(each for _, each in items)
-        else:
-            value, count = self._scalar(node), 1
+        value, count = self._value(node, level)
         if count > MAX_VALUES:
             raise _refused(f"line {line}: aliases make more than {MAX_VALUES} values of it")
         self._open.discard(id(node))
         self._done[id(node)] = value, count
         return value, count
+
+    def _value(self, node: Node, level: int) -> tuple[Any, int]:
+        if isinstance(node, MappingNode):
+            return self._mapping(node, level)
+        if isinstance(node, SequenceNode):
+            items = [self.read(item, level + 1) for item in node.value]
+            return [item for item, _ in items], 1 + sum(count for _, count in items)
+        return self._scalar(node), 1
 
     def _mapping(self, node: MappingNode, level: int) -> tuple[dict[str, Any], int]:
         result: dict[str, Any] = {}

@@ -29,6 +29,7 @@ class Report:
     sources: int = 0
     without_example: int = 0
     not_included: int = 0
+    deprecated: list[str] = field(factory=list)
     operations_left_out: list[tuple[str, str]] = field(factory=list)
     sign_in_left_out: list[tuple[str, str]] = field(factory=list)
     flattened: list[Flattening] = field(factory=list)
@@ -41,7 +42,7 @@ class Report:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every chosen operation and every way to sign in was imported."""
+        """Whether every chosen operation and every way to sign in was imported; deprecated ones aren't missed."""
         return not self.operations_left_out and not self.sign_in_left_out
 
     def described(self) -> dict[str, Any]:
@@ -57,6 +58,7 @@ class Report:
             "without_example": self.without_example,
             "not_included": self.not_included,
             "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
+            "deprecated": self.deprecated,
             "sign_in_left_out": [{"scheme": each, "reason": reason} for each, reason in self.sign_in_left_out],
             "flattened": [
                 {"function": each.function, "where": each.where, "what": each.what} for each in sorted(self.flattened)
@@ -81,7 +83,7 @@ class Report:
             "",
             f"From `{self.source}` ({self.version}, SHA-256 `{self.digest}`). {self._figures()}",
             "",
-            "Read the functions before you rely on them: an OpenAPI document tells what can be sent, not what it is for.",
+            "Read the functions before you rely on them: such a document tells what can be sent, not what it is for.",
         ]
         for heading, entries in self._chapters().items():
             lines += ["", f"## {heading} ({len(entries)})", "", *(f"- {_escaped(entry)}" for entry in entries)]
@@ -99,16 +101,33 @@ class Report:
             )
         return text
 
+    def _flattenings(self) -> list[str]:
+        """Return what was flattened, with what is the same in several functions told once."""
+        functions: dict[tuple[str, str], list[str]] = {}
+        for each in sorted(self.flattened):
+            functions.setdefault((each.where, each.what), []).append(each.function)
+        lines = []
+        for (where, what), several in functions.items():
+            if len(several) > _ALIKE:
+                lines.append(f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}")
+            else:
+                lines.extend(f"{function}: {where}: {what}" for function in several)
+        return sorted(lines)
+
     def _chapters(self) -> Mapping[str, list[str]]:
         limits = [f"{name}: {count} fields" for name, count in sorted(self.limits.items())]
         chapters = {
             "To look at": self.notes,
+            "Deprecated operations, left out (--deprecated imports them)": self.deprecated,
             "Operations left out": [f"{each}: {reason}" for each, reason in self.operations_left_out],
             "Ways to sign in left out": [f"{each}: {reason}" for each, reason in self.sign_in_left_out],
-            "Flattened": [f"{each.function}: {each.where}: {each.what}" for each in sorted(self.flattened)],
+            "Flattened": self._flattenings(),
             "Limits that only the app checks": limits,
         }
         return {heading: entries for heading, entries in chapters.items() if entries}
+
+
+_ALIKE = 3
 
 
 def _escaped(text: str) -> str:

@@ -38,7 +38,9 @@ class Servers:
         if urlsplit(url).scheme:
             return url
         origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.base_url)
-        return urljoin(f"{self.base_url}/", url) if origin is None else origin[0] + (url if url[:1] == "/" else f"/{url}")
+        return (
+            urljoin(f"{self.base_url}/", url) if origin is None else origin[0] + (url if url[:1] == "/" else f"/{url}")
+        )
 
 
 def find_servers(document: Document, operations: Sequence[Operation], report: Report) -> Servers:
@@ -119,10 +121,8 @@ def _variable(found: Servers, name: str, variable: Part, url: str) -> str:
     values = [str(each.value) for each in variable.at("enum").items]
     if len(values) == 1:
         return values[0]
-    if not values and default and re.search(rf"\{{{re.escape(name)}\}}(?=/|\Z)", url) and "/" in default + urlsplit(url).path[:1]:
-        # A part of the path, such as the version: what the document was written for.
-        if f"{{{name}}}" not in urlsplit(url).netloc:
-            return default.strip("/")
+    if not values and default and f"{{{name}}}" not in urlsplit(url).netloc:
+        return default.strip("/")  # a part of the path, such as the version: what the document was written for
     key = "_".join(words_of(name)) or "server"
     key = key if key[0].isalpha() else f"server_{key}"
     declared: dict[str, Any] = {"title": title_of_name(name)}

@@ -1,4 +1,4 @@
-"""What a schema says of its value, with references followed and everything that has to hold together (`allOf`) joined."""
+"""What a schema says of its value, with references followed and what has to hold together (`allOf`) joined."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,9 @@ from service_server.openapi_import.document import Document, Part, reference_of
 from service_server.openapi_import.problems import BrokenDocument
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
-_ANNOTATIONS = frozenset({"title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly"})
+_ANNOTATIONS = frozenset(
+    {"title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly"}
+)
 _FIRST_COUNTS = (
     *("title", "description", "default", "example", "examples", "format", "pattern", "deprecated", "readOnly"),
     *("writeOnly", "contentMediaType", "contentEncoding", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),

@@ -82,7 +82,9 @@ class _Ways:
             key = f"{own}_{index + 1}" if own in fields else own
             fields[key] = declared | {"title": title_of_name(names[index])}
             for place, values in method["inject"].items():
-                changed = {name: value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}") for name, value in values.items()}
+                changed = {
+                    name: value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}") for name, value in values.items()
+                }
                 inject.setdefault(place, {}).update(changed)
         return [{"id": "_".join(names), "type": "api_key", "title": "Keys", "fields": fields, "inject": inject}]
 
@@ -103,7 +105,11 @@ class _Ways:
         key, place = scheme.at("name").text, scheme.at("in").text
         if place == "cookie":
             raise _NotPossible("the key goes into a cookie, and connectors send none")
-        if place not in ("header", "query") or not key or (place == "header" and not re.fullmatch(r"[A-Za-z0-9-]+", key)):
+        if (
+            place not in ("header", "query")
+            or not key
+            or (place == "header" and not re.fullmatch(r"[A-Za-z0-9-]+", key))
+        ):
             raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
         value = "${creds.api_key}"
         if key.lower() == "authorization":
@@ -159,7 +165,7 @@ class _Ways:
         if not flows:
             raise _NotPossible("it describes no flow")
         self.report.notes.append(
-            f"{name} only has the flows {', '.join(flows)}, which connectors don't know; users are asked for a token instead."
+            f"{name} only has the flows {', '.join(flows)}, which connectors don't know; users are asked for a token."
         )
         return [_bearer(name, told)]
 
@@ -186,13 +192,17 @@ class _Ways:
         return {"scopes": {"default": chosen}} if chosen else {}
 
 
-def find_ways(document: Document, servers: Servers, operations: Sequence[Operation], title: str, report: Report) -> list[Method]:
-    """Return the `auth` of the connector; where the document says nothing that can be used, that no sign-in is needed."""
+def find_ways(
+    document: Document, servers: Servers, operations: Sequence[Operation], title: str, report: Report
+) -> list[Method]:
+    """Return the `auth` of the connector: no sign-in where the document says nothing that can be used."""
     ways = _Ways(document, servers, report, title, operations)
     found = ways.all()
     report.sign_in_left_out.extend(sorted(ways.refused.items()))
     if not found:
-        why = "None of the ways to sign in could be used" if ways.refused else "The document describes no way to sign in"
+        why = (
+            "None of the ways to sign in could be used" if ways.refused else "The document describes no way to sign in"
+        )
         report.notes.append(f"{why}: requests go without credentials until you write one under auth.")
         return [{"id": "open", "type": "none"}]
     return found

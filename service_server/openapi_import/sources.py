@@ -78,9 +78,7 @@ def _source(draft: Draft, name: str, schema: Schema, listings: dict[str, _Listin
     return None
 
 
-def _offered(
-    draft: Draft, name: str, one: Schema, listing: _Listing, parents: Sequence[str]
-) -> dict[str, Any] | None:
+def _offered(draft: Draft, name: str, one: Schema, listing: _Listing, parents: Sequence[str]) -> dict[str, Any] | None:
     """Return the source that a listing is; `parents` are this function's names of the listing's path parameters."""
     if listing.draft is draft:
         return None

@@ -26,6 +26,7 @@ from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
+from service_server.openapi_import.texts import is_plural, words_of
 from service_server.openapi_import.verify import faults_of
 from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector
@@ -81,7 +82,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
     drafts = _drafts(document, operations, servers, report)
     answers = [read_answer(document, draft.operation) for draft in drafts]
     pagination = _paginate(drafts, answers)
-    name_functions(drafts, choice.name, [answer.is_list for answer in answers])
+    name_functions(drafts, choice.name, [_lists(*each) for each in zip(drafts, answers, strict=True)])
     for draft in drafts:
         set_words(draft)
     connector = {
@@ -128,6 +129,13 @@ def _drafts(document: Document, operations: Sequence[Operation], servers: Server
     if not drafts:
         raise ImportRefused([Fault("#/paths", "no operation could be imported: " + report.operations_left_out[0][1])])
     return drafts
+
+
+def _lists(draft: Draft, answer: Answer) -> bool:
+    """Whether a function lists things; where the document doesn't tell its answer, by the last word of its path."""
+    words = words_of(draft.operation.path.rstrip("/").rpartition("/")[2])
+    looks_so = draft.type == "query" and "}" not in draft.operation.path[-1:] and bool(words) and is_plural(words[-1])
+    return answer.is_list or (not answer.is_known and looks_so)
 
 
 def _paginate(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str, Declared]:

@@ -77,7 +77,9 @@ class _Upgrade:
             *own,
         ]
         result = {key: value for key, value in operation.object.items() if key not in ("consumes", "produces")}
-        result["parameters"] = [_parameter(each) for each in parameters if each.at("in").value not in ("body", "formData")]
+        result["parameters"] = [
+            _parameter(each) for each in parameters if each.at("in").value not in ("body", "formData")
+        ]
         if operation.value.get("schemes"):
             result["servers"] = self._servers(operation.at("schemes"))
         consumes = self._media_types(operation, "consumes")
@@ -111,7 +113,7 @@ class _Upgrade:
         headers = found.get("headers")
         result: dict[str, Any] = {"description": "", "headers": headers if isinstance(headers, Mapping) else {}}
         if "schema" in found:
-            result["content"] = dict.fromkeys(produces, {"schema": found["schema"]})
+            result["content"] = {name: {"schema": found["schema"]} for name in produces}
         return result
 
 

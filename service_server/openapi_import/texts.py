@@ -6,10 +6,11 @@ import re
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSHOWN = re.compile(r"<(script|style|pre|table|svg)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+_LIQUID = re.compile(r"\{%[^%]*%\}")
 _BREAK = re.compile(r"<(?:/?p|br|/?div|/?li|/?[uo]l|/?h[1-6])\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
-_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)|\[([^\[\]]+)\]\[[^\[\]]*\]")
+_LINK = re.compile(r"\[([^\[\]]*)\]\s?\([^()]*\)|\[([^\[\]]+)\]\[[^\[\]]*\]")
 _ADDRESS = re.compile(r"<(https?://[^<>\s]*)>")
 _QUOTE = re.compile(r"^[ \t]*>[ \t]?(?:\[!\w+\][ \t]*)?", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+.*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
@@ -21,16 +22,34 @@ _UNDERLINE = re.compile(r"(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)")
 _CODE = re.compile(r"`+([^`]*)`+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'“(])")
-_ELSEWHERE = re.compile(r"(?:For (?:more|further) (?:information|details)|See also|Learn more|Read more|See (?:the|our) )", re.I)
+_ELSEWHERE = re.compile(
+    r"(?:For (?:more|further) (?:information|details)|See also|Learn more|Read more|See (?:the|our) )", re.I
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_UPPER_WORDS = {"id", "ids", "url", "urls", "uri", "ip", "html", "api", "sha", "ssh", "sms", "utc", "json", "csv", "pdf"}
+_UPPER_WORDS = {
+    "id",
+    "ids",
+    "url",
+    "urls",
+    "uri",
+    "ip",
+    "html",
+    "api",
+    "sha",
+    "ssh",
+    "sms",
+    "utc",
+    "json",
+    "csv",
+    "pdf",
+}
 _LONGEST_INPUT = 20_000  # characters; what comes after them never reaches a description
 
 
 def plain_paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text without its Markdown and HTML, headings, tables and examples of code."""
     text = text[:_LONGEST_INPUT].replace("\r\n", "\n").replace("\r", "\n")
-    text = _FENCE.sub("\n\n", text)
+    text = _LIQUID.sub("", _FENCE.sub("\n\n", text))
     text = _UNSHOWN.sub("\n\n", _COMMENT.sub("", text))
     text = _ADDRESS.sub(r"\1", text)
     text = _TAG.sub("", _BREAK.sub("\n\n", text))
@@ -58,7 +77,7 @@ def one_line(text: str) -> str:
 
 
 def description_of(text: str, longest: int) -> str:
-    """Return what a text says first, in whole sentences of at most `longest` characters; empty where it says nothing."""
+    """Return what a text says first, in whole sentences of at most `longest` characters; empty if it says nothing."""
     told = ""
     for paragraph in plain_paragraphs(text):
         for sentence in _SENTENCE.split(paragraph):

@@ -50,7 +50,9 @@ def write_connector(
 def connector_text(connector: Mapping[str, Any]) -> str:
     """Return `connector.yaml`, with a blank line before each part as people write it."""
     parts = [yaml_of({key: value}) for key, value in connector.items()]
-    head = [part for key, part in zip(connector, parts, strict=True) if key in ("name", "title", "description", "docs_url")]
+    head = [
+        part for key, part in zip(connector, parts, strict=True) if key in ("name", "title", "description", "docs_url")
+    ]
     return "\n".join(["".join(head), *parts[len(head) :]])
 
 
@@ -62,6 +64,7 @@ def icon_of(name: str, title: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="{escape(title)}">\n'
         f'  <rect width="24" height="24" rx="5" fill="#{red:02x}{green:02x}{blue:02x}"/>\n'
-        f'  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">{escape(letter)}</text>\n'
+        f'  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">'
+        f"{escape(letter)}</text>\n"
         f"</svg>\n"
     )
