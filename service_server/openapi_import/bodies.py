@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.draft import Draft, Origin, argument_name
-from service_server.openapi_import.fields import NAME
+from service_server.openapi_import.draft import Draft, Origin
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.problems import LeftOut
 from service_server.openapi_import.texts import description_of, words_of
@@ -68,13 +67,11 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
         wrapper = _wrapper(flat, required)
         if wrapper is None:
             samples = _samples(document, media)
-            draft.body = _map_members(draft, media.at("schema"), flat, samples)
+            draft.body = _map_members(draft, flat, samples)
         else:
             inner = flat.schema["properties"][wrapper]
             samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
-            parts = draft.flattener.shape(media.at("schema")).properties.get(wrapper, [])
-            schema = parts[0] if len(parts) == 1 else Part(None, media.place)
-            draft.body = {wrapper: _map_members(draft, schema, Flat(inner), samples)}
+            draft.body = {wrapper: _map_members(draft, Flat(inner), samples)}
         return
     if flat.schema["type"] == "object" and not required and _is_empty(draft, media):
         draft.body_kind = ""
@@ -94,7 +91,7 @@ def _is_empty(draft: Draft, media: Part) -> bool:
     return shape.properties == {} and not shape.is_open and not shape.alternatives
 
 
-def _map_members(draft: Draft, schema: Part, flat: Flat, samples: list[Any]) -> dict[str, Any]:
+def _map_members(draft: Draft, flat: Flat, samples: list[Any]) -> dict[str, Any]:
     """Make an argument of each member of an object, and return the template of the object."""
     template: dict[str, Any] = {}
     needed = flat.schema.get("required", ())
@@ -107,11 +104,6 @@ def _map_members(draft: Draft, schema: Part, flat: Flat, samples: list[Any]) -> 
         one.samples = [value for value in given if value is not None and draft.flattener.fits(one, value)]
         one.samples += _own_samples(member)
         template[name] = draft.add(Origin("body", name), one, name in needed)
-    for name, parts in draft.flattener.shape(schema).properties.items() if schema.value is not None else ():
-        if not NAME.match(name) and name != "..." and "${" not in name:
-            one = draft.flattener.flatten(parts[0], argument_name(name))
-            if not one.is_read_only:
-                template[name] = draft.add(Origin("body", name), one, name in draft.flattener.shape(schema).required)
     return template
 
 
@@ -138,18 +130,24 @@ def _wrapper(flat: Flat, required: bool) -> str | None:
 def _map_form(draft: Draft, document: Document, media: Part) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     draft.body_kind = "form"
+    if flat.schema["type"] != "object":
+        raise LeftOut("its body is a form that isn't an object")
     if "properties" not in flat.schema:
         draft.body = {"...": draft.add(Origin("body", "fields"), flat, required=False)}
         return
-    draft.body = _map_members(draft, media.at("schema"), flat, _samples(document, media))
+    draft.body = _map_members(draft, flat, _samples(document, media))
     styles = {part.at("style").value for _, part in media.at("encoding").members}
     names = [name for name, _ in draft.flattener.shape(media.at("schema")).properties.items()]
     if any(name.endswith("[]") for name in names):
         for name in [name for name in draft.body if name.endswith("[]")]:
             draft.body[name[:-2]] = draft.body.pop(name)
         draft.form_lists = "brackets"
-    elif "deepObject" in styles:
+    elif "deepObject" in styles or any(_holds_objects(member) for member in draft.properties.values()):
         draft.form_lists = "indexes"
+
+
+def _holds_objects(schema: Mapping[str, Any]) -> bool:
+    return schema["type"] == "array" and schema["items"]["type"] in ("array", "object")
 
 
 def _map_multipart(draft: Draft, document: Document, media: Part) -> None:
@@ -162,9 +160,7 @@ def _map_multipart(draft: Draft, document: Document, media: Part) -> None:
         required = name in flat.schema.get("required", ())
         if _is_file(draft, shape.properties.get(name, [])):
             _add_file(draft, media, name, member, required)
-        elif member["type"] == "object" or (
-            member["type"] == "array" and member["items"]["type"] in ("array", "object")
-        ):
+        elif member["type"] == "object" or _holds_objects(member):
             draft.flattener.note(name, "is an object in a multipart body; its text is taken")
             text = f"{member['description']} Written as JSON."
             draft.body[name] = draft.add(Origin("body", name), Flat({"type": "string", "description": text}), required)

@@ -139,7 +139,7 @@ class Flattener:
             flat = self._flat(parts, path, inside, level + 1, as_text)
             if flat.is_read_only or (flat.is_deprecated and name not in shape.required):
                 continue
-            if not NAME.match(name):
+            if name in ("", "...") or (where and not NAME.match(name)):  # a body's own members get names as arguments
                 self.note(path, "can't be the name of a field; the object around it takes any keys")
                 is_open = True
                 continue

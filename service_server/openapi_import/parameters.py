@@ -103,6 +103,9 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
     required = parameter.value.get("required") is True
     if parameter.value.get("deprecated") is True and not required:
         return
+    if name in ("", "..."):
+        draft.flattener.note(name or "a query parameter", "has a name that can't be sent; left out")
+        return
     if "content" in parameter.value:
         _map_json_text(draft, parameter, name, required)
         return

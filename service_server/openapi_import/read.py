@@ -44,7 +44,7 @@ def read_source(file: Path) -> SourceFile:
     except UnicodeDecodeError as error:
         raise _refused(f"the file is not UTF-8 text (byte {error.start})") from error
     digest = hashlib.sha256(content).hexdigest()
-    is_json = text.lstrip()[:1] in ("{", "[")
+    is_json = text.lstrip()[:1] in ("{", "[") and file.suffix.lower() not in (".yaml", ".yml")
     try:
         return SourceFile(file.name, digest, _read_json(text) if is_json else _read_yaml(text))
     except RecursionError as error:
@@ -59,11 +59,6 @@ def _read_json(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        if text.lstrip().startswith("{"):  # YAML's flow style begins so too
-            try:
-                return _read_yaml(text)
-            except ImportRefused:
-                pass
         raise _refused(f"line {error.lineno}, column {error.colno}: is not JSON: {error.msg}") from error
     except ValueError as error:  # an integer of thousands of digits, or no number at all
         raise _refused(f"is not JSON: {error}") from error

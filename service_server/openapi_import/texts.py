@@ -55,7 +55,7 @@ def plain_paragraphs(text: str) -> list[str]:
     text = _TAG.sub("", _BREAK.sub("\n\n", text))
     text = html.unescape(text)
     text = _HEADING.sub("\n\n", _TABLE_ROW.sub("\n\n", _QUOTE.sub("", text)))
-    text = _BULLET.sub("\n\n", text)
+    text = _BULLET.sub("\n\n• ", text)
     for pattern, replacement in (
         (_IMAGE, ""),
         (_LINK, r"\1\2"),
@@ -80,21 +80,27 @@ def description_of(text: str, longest: int) -> str:
     """Return what a text says first, in whole sentences of at most `longest` characters; empty if it says nothing."""
     told = ""
     for paragraph in plain_paragraphs(text):
-        for sentence in _SENTENCE.split(paragraph):
+        is_point = paragraph.startswith("• ")
+        if is_point and not told.endswith(":"):
+            told = f"{told.rstrip('.;')};" if told else ""
+        for sentence in _SENTENCE.split(paragraph.removeprefix("• ")):
             if _ELSEWHERE.match(sentence):
                 continue
             longer = f"{told} {sentence}".strip()
             if len(longer) > longest:
-                return told or shortened(sentence, longest)
+                return _ended(told) if told else shortened(sentence, longest)
             told = longer
         # A colon announces a list, whose points only make sense together.
-        if told and len(told) > longest // 3 and not told.endswith(":"):
+        if len(told) > longest // 3 and not told.endswith(":") and not is_point:
             break
-        if not told.endswith((".", "!", "?", ":", ";", ",")):
-            told += "."
-    if told.endswith((":", ";", ",")):
-        told = f"{told[:-1]}."
-    return told
+        if told:
+            told = told if told.endswith((".", "!", "?", ":")) else f"{told}."
+    return _ended(told)
+
+
+def _ended(told: str) -> str:
+    """End a text that was cut off before a list, or in it."""
+    return f"{told[:-1]}." if told.endswith((":", ";", ",")) else told
 
 
 def shortened(text: str, longest: int) -> str:
