@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _WIDTH: Final = 120
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _PLAIN = re.compile(r"[A-Za-z$/(][^\x00-\x1f\x7f-\uffff:#\[\]{},&*!|>'\"%@`\\]*\Z")
 _PLAIN_IN_BLOCK = re.compile(
     r"[A-Za-z$/(](?:[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff:#\\]|:(?=[^\s])|(?<=\S)#)*\Z"
@@ -87,7 +88,7 @@ def _flow(value: Any) -> str:
 
 
 def _key(key: str, in_flow: bool) -> str:
-    return key if key.isascii() and key.isalpha() else _scalar(key, in_flow)
+    return key if _WORD.match(key) else _scalar(key, in_flow)
 
 
 def _scalar(value: Any, in_flow: bool) -> str:

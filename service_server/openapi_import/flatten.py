@@ -17,6 +17,7 @@ UNKNOWN: Final = object()
 _DEEPEST = 5
 _MOST_FIELDS = 300
 _MOST_ALTERNATIVES = 40
+_LARGEST_NUMBER = 2**53  # larger ones are how wide a number is stored, and no form could hold them
 _LONGEST_PATTERN = 200
 _LONGEST_DESCRIPTION = 280
 _FORMATS = {"date": "date", "date-time": "date-time", "email": "email", "uri": "uri", "url": "uri"}
@@ -165,7 +166,7 @@ class Flattener:
             exclusive = shape.keywords.get(f"exclusive{key.capitalize()}")
             if isinstance(exclusive, int | float) and not isinstance(exclusive, bool):
                 limit, exclusive = exclusive, True
-            if limit is not None:
+            if limit is not None and abs(limit) < _LARGEST_NUMBER:
                 schema[key] = limit + step if exclusive and is_integer else limit
         return schema
 
@@ -238,6 +239,8 @@ class Flattener:
         ]
         flat.samples = [value for value in candidates if value is not None and fits(value)]
         given = next((value for value in flat.samples if isinstance(value, str) and value != default), "")
+        if shape.keywords.get("format") == "uuid" and not given:
+            given = "00000000-0000-4000-8000-000000000000"  # shows what is asked for
         if schema["type"] == "string" and not {"enum", "x-sensitive"} & set(schema) and is_short(given):
             schema["x-placeholder"] = given
         return flat

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from service_server.catalog.load import MAX_NAME_LENGTH
+from service_server.catalog.connector_folder import MAX_NAME_LENGTH
 from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
@@ -29,7 +29,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]
         [*(_named_words(draft.operation, is_list) or _path_words(draft.operation, is_list))]
         for draft, is_list in zip(drafts, lists, strict=True)
     ]
-    for better in (_with_tag, _with_path):
+    for better in (_with_replace, _with_tag, _with_path):
         several = Counter(_joined(words, longest) for words in named)
         named = [
             better(words, draft.operation, is_list) if several[_joined(words, longest)] > 1 else words
@@ -161,6 +161,11 @@ def _nouns(operation: Operation) -> list[str]:
     segments = [segment for segment in operation.path.split("?")[0].split("/") if segment and "{" not in segment]
     words = [word for segment in segments for word in words_of(segment)]
     return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
+
+
+def _with_replace(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+    """Call a PUT beside a PATCH what it does: it replaces the whole."""
+    return ["replace", *words[1:]] if operation.method == "put" and words[0] == "update" else words
 
 
 def _with_tag(words: list[str], operation: Operation, is_list: bool) -> list[str]:

@@ -34,7 +34,8 @@ def describe_app(document: Document, name: str, title: str | None) -> dict[str, 
 def _title(told: str) -> str:
     title = title_of_text(told, 60)
     shorter = " ".join(_NOT_THE_NAME.sub(" ", title).split()).strip(" -–|:()[].,")
-    return shorter if re.search(r"\w", shorter) else title
+    shown = shorter if re.search(r"\w", shorter) else title
+    return shown.capitalize() if shown.isalpha() and shown.islower() else shown
 
 
 def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:

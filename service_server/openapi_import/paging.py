@@ -106,7 +106,7 @@ def find_paging(draft: Draft, answer: Answer) -> Declared | None:
     """
     if draft.type != "query" or not answer.is_list:
         return None
-    for find in (_by_link, _by_cursor, _by_url, _by_number):
+    for find in (_by_link, _by_header, _by_cursor, _by_url, _by_number):
         declared = find(draft, answer)
         if declared is not None:
             _add_size(draft, declared)
@@ -117,6 +117,16 @@ def find_paging(draft: Draft, answer: Answer) -> Declared | None:
 
 def _by_link(draft: Draft, answer: Answer) -> Declared | None:
     return {"type": "link"} if "link" in answer.headers else None
+
+
+def _by_header(draft: Draft, answer: Answer) -> Declared | None:
+    """Find the next page in a header of its own: its URL, or its number."""
+    if "next-page" in answer.headers:
+        return {"type": "header_url", "next": "header.next-page"}
+    name = _named(draft, "query", _PAGES)
+    if "x-next-page" in answer.headers and name is not None and _is_position(draft, "query", name):
+        return {"type": "cursor", "send": f"query.{name}", "next": "header.x-next-page"}
+    return None
 
 
 def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
@@ -218,11 +228,11 @@ def _drop_positions(draft: Draft, declared: Declared) -> None:
     location, _, name = sent.partition(".")
     if declared["type"] == "cursor":
         draft.remove(location, name)
-    names = {*_CURSORS, *_BACKWARDS, *_PAGES} - {"offset"}
-    if declared["type"] in ("link", "body_url"):
+    names = {*_CURSORS, *_BACKWARDS, *_PAGES} - {"offset"} | ({"token"} if declared["type"] == "header_url" else set())
+    if declared["type"] in ("link", "body_url", "header_url"):
         names |= {"offset"}
     for origin in list(draft.origins.values()):
-        if origin.location == "query" and origin.name.lower() in names and _is_position(draft, "query", origin.name):
+        if origin.location == "query" and _plain(origin.name) in names and _is_position(draft, "query", origin.name):
             argument = draft.argument("query", origin.name)
             if argument not in draft.required:
                 draft.remove("query", origin.name)
@@ -234,7 +244,7 @@ def _named(draft: Draft, location: str, names: tuple[str, ...]) -> str | None:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().lstrip("_")
 
 
 def _is_position(draft: Draft, location: str, name: str) -> bool:

@@ -13,6 +13,9 @@ from service_server.openapi_import.texts import description_of
 
 _LOCATIONS = ("path", "query", "header", "cookie")
 _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI says that they are none
+_OF_CONNECTIONS = re.compile(
+    r"if-(none-)?match|if-(un)?modified-since|accept-\w+|user-agent|x-request-id|traceparent", re.I
+)
 _SET_BY_THE_SERVICE = frozenset({"host", "content-length", "transfer-encoding", "connection", "cookie"})
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
@@ -171,6 +174,9 @@ def _map_header(draft: Draft, document: Document, parameter: Part, name: str) ->
     if name.lower() in _NOT_PARAMETERS:
         return
     required = parameter.value.get("required") is True
+    if _OF_CONNECTIONS.fullmatch(name) and not required:
+        draft.flattener.note(name, "is a header for caches and connections; left out")
+        return
     if name.lower() in _SET_BY_THE_SERVICE or not _HEADER_NAME.match(name):
         draft.flattener.note(name, "is a header that a connector can't send; left out")
         return

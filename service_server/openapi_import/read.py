@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, SequenceNode, YAMLError
 
+from service_server.catalog.document import DocumentError, scalar_value
+from service_server.catalog.yaml_nodes import compose
 from service_server.openapi_import.problems import Fault, ImportRefused
 
 MAX_BYTES = 64 * 1024 * 1024
-MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read some two hundred times slower than JSON
+MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read many times slower than JSON, and its nodes take more memory
 MAX_VALUES = 5_000_000  # with aliases counted as often as they are used
 MAX_LEVELS = 200
 
@@ -88,9 +88,8 @@ def _check_levels(value: Any) -> None:
 def _read_yaml(text: str) -> Any:
     if len(text) > MAX_YAML_BYTES:
         raise _refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
-    yaml = YAML(typ="safe", pure=True)
     try:
-        node = yaml.compose(text)
+        node = compose(text, MAX_LEVELS)
     except MarkedYAMLError as error:
         mark = error.problem_mark
         where = "" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}: "
@@ -99,63 +98,60 @@ def _read_yaml(text: str) -> Any:
         raise _refused(f"is not YAML: {str(error).splitlines()[0]}") from error
     if node is None:
         raise _refused("the file is empty")
-    return _Reader(yaml).read(node, 1)[0]
+    return _Reader().read(node)[0]
 
 
 class _Reader:
     """Turns nodes to values; an alias gives the very value it stands for, so it costs nothing but is counted."""
 
-    def __init__(self, yaml: YAML) -> None:
-        self._construct = yaml.constructor.construct_object
-        self._done: dict[int, tuple[Any, int]] = {}
+    def __init__(self) -> None:
+        self._done: dict[int, tuple[Any, int, int]] = {}
         self._open: set[int] = set()
 
-    def read(self, node: Node, level: int) -> tuple[Any, int]:
-        """Return a node's value and how many values it holds."""
+    def read(self, node: Node) -> tuple[Any, int, int]:
+        """Return a node's value, how many values it holds and how many levels it has."""
         if id(node) in self._done:
             return self._done[id(node)]
         line = node.start_mark.line + 1
         if id(node) in self._open:
             raise _refused(f"line {line}: an alias leads back to itself")
-        if level > MAX_LEVELS:
-            raise _refused(f"line {line}: is nested deeper than {MAX_LEVELS} levels")
         self._open.add(id(node))
-        value, count = self._value(node, level)
+        value, parts = self._value(node, line)
+        count = 1 + sum(inner for _, inner, _ in parts)
+        levels = 1 + max((inner for _, _, inner in parts), default=0)
         if count > MAX_VALUES:
             raise _refused(f"line {line}: aliases make more than {MAX_VALUES} values of it")
+        if levels > MAX_LEVELS:
+            raise _refused(f"line {line}: is nested deeper than {MAX_LEVELS} levels")
         self._open.discard(id(node))
-        self._done[id(node)] = value, count
-        return value, count
+        self._done[id(node)] = value, count, levels
+        return value, count, levels
 
-    def _value(self, node: Node, level: int) -> tuple[Any, int]:
+    def _value(self, node: Node, line: int) -> tuple[Any, list[tuple[Any, int, int]]]:
         if isinstance(node, MappingNode):
-            return self._mapping(node, level)
+            return self._mapping(node)
         if isinstance(node, SequenceNode):
-            items = [self.read(item, level + 1) for item in node.value]
-            return [item for item, _ in items], 1 + sum(count for _, count in items)
-        return self._scalar(node), 1
+            items = [self.read(item) for item in node.value]
+            return [value for value, _, _ in items], items
+        try:
+            return scalar_value(node, line), []
+        except DocumentError as error:
+            raise _refused(f"line {line}: {error.message}") from error
 
-    def _mapping(self, node: MappingNode, level: int) -> tuple[dict[str, Any], int]:
+    def _mapping(self, node: MappingNode) -> tuple[dict[str, Any], list[tuple[Any, int, int]]]:
         result: dict[str, Any] = {}
-        total = 1
+        merged: dict[str, Any] = {}
+        parts = []
         for key, inner in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, ScalarNode):
                 raise _refused(f"line {line}: has a key that is not a plain word")
-            name = str(key.value)
-            if name in result:
-                raise _refused(f"line {line}: has the key '{name[:100]}' twice")
-            result[name], count = self.read(inner, level + 1)
-            total += count
-        return result, total
-
-    def _scalar(self, node: Node) -> Any:
-        try:
-            value = self._construct(node)
-        except (YAMLError, ValueError) as error:
-            raise _refused(f"line {node.start_mark.line + 1}: is not a value of JSON") from error
-        if value is None or isinstance(value, str | bool | int):
-            return value
-        if isinstance(value, float) and value - value == 0:
-            return value
-        return node.value  # a date stays the text it is
+            part = self.read(inner)
+            parts.append(part)
+            if key.value == "<<" and isinstance(part[0], dict):
+                merged = {**part[0], **merged}  # YAML 1.1's merge key, which is common in such files
+                continue
+            if key.value in result:
+                raise _refused(f"line {line}: has the key '{key.value[:100]}' twice")
+            result[key.value] = part[0]
+        return {**merged, **result}, parts

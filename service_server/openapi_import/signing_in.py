@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument
 from service_server.openapi_import.report import Report
@@ -16,6 +17,7 @@ from service_server.openapi_import.texts import description_of, title_of_name, w
 
 Method = dict[str, Any]
 _SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
+_RARE = re.compile(r"admin|delete|remove|owner|billing|manage|root", re.IGNORECASE)
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -31,6 +33,7 @@ class _Ways:
     title: str
     operations: Sequence[Operation]
     refused: dict[str, str] = field(factory=dict)
+    granting: list[str] = field(factory=list)
 
     def all(self) -> list[Method]:
         """Return the ways of signing in, those that most operations accept first."""
@@ -139,6 +142,7 @@ class _Ways:
         found: list[Method] = []
         if "authorizationCode" in flows:
             flow = flows["authorizationCode"]
+            self.granting = list(dict.fromkeys([*self.granting, name]))
             addresses = {
                 "authorize_url": self._address(flow, "authorizationUrl"),
                 "token_url": self._address(flow, "tokenUrl"),
@@ -183,28 +187,35 @@ class _Ways:
 
     def _scopes(self, flow: Part, name: str) -> Method:
         known = [scope for scope in flow.at("scopes").object if _SCOPE.match(scope)]
-        asked = scopes_asked(self.document, self.operations, name)
-        chosen = [scope for scope in known if scope in asked] or ([] if asked else known)
-        if chosen and chosen == known and len(known) > 1:
-            self.report.notes.append(
-                f"{name} asks for all {len(known)} scopes; leave those out of auth.scopes.default that most don't need."
-            )
-        return {"scopes": {"default": chosen}} if chosen else {}
+        needed = [scopes_of(self.document, operation, name) for operation in self.operations]
+        if not any(needed):
+            if len(known) > 1:
+                self.report.notes.append(
+                    f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
+                    " are asked for; keep those in auth.scopes.default that most functions need."
+                )
+            return {"scopes": {"default": known}} if known else {}
+        return {"scopes": {"default": default_scopes(self.operations, needed)}}
 
 
 def find_ways(
-    document: Document, servers: Servers, operations: Sequence[Operation], title: str, report: Report
+    document: Document, servers: Servers, drafts: Sequence[Draft], title: str, report: Report
 ) -> list[Method]:
-    """Return the `auth` of the connector: no sign-in where the document says nothing that can be used."""
-    ways = _Ways(document, servers, report, title, operations)
+    """
+    Return the `auth` of the connector: no sign-in where the document says nothing that can be used.
+
+    Functions learn which scopes they need.
+    """
+    ways = _Ways(document, servers, report, title, [draft.operation for draft in drafts])
     found = ways.all()
     report.sign_in_left_out.extend(sorted(ways.refused.items()))
     if not found:
-        why = (
-            "None of the ways to sign in could be used" if ways.refused else "The document describes no way to sign in"
-        )
+        why = "No way to sign in could be used" if ways.refused else "The document describes no way to sign in"
         report.notes.append(f"{why}: requests go without credentials until you write one under auth.")
         return [{"id": "open", "type": "none"}]
+    if len(ways.granting) == 1 and any(way["type"] == "oauth2_code" for way in found):
+        for draft in drafts:
+            draft.scopes = scopes_of(document, draft.operation, ways.granting[0])
     return found
 
 
@@ -214,14 +225,43 @@ def requirements_of(document: Document, operation: Operation) -> list[Part]:
     return (document.root.at("security") if own.value is None else own).items
 
 
-def scopes_asked(document: Document, operations: Sequence[Operation], scheme: str) -> set[str]:
-    """Return the scopes of a scheme that operations need; those only some of them need are among them."""
-    return {
-        scope.text
-        for operation in operations
+def scopes_of(document: Document, operation: Operation, scheme: str) -> list[str | list[str]]:
+    """
+    Return the scopes of a scheme that an operation needs.
+
+    Where it accepts one of several sets, and each is a single scope, any of them does.
+    """
+    sets = [
+        [scope.text for scope in requirement.at(scheme).items if _SCOPE.match(scope.text) and scope.text != "none"]
         for requirement in requirements_of(document, operation)
-        for scope in requirement.at(scheme).items
-    }
+        if scheme in requirement.object
+    ]
+    different = [each for index, each in enumerate(sets) if each not in sets[:index]]
+    if len(different) > 1 and all(len(each) == 1 for each in different):
+        return [[scope for [scope] in different]]
+    return list(dict.fromkeys(different[0])) if different else []
+
+
+def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | list[str]]]) -> list[str]:
+    """
+    Return the scopes to ask for at connect: the most used ones, until four of five functions have theirs.
+
+    What is only for deleting, or sounds like administration, waits until it is needed.
+    """
+    sets = [[each if isinstance(each, str) else each[0] for each in scopes] for scopes in needed]
+    counts = Counter(
+        scope
+        for operation, scopes in zip(operations, sets, strict=True)
+        for scope in scopes
+        if operation.method != "delete" and not _RARE.search(scope)
+    )
+    scoped = [scopes for scopes in sets if scopes]
+    chosen: list[str] = []
+    for scope, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        if 5 * sum(set(scopes) <= set(chosen) for scopes in scoped) >= 4 * len(scoped):
+            break
+        chosen.append(scope)
+    return chosen
 
 
 def _bearer(name: str, told: str) -> Method:

@@ -90,7 +90,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
         "vars": servers.variables,
         "base_url": servers.base_url,
         "headers": shared_headers(drafts),
-        "auth": find_ways(document, servers, [draft.operation for draft in drafts], app["title"], report),
+        "auth": find_ways(document, servers, drafts, app["title"], report),
         **find_account(drafts, answers),
         "retry": {"max": 2, "on": [429, 502, 503, 504], "methods": ["GET", "HEAD"]},
         "pagination": pagination,
@@ -141,7 +141,14 @@ def _lists(draft: Draft, answer: Answer) -> bool:
 def _paginate(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str, Declared]:
     """Find how each list is paged, and return the different ways by the names that functions refer to."""
     ways: dict[str, Declared] = {}
-    names = {"link": "links", "cursor": "cursor", "page": "pages", "offset": "offset", "body_url": "next_url"}
+    names = {
+        "link": "links",
+        "cursor": "cursor",
+        "page": "pages",
+        "offset": "offset",
+        "body_url": "next_url",
+        "header_url": "next_url",
+    }
     for draft, answer in zip(drafts, answers, strict=True):
         declared = find_paging(draft, answer)
         if draft.type == "query" and answer.path:

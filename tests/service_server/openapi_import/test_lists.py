@@ -65,6 +65,22 @@ CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nu
             envelope(links={"type": "object", "properties": {"next": {"type": "string", "format": "uri"}}}),
             {"type": "body_url", "next": "body.links.next"},
         ),
+        (
+            [query("_limit"), query("_token", "string")],
+            answer(ITEMS, headers={"Next-Page": {"schema": {"type": "string"}}}),
+            {"type": "header_url", "next": "header.next-page"},
+        ),
+        (
+            [query("page"), query("per_page", default=20)],
+            answer(ITEMS, headers={"X-Next-Page": {"schema": {"type": "integer"}}}),
+            {
+                "type": "cursor",
+                "send": "query.page",
+                "next": "header.x-next-page",
+                "limit": "query.per_page",
+                "size": 20,
+            },
+        ),
         ([query("page", default=0)], answer(ITEMS), {"type": "page", "send": "query.page", "first": 0}),
         (
             [query("page")],
@@ -155,7 +171,7 @@ def test_a_cursor_in_the_body() -> None:
     ],
 )
 def test_the_list_in_an_answer(schema: dict[str, Any], path: str, output: str | None) -> None:
-    """What a query relays is the list or the object that an envelope holds, and the whole answer where nothing is sure."""
+    """A query relays the list or the object that an envelope holds, and the whole answer where nothing is sure."""
     [function] = taken(document({path: {"get": {"responses": answer(schema)}}})).functions.values()
     assert output == function.get("output")
 

@@ -76,6 +76,12 @@ def test_names_are_told_apart_by_what_they_belong_to() -> None:
     assert ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"] == found
 
 
+def test_put_beside_patch() -> None:
+    """Where a thing can be both replaced and changed in part, the names say which is which."""
+    found = names(("put", "/a/{id}", {"operationId": "update_a"}), ("patch", "/a/{id}", {"operationId": "patch_a"}))
+    assert ["replace-a", "update-a"] == found
+
+
 def test_names_are_short_enough() -> None:
     """With the app's name before it no name has more than 64 characters; small words go first."""
     identifier = "listTheVeryLongNamesOfThingsForTheOrganizationInWhichTheAuthenticatedPersonIsAMember"

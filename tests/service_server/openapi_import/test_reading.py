@@ -43,7 +43,11 @@ def refused(content: bytes, folder: Path) -> str:
         (b'{"openapi": "3.0.0", "info": NaN}', "NaN is not a number of JSON"),
         (b'{"a":' * 300 + b"1" + b"}" * 300, "nested deeper than 200 levels"),
         (b'{"a":' * 200_000 + b"1" + b"}" * 200_000, "nested deeper than 200 levels"),
-        (b"a: " + b"[" * 5000, "nested deeper than 200 levels"),
+        (b"a: " + b"[" * 5000, "is not YAML: more than 200 levels"),
+        (
+            b"a0: &a0 [x]\n" + b"".join(b"a%d: &a%d [*a%d]\n" % (level, level, level - 1) for level in range(1, 300)),
+            "is nested deeper than 200 levels",
+        ),
     ],
 )
 def test_broken_files(content: bytes, told: str, tmp_path: Path) -> None:
@@ -130,7 +134,7 @@ def test_faults_in_answers_stop_nothing() -> None:
     ],
 )
 def test_a_part_of_a_document(include: list[str], functions: list[str]) -> None:
-    """Tags, in any case, and paths with all below them can be asked for alone; what is broken elsewhere is no matter."""
+    """Tags, in any case, and paths with all below them can be asked for alone; faults elsewhere are no matter."""
     made = document(
         {
             "/pets": {"get": {"operationId": "listPets", "tags": ["pets"]}},

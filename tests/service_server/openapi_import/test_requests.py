@@ -202,7 +202,7 @@ def test_a_wrapped_body_is_unwrapped() -> None:
     ],
 )
 def test_json_bodies(schema: dict[str, Any], arguments: dict[str, Any], body: Any) -> None:
-    """A body that is a list or a free object is one argument; names and constants are put in as the document has them."""
+    """A body that is a list or a free object is one argument; names and constants are those of the document."""
     function = function_of("post", "/labels", {"requestBody": json_body(schema)})
     assert body == json.loads(sent(function, **arguments).body)
 

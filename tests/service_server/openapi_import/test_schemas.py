@@ -25,7 +25,11 @@ from tests.service_server.openapi_import.made_documents import (
         ({"type": "integer", "exclusiveMaximum": 9}, {"type": "number", "multipleOf": 1, "maximum": 8}),
         ({"type": "number", "maximum": 2.5}, {"type": "number", "maximum": 2.5}),
         ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date-time"}),
-        ({"type": "string", "format": "uuid"}, {"type": "string"}),
+        ({"type": "string", "format": "hostname"}, {"type": "string"}),
+        (
+            {"type": "string", "format": "uuid"},
+            {"type": "string", "x-placeholder": "00000000-0000-4000-8000-000000000000"},
+        ),
         ({"type": "string", "pattern": "^[a-z]+$"}, {"type": "string", "pattern": "^[a-z]+$"}),
         ({"type": "string", "pattern": "("}, {"type": "string"}),
         ({"type": ["string", "null"]}, {"type": "string"}),

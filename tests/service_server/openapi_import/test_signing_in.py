@@ -122,3 +122,30 @@ def test_relative_addresses_of_a_server_of_ones_own() -> None:
 
     assert "${vars.server_url}/oauth/t" == imported.connector["auth"][0]["token_url"]
     assert "operator" == imported.connector["vars"]["server_url"]["set_by"]
+
+
+def test_functions_say_their_scopes() -> None:
+    """Each function names the scopes it needs; at connect those are asked for that most need, and none for deleting."""
+
+    def needs(*scopes: str) -> dict[str, Any]:
+        return {"security": [{"oauth": [scope]} for scope in scopes], "responses": JSON_ANSWER}
+
+    paths = {f"/a{number}": {"get": needs("read")} for number in range(7)}
+    made = document(
+        {**paths, "/b": {"get": needs("read", "write")}, "/c": {"post": needs("write"), "delete": needs("admin")}},
+        components={"securitySchemes": {"oauth": OAUTH}},
+    )
+    imported = taken(made)
+
+    assert {"default": ["read"]} == imported.connector["auth"][0]["scopes"]
+    assert ["read"] == imported.functions["get-a0"]["scopes"]
+    assert [["read", "write"]] == imported.functions["get-b"]["scopes"]
+    assert ["admin"] == imported.functions["delete-c"]["scopes"]
+
+
+def test_scopes_that_nothing_is_said_about() -> None:
+    """Where no operation says what it needs, all scopes are asked for, and the report says that this is much."""
+    imported = with_schemes({"oauth": OAUTH})
+
+    assert {"default": ["read", "write", "admin"]} == imported.connector["auth"][0]["scopes"]
+    assert any("3 scopes" in note for note in imported.report.notes)
