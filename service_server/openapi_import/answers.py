@@ -147,7 +147,9 @@ class _Reading:
         for name, member in lists.items():
             others = [each for each in members if each != name]
             named = name in _LIST_NAMES or nouns == set(words_of(name))
-            if (named and len(lists) == 1) or all(_is_envelope(each, members[each]) for each in others):
+            if (named and self._is_the_only_one(name, lists)) or all(
+                _is_envelope(each, members[each]) for each in others
+            ):
                 return (*path, name), member
         for name in _HOLDERS:
             if name in members and members[name].properties:
@@ -155,6 +157,11 @@ class _Reading:
                 if found is not None:
                     return found
         return None
+
+    def _is_the_only_one(self, name: str, lists: Mapping[str, Shape]) -> bool:
+        """Whether a list holds objects and all others hold simple values, such as the reasons of something."""
+        others = [each for key, each in lists.items() if key != name]
+        return not others or (bool(self._item(lists[name])) and not any(self._item(each) for each in others))
 
     def _one_object(self, shape: Shape) -> tuple[str, ...] | None:
         members = self._members(shape)

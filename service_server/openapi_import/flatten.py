@@ -1,7 +1,7 @@
 """Makes a parameter's schema, of the five types that connectors have, out of a document's schema."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from attrs import define, evolve, field
@@ -91,7 +91,7 @@ class Flattener:
                 schema = {"type": "object"}
             elif not as_text:
                 self.note(where, "the document doesn't say what it is; text is taken")
-        schema = {**schema, **self._annotations(shape)}
+        schema = {**schema, **self._annotations(shape, parts)}
         self.limits.extend(shape.limits)
         return self._complete(shape, schema)
 
@@ -197,16 +197,18 @@ class Flattener:
             if shape.says_nothing and not shape.is_recursive:
                 needed.extend([" and ".join(shape.required)] if shape.required else [])
                 continue
-            schemas.append(self._flat([option], where, inside, level, as_text).schema)
+            schemas.append(without_title(self._flat([option], where, inside, level, as_text)).schema)
         if needed:
             self.note(where or "the arguments", f"the app needs one of: {'; '.join(dict.fromkeys(needed))}")
         if not schemas:
             return None
         return united(schemas, lambda what: self.note(where or "the body", what), as_text)
 
-    def _annotations(self, shape: Shape) -> Schema:
+    def _annotations(self, shape: Shape, parts: Sequence[Part]) -> Schema:
         found: Schema = {}
-        title, text = shape.keywords.get("title"), shape.keywords.get("description")
+        text = shape.keywords.get("description")
+        # What a schema elsewhere is called is the name of a type, not of this field.
+        title = next((p.value["title"] for p in parts if isinstance(p.value, Mapping) and "title" in p.value), None)
         if isinstance(title, str) and re.fullmatch(r"[A-Z][a-z]+( [A-Za-z]+){0,4}", title.strip()):
             found["title"] = title_of_text(title)
         if isinstance(text, str) and (told := description_of(text, _LONGEST_DESCRIPTION)):

@@ -16,7 +16,9 @@ class Fault:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.message}" if self.where else self.message
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        # A document's own keys stand in it, and a terminal would obey what they may hold.
+        return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 class ImportRefused(Exception):

@@ -6,6 +6,8 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from service_server.openapi_import.texts import one_line
+
 
 @frozen(order=True)
 class Flattening:
@@ -124,7 +126,7 @@ class Report:
             "Flattened": self._flattenings(),
             "Limits that only the app checks": limits,
         }
-        return {heading: entries for heading, entries in chapters.items() if entries}
+        return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
 
 
 _ALIKE = 3

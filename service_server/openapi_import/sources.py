@@ -35,10 +35,10 @@ class _Listing:
         return _PARAMETER.findall(self.draft.operation.path)
 
     @property
-    def noun(self) -> str:
-        """What it lists, in the singular."""
+    def nouns(self) -> list[str]:
+        """What it lists, in the singular: of `…/sub_issues`, sub and issue."""
         words = words_of(self.draft.operation.path.rstrip("/").rpartition("/")[2])
-        return singular(words[-1]) if words else ""
+        return [*words[:-1], singular(words[-1])] if words else []
 
 
 def propose_sources(drafts: Sequence[Draft], answers: Sequence[Answer]) -> int:
@@ -69,9 +69,14 @@ def _source(draft: Draft, name: str, schema: Schema, listings: dict[str, _Listin
         return None if listing is None else _offered(draft, name, one, listing, _PARAMETER.findall(before))
     if not _IDENTIFIES.search(origin.name):
         return None
-    noun = singular(nouns_of(origin.name)[-1])
+    *first, last = nouns_of(origin.name)
+    nouns = [*first, singular(last)]
     for listing in sorted(listings.values(), key=lambda each: (-len(each.parents), each.draft.operation.path)):
-        if listing.noun == noun and all(draft.argument("path", parent) for parent in listing.parents):
+        if (
+            listing.nouns
+            and listing.nouns == nouns[-len(listing.nouns) :]
+            and all(draft.argument("path", parent) for parent in listing.parents)
+        ):
             offered = _offered(draft, name, one, listing, listing.parents)
             if offered is not None:
                 return offered

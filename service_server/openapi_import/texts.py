@@ -23,7 +23,8 @@ _CODE = re.compile(r"`+([^`]*)`+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'“(])")
 _ELSEWHERE = re.compile(
-    r"(?:For (?:more|further) (?:information|details)|See also|Learn more|Read more|See (?:the|our) )", re.I
+    r"(?:For (?:more|further) (?:information|details)|See also|Learn more|Read more|Required scopes?:|See (?:the|our) )",
+    re.I,
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UPPER_WORDS = {
@@ -79,10 +80,17 @@ def one_line(text: str) -> str:
 def description_of(text: str, longest: int) -> str:
     """Return what a text says first, in whole sentences of at most `longest` characters; empty if it says nothing."""
     told = ""
+    in_list = False
     for paragraph in plain_paragraphs(text):
         is_point = paragraph.startswith("• ")
-        if is_point and not told.endswith(":"):
-            told = f"{told.rstrip('.;')};" if told else ""
+        if is_point and not in_list and told:
+            before = _SENTENCE.split(told)
+            if len(before) > 1 or not told.endswith(":"):
+                announces = len(before) > 1 and (told.endswith(":") or "following" in before[-1])
+                return _ended(" ".join(before[:-1] if announces else before))  # enough was said before the list
+        elif is_point and told:
+            told = f"{told.rstrip('.;')};"
+        in_list = is_point
         for sentence in _SENTENCE.split(paragraph.removeprefix("• ")):
             if _ELSEWHERE.match(sentence):
                 continue
@@ -93,8 +101,8 @@ def description_of(text: str, longest: int) -> str:
         # A colon announces a list, whose points only make sense together.
         if len(told) > longest // 3 and not told.endswith(":") and not is_point:
             break
-        if told:
-            told = told if told.endswith((".", "!", "?", ":")) else f"{told}."
+        if told and not told.endswith((".", "!", "?", ":")):
+            told = f"{told}."
     return _ended(told)
 
 

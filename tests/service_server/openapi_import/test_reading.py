@@ -119,6 +119,16 @@ def test_all_faults_are_told_at_once() -> None:
     assert "and 10 more" == str(caught.value.faults[-1])
 
 
+def test_what_is_told_holds_no_commands_of_terminals() -> None:
+    """Keys and names of a document are shown without their control characters."""
+    with pytest.raises(ImportRefused) as caught:
+        taken(document({"/\x1b[31m": []}))
+    report = taken(document({**GOOD, "/b\x1b[31m#": {"get": {}}})).report
+
+    assert "\x1b" not in str(caught.value)
+    assert "\x1b" not in "".join([*report.summary(), report.markdown("x")])
+
+
 def test_faults_in_answers_stop_nothing() -> None:
     """Answers only help to find lists and pages, so a reference that leads nowhere there is no fault."""
     made = document({"/a": {"get": {"responses": answer({"$ref": "#/gone"})}}})

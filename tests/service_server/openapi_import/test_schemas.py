@@ -214,6 +214,20 @@ def test_alternatives_that_multiply_are_cut() -> None:
     assert ["x"] == list(function["parameters"]["properties"])
 
 
+def test_titles_are_the_fields_own() -> None:
+    """A field is called by its own title or its name, not by the type that it refers to."""
+    schemas = {"Filter": {"title": "Single filter request", "type": "object", "properties": {"a": {"type": "string"}}}}
+    members = {"query": {"$ref": "#/components/schemas/Filter"}, "sort": {"title": "Order", "type": "string"}}
+    function = function_of(
+        "post",
+        "/x",
+        {"requestBody": json_body({"type": "object", "properties": members})},
+        components={"schemas": schemas},
+    )
+
+    assert ["Query", "Order"] == [field["title"] for field in function["parameters"]["properties"].values()]
+
+
 def test_every_field_has_words() -> None:
     """A field without a title and description gets them from its name."""
     found = parameter({"type": "string"}, name="customer_id")
