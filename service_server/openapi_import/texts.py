@@ -23,7 +23,7 @@ _CODE = re.compile(r"`+([^`]*)`+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'“(])")
 _ELSEWHERE = re.compile(
-    r"(?:For (?:more|further) (?:information|details)|See also|Learn more|Read more|Required scopes?:|See (?:the|our) )",
+    r"(?:For (?:more|further) (?:information|details)|(?:Learn|Read) more|Required scopes?:|See (?:also|the|our) )",
     re.I,
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
