@@ -28,9 +28,11 @@ def write_connector(
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(str(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    # A service that watches the folder of connectors takes the one around it for no connector, and this one not yet.
+    around = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    unfinished = around / folder.name
     try:
-        (unfinished / "functions").mkdir()
+        (unfinished / "functions").mkdir(parents=True)
         contents = {
             "connector.yaml": connector_text(connector),
             "icon.svg": icon_of(connector["name"], connector["title"]),
@@ -39,11 +41,9 @@ def write_connector(
         }
         for name, text in contents.items():
             (unfinished / name).write_text(text, encoding="utf-8")
-        unfinished.chmod(0o755)  # a temporary folder is its owner's alone
         unfinished.rename(folder)
-    except BaseException:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
+    finally:
+        shutil.rmtree(around, ignore_errors=True)
     return [folder / name for name in contents]
 
 

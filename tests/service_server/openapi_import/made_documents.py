@@ -53,6 +53,78 @@ def parameter(schema: dict[str, Any], name: str = "field", required: bool = True
     return found
 
 
+SWAGGER: dict[str, Any] = {
+    "swagger": "2.0",
+    "info": {"title": "Pets", "version": "1"},
+    "host": "pets.example",
+    "basePath": "/v2",
+    "schemes": ["http", "https"],
+    "consumes": ["application/json"],
+    "produces": ["application/json"],
+    "parameters": {"id": {"name": "id", "in": "path", "required": True, "type": "integer"}},
+    "definitions": {
+        "Pet": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {
+                "name": {"type": "string"},
+                "tags": {"type": "array", "items": {"$ref": "#/definitions/Tag"}},
+            },
+        },
+        "Tag": {"type": "object", "properties": {"name": {"type": "string"}}},
+    },
+    "securityDefinitions": {
+        "oauth": {
+            "type": "oauth2",
+            "flow": "accessCode",
+            "authorizationUrl": "https://pets.example/a",
+            "tokenUrl": "https://pets.example/t",
+            "scopes": {"pets": "All pets."},
+        },
+        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+        "login": {"type": "basic"},
+    },
+    "paths": {
+        "/pets": {
+            "get": {
+                "operationId": "findPets",
+                "parameters": [
+                    {
+                        "name": "status",
+                        "in": "query",
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "collectionFormat": "csv",
+                    }
+                ],
+                "responses": {"200": {"schema": {"type": "array", "items": {"$ref": "#/definitions/Pet"}}}},
+            }
+        },
+        "/pets/{id}": {
+            "parameters": [{"$ref": "#/parameters/id"}],
+            "put": {
+                "operationId": "updatePet",
+                "parameters": [
+                    {"name": "body", "in": "body", "required": True, "schema": {"$ref": "#/definitions/Pet"}}
+                ],
+                "responses": {"200": {"description": "Changed."}},
+            },
+        },
+        "/pets/{id}/photo": {
+            "post": {
+                "operationId": "uploadPhoto",
+                "consumes": ["multipart/form-data"],
+                "parameters": [
+                    {"$ref": "#/parameters/id"},
+                    {"name": "photo", "in": "formData", "type": "file", "required": True},
+                    {"name": "caption", "in": "formData", "type": "string"},
+                ],
+                "responses": {},
+            }
+        },
+    },
+}
+
 _NAMES = st.sampled_from(
     ["id", "name", "filter[state]", "x-y", "9lives", "", "...", "next_page", "ünï", "${args.x}", "a b"]
 )

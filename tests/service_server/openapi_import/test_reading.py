@@ -10,7 +10,7 @@ from service_server.openapi_import import read
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.steps import Choice, import_file
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, SWAGGER, answer, document, json_body, taken
 
 GOOD = {"/a": {"get": {"responses": JSON_ANSWER}}}
 
@@ -187,76 +187,3 @@ def test_swagger_2() -> None:
     assert {"status": {"value": "${args.status?}", "join": ","}} == find["request"]["query"]
     assert "multipart" in upload["request"]
     assert ["id", "photo"] == upload["parameters"]["required"]
-
-
-SWAGGER: dict[str, Any] = {
-    "swagger": "2.0",
-    "info": {"title": "Pets", "version": "1"},
-    "host": "pets.example",
-    "basePath": "/v2",
-    "schemes": ["http", "https"],
-    "consumes": ["application/json"],
-    "produces": ["application/json"],
-    "parameters": {"id": {"name": "id", "in": "path", "required": True, "type": "integer"}},
-    "definitions": {
-        "Pet": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {
-                "name": {"type": "string"},
-                "tags": {"type": "array", "items": {"$ref": "#/definitions/Tag"}},
-            },
-        },
-        "Tag": {"type": "object", "properties": {"name": {"type": "string"}}},
-    },
-    "securityDefinitions": {
-        "oauth": {
-            "type": "oauth2",
-            "flow": "accessCode",
-            "authorizationUrl": "https://pets.example/a",
-            "tokenUrl": "https://pets.example/t",
-            "scopes": {"pets": "All pets."},
-        },
-        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
-        "login": {"type": "basic"},
-    },
-    "paths": {
-        "/pets": {
-            "get": {
-                "operationId": "findPets",
-                "parameters": [
-                    {
-                        "name": "status",
-                        "in": "query",
-                        "type": "array",
-                        "items": {"type": "string"},
-                        "collectionFormat": "csv",
-                    }
-                ],
-                "responses": {"200": {"schema": {"type": "array", "items": {"$ref": "#/definitions/Pet"}}}},
-            }
-        },
-        "/pets/{id}": {
-            "parameters": [{"$ref": "#/parameters/id"}],
-            "put": {
-                "operationId": "updatePet",
-                "parameters": [
-                    {"name": "body", "in": "body", "required": True, "schema": {"$ref": "#/definitions/Pet"}}
-                ],
-                "responses": {"200": {"description": "Changed."}},
-            },
-        },
-        "/pets/{id}/photo": {
-            "post": {
-                "operationId": "uploadPhoto",
-                "consumes": ["multipart/form-data"],
-                "parameters": [
-                    {"$ref": "#/parameters/id"},
-                    {"name": "photo", "in": "formData", "type": "file", "required": True},
-                    {"name": "caption", "in": "formData", "type": "string"},
-                ],
-                "responses": {},
-            }
-        },
-    },
-}

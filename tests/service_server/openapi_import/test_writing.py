@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service_server.catalog.document import read_document
+from service_server.catalog.folders import connector_folders
 from service_server.catalog.icons import read_icon
+from service_server.catalog.problems import Problem
 from service_server.openapi_import import write
 from service_server.openapi_import.emit import yaml_of
 from service_server.openapi_import.report import Flattening, Report
@@ -36,6 +38,7 @@ _VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(_TEXTS, _VALUES, max_size=5))
 def test_yaml_reads_back(tmp_path_factory: pytest.TempPathFactory, value: dict[str, Any]) -> None:
     """Whatever is written as YAML is read as the same values."""
@@ -96,6 +99,22 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="no space"):
         write_connector(tmp_path / "acme", CONNECTOR, FUNCTIONS, "")
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_service_that_watches_sees_no_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a connector is being written, whoever looks for connectors there finds neither a part of it nor a fault."""
+    seen: list[Any] = []
+
+    def look(value: Any) -> str:
+        problems: list[Problem] = []
+        seen.extend([*connector_folders(tmp_path, problems), *problems])
+        return yaml_of(value)
+
+    monkeypatch.setattr(write, "yaml_of", look)
+    write_connector(tmp_path / "acme", CONNECTOR, FUNCTIONS, "")
+
+    assert [] == seen
+    assert [tmp_path / "acme"] == list(connector_folders(tmp_path, []))
 
 
 def test_the_report_groups_what_is_alike() -> None:
