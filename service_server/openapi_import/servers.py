@@ -95,6 +95,10 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
     found.base_url = f"{found.base_url}{template}"
     if re.search(r"(?<!\$)\{|\}(?![^$]*)", re.sub(r"\$\{vars\.\w+\}", "", found.base_url)):
         raise BrokenDocument((*server.place, "url"), "has braces that name no variable")
+    if found.base_url.lower().startswith("http://"):
+        report.notes.append(
+            "The server is addressed by http, so credentials would go unencrypted; use https if it can."
+        )
     if "${" not in found.base_url:
         try:
             check_base_url(found.base_url)

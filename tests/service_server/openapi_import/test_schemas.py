@@ -214,6 +214,22 @@ def test_alternatives_that_multiply_are_cut() -> None:
     assert ["x"] == list(function["parameters"]["properties"])
 
 
+@pytest.mark.parametrize(
+    ("name", "schema", "sensitive"),
+    [
+        ("password", {"type": "string"}, True),
+        ("client_secret", {"type": "string"}, True),
+        ("access_token", {"type": "string"}, True),
+        ("pin", {"type": "string", "writeOnly": True}, True),
+        ("name", {"type": "string"}, False),
+        ("token_count", {"type": "string"}, False),
+    ],
+)
+def test_secrets_are_not_logged(name: str, schema: dict[str, Any], sensitive: bool) -> None:
+    """A text that is called like a secret, or only ever written, is marked so that no log keeps it."""
+    assert sensitive == parameter(schema, name=name).get("x-sensitive", False)
+
+
 def test_titles_are_the_fields_own() -> None:
     """A field is called by its own title or its name, not by the type that it refers to."""
     schemas = {"Filter": {"title": "Single filter request", "type": "object", "properties": {"a": {"type": "string"}}}}

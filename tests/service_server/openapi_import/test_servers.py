@@ -70,3 +70,11 @@ def test_other_servers_are_told() -> None:
     """The report names the servers that aren't used."""
     servers = [{"url": "https://api.acme.example"}, {"url": "https://eu.acme.example"}]
     assert "https://eu.acme.example" in taken(document(PATHS, servers=servers)).report.notes[0]
+
+
+def test_plain_http_is_told() -> None:
+    """A server without TLS is taken as it is, and the report warns of it."""
+    imported = taken(document(PATHS, servers=[{"url": "http://api.acme.example"}]))
+
+    assert "http://api.acme.example" == imported.connector["base_url"]
+    assert any("unencrypted" in note for note in imported.report.notes)
