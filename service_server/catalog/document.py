@@ -81,7 +81,7 @@ class _Reader:
             return self._mapping(node, path)
         if isinstance(node, SequenceNode):
             return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
-        return _scalar(node, line)
+        return scalar_value(node, line)
 
     def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -97,8 +97,8 @@ class _Reader:
         return result
 
 
-def _scalar(node: Node, line: int) -> Any:
-    """The value of a scalar; what has no form in JSON, such as a date or infinity, stays the text that it is."""
+def scalar_value(node: Node, line: int) -> Any:
+    """Return the value of a scalar; what has no form in JSON, such as a date or infinity, stays the text that it is."""
     text: str = node.value
     if node.tag == NULL:
         return None

@@ -16,10 +16,12 @@ from service_server.catalog.load import SHIPPED, connector_named, load_catalog
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.scaffold import ScaffoldAuth, write_scaffold
 from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
+from service_server.cli.openapi import import_openapi
 from service_server.cli.options import AllowHosts, ConnectorDirectories
 from service_server.cli.trial import Outcome, Trial, read_arguments, run
 
 connector_cli = typer.Typer(no_args_is_help=True, help="Connector files.")
+connector_cli.command("import-openapi")(import_openapi)
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _errors = Console(stderr=True, soft_wrap=True)

@@ -1,0 +1,241 @@
+"""Maps the body of an operation: JSON, a form, multipart or raw content."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.draft import Draft, Origin
+from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
+from service_server.openapi_import.problems import LeftOut
+from service_server.openapi_import.texts import description_of, words_of
+
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")
+_FORM = "application/x-www-form-urlencoded"
+_MULTIPART = "multipart/form-data"
+_JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
+
+
+def map_body(draft: Draft, document: Document) -> None:
+    """
+    Make arguments of an operation's request body.
+
+    Raises:
+        LeftOut: it has to have a body, and no request of its method has one.
+    """
+    body = document.followed(draft.operation.part.at("requestBody"))
+    media_types = [(name.partition(";")[0].strip().lower(), part) for name, part in body.at("content").members]
+    if not media_types:
+        return
+    required = body.value.get("required") is True
+    if draft.operation.method in ("get", "head"):
+        if required:
+            raise LeftOut(f"it needs a body, and a {draft.operation.method.upper()} request has none")
+        draft.flattener.note("the body", "a GET request has none; left out")
+        return
+    media_type, media = min(media_types, key=lambda each: _rank(each[0]))
+    others = [name for name, _ in media_types if name != media_type]
+    if others:
+        draft.flattener.note("the body", f"is sent as {media_type}; the app takes {', '.join(others)} too")
+    if _rank(media_type) <= 1:
+        _map_json(draft, document, media, media_type, required)
+    elif media_type == _FORM:
+        _map_form(draft, document, media)
+    elif media_type == _MULTIPART:
+        _map_multipart(draft, document, media)
+    else:
+        _map_raw(draft, document, body, media, media_type, required)
+
+
+def _rank(media_type: str) -> int:
+    """Return which media type is taken of several: the lowest."""
+    if media_type == "application/json":
+        return 0
+    if _JSON.match(media_type):
+        return 1
+    if media_type == _FORM:
+        return 2
+    return 3 if media_type == _MULTIPART else 4 if media_type.startswith("text/") else 5
+
+
+def _map_json(draft: Draft, document: Document, media: Part, media_type: str, required: bool) -> None:
+    flat = without_title(draft.flattener.flatten(media.at("schema"), ""))
+    draft.body_kind = "body"
+    if media_type != "application/json" and _MEDIA_TYPE.match(media_type):
+        draft.headers["content-type"] = media_type
+    if "properties" in flat.schema:
+        wrapper = _wrapper(flat, required)
+        if wrapper is None:
+            samples = _samples(document, media)
+            draft.body = _map_members(draft, flat, samples)
+        else:
+            inner = flat.schema["properties"][wrapper]
+            samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
+            draft.body = {wrapper: _map_members(draft, Flat(inner), samples)}
+        return
+    if flat.schema["type"] == "object" and not required and _is_empty(draft, media):
+        draft.body_kind = ""
+        return
+    kind = flat.schema["type"]
+    values = [each for each in _raw_samples(document, media) if draft.flattener.fits(flat, each)]
+    flat.samples = values + flat.samples
+    name = _name_of_whole(draft, kind)
+    if "description" not in flat.schema:
+        flat.schema["description"] = _description_of_body(draft, "What to send.")
+    draft.body = draft.add(Origin("body", name), flat, required)
+
+
+def _is_empty(draft: Draft, media: Part) -> bool:
+    """Whether a body's schema describes an object that has no fields at all."""
+    shape = draft.flattener.shape(media.at("schema"))
+    return shape.properties == {} and not shape.is_open and not shape.alternatives
+
+
+def _map_members(draft: Draft, flat: Flat, samples: list[Any]) -> dict[str, Any]:
+    """Make an argument of each member of an object, and return the template of the object."""
+    template: dict[str, Any] = {}
+    needed = flat.schema.get("required", ())
+    for name, member in flat.schema["properties"].items():
+        if name in needed and _constant(member) is not UNKNOWN:
+            template[name] = _constant(member)
+            continue
+        one = Flat(member)
+        given = [each.get(name) for each in samples if isinstance(each, Mapping)]
+        one.samples = [value for value in given if value is not None and draft.flattener.fits(one, value)]
+        one.samples += _own_samples(member)
+        template[name] = draft.add(Origin("body", name), one, name in needed)
+    return template
+
+
+def _own_samples(schema: Mapping[str, Any]) -> list[Any]:
+    values = [schema[key] for key in ("x-placeholder", "default") if key in schema]
+    return [*values, *schema.get("enum", ())[:1]]
+
+
+def _constant(schema: Mapping[str, Any]) -> Any:
+    values = schema.get("enum", ())
+    return values[0] if len(values) == 1 and "${" not in str(values[0]) else UNKNOWN
+
+
+def _wrapper(flat: Flat, required: bool) -> str | None:
+    """Return the one member that holds all others, as in `{"issue": {…}}`, None where there is no such."""
+    members = flat.schema["properties"]
+    if len(members) != 1:
+        return None
+    name, inner = next(iter(members.items()))
+    has_members = inner["type"] == "object" and inner.get("properties") and not inner.get("additionalProperties")
+    return name if has_members and (required or name in flat.schema.get("required", ())) else None
+
+
+def _map_form(draft: Draft, document: Document, media: Part) -> None:
+    flat = draft.flattener.flatten(media.at("schema"), "")
+    draft.body_kind = "form"
+    if flat.schema["type"] != "object":
+        raise LeftOut("its body is a form that isn't an object")
+    if "properties" not in flat.schema:
+        draft.body = {"...": draft.add(Origin("body", "fields"), flat, required=False)}
+        return
+    draft.body = _map_members(draft, flat, _samples(document, media))
+    styles = {part.at("style").value for _, part in media.at("encoding").members}
+    names = [name for name, _ in draft.flattener.shape(media.at("schema")).properties.items()]
+    if any(name.endswith("[]") for name in names):
+        for name in [name for name in draft.body if name.endswith("[]")]:
+            draft.body[name[:-2]] = draft.body.pop(name)
+        draft.form_lists = "brackets"
+    elif "deepObject" in styles or any(_holds_objects(member) for member in draft.properties.values()):
+        draft.form_lists = "indexes"
+
+
+def _holds_objects(schema: Mapping[str, Any]) -> bool:
+    return schema["type"] == "array" and schema["items"]["type"] in ("array", "object")
+
+
+def _map_multipart(draft: Draft, document: Document, media: Part) -> None:
+    flat = draft.flattener.flatten(media.at("schema"), "")
+    if "properties" not in flat.schema:
+        raise LeftOut("the document doesn't say what parts its multipart body has")
+    shape = draft.flattener.shape(media.at("schema"))
+    draft.body_kind, draft.body = "multipart", {}
+    for name, member in flat.schema["properties"].items():
+        required = name in flat.schema.get("required", ())
+        if _is_file(draft, shape.properties.get(name, [])):
+            _add_file(draft, media, name, member, required)
+        elif member["type"] == "object" or _holds_objects(member):
+            draft.flattener.note(name, "is an object in a multipart body; its text is taken")
+            text = f"{member['description']} Written as JSON."
+            draft.body[name] = draft.add(Origin("body", name), Flat({"type": "string", "description": text}), required)
+        elif required and _constant(member) is not UNKNOWN:
+            draft.body[name] = _constant(member)
+        else:
+            one = Flat(member, samples=_own_samples(member))
+            draft.body[name] = draft.add(Origin("body", name), one, required)
+
+
+def _is_file(draft: Draft, parts: list[Part]) -> bool:
+    if len(parts) != 1:
+        return False
+    shape = draft.flattener.shape(parts[0])
+    if len(shape.items) == 1:
+        shape = draft.flattener.shape(shape.items[0])
+    return shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
+
+
+def _add_file(draft: Draft, media: Part, name: str, member: Mapping[str, Any], required: bool) -> None:
+    if member["type"] == "array":
+        draft.flattener.note(name, "is a list of files; one is sent")
+    told = member["description"].rstrip(".")
+    content = Flat({"type": "string", "title": member["title"], "description": f"{told}: the content in base64."})
+    declared = media.at("encoding").at(name).at("contentType").words.partition(",")[0].strip().lower()
+    file_name = Flat({"type": "string", "description": "What the file is called."})
+    draft.body[name] = {
+        "file": draft.add(Origin("body", name), content, required),
+        "name": draft.add(Origin("body", f"{name}_name"), file_name, required=False),
+        "type": declared if _MEDIA_TYPE.match(declared) else "application/octet-stream",
+        "encoding": "base64",
+    }
+
+
+def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_type: str, required: bool) -> None:
+    draft.body_kind = "raw"
+    if not _MEDIA_TYPE.match(media_type):
+        media_type = "application/octet-stream"
+    is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
+    told = description_of(body.at("description").words, 200) or "The content to send."
+    schema: dict[str, Any] = {
+        "type": "string",
+        "title": "Content",
+        "description": told if is_text else f"{told.rstrip('.')}, in base64.",
+    }
+    if is_text:
+        schema["x-multiline"] = True
+    samples = [each for each in _raw_samples(document, media) if isinstance(each, str)] if is_text else []
+    expression = draft.add(Origin("body", "content"), Flat(schema, samples=samples), required)
+    draft.body = {"content": expression, "type": media_type}
+    if not is_text:
+        draft.body["encoding"] = "base64"
+
+
+def _name_of_whole(draft: Draft, kind: str) -> str:
+    if kind != "array":
+        return "body"
+    nouns = [word for word in draft.operation.path.split("/") if word and "{" not in word]
+    words = words_of(nouns[-1]) if nouns else []
+    return "_".join(words) if words and words[-1].endswith("s") else "items"
+
+
+def _description_of_body(draft: Draft, otherwise: str) -> str:
+    return description_of(draft.operation.part.at("requestBody").at("description").words, 200) or otherwise
+
+
+def _raw_samples(document: Document, media: Part) -> list[Any]:
+    examples = [document.followed(each).value for _, each in media.at("examples").members]
+    values = [each["value"] for each in examples if isinstance(each, Mapping) and "value" in each]
+    return [value for value in (media.value.get("example"), *values) if value is not None]
+
+
+def _samples(document: Document, media: Part) -> list[Mapping[str, Any]]:
+    found = [each for each in _raw_samples(document, media) if isinstance(each, Mapping)]
+    schema = document.followed(media.at("schema"))
+    if isinstance(schema.value, Mapping) and isinstance(schema.value.get("example"), Mapping):
+        found.append(schema.value["example"])
+    return found

@@ -1,0 +1,126 @@
+"""The document as the steps see it: OpenAPI 3 whose references can be followed and whose places have names."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from attrs import field, frozen
+
+from service_server.openapi_import.problems import BrokenDocument, Place
+
+_LONGEST_CHAIN = 50
+
+
+@frozen
+class Part:
+    """A value of the document and the place it stands at."""
+
+    value: Any = field(repr=False)
+    place: Place
+
+    def at(self, key: str | int) -> "Part":
+        """Return what stands at a key; the value is None where nothing does."""
+        if isinstance(self.value, list) and isinstance(key, int):
+            return Part(self.value[key], (*self.place, key))
+        return Part(self.object.get(str(key)), (*self.place, key))
+
+    @property
+    def object(self) -> Mapping[str, Any]:
+        """The value, which has to be an object; one that is missing is empty."""
+        if self.value is None:
+            return {}
+        if not isinstance(self.value, Mapping):
+            raise BrokenDocument(self.place, f"must be an object, not {_kind(self.value)}")
+        return self.value
+
+    @property
+    def items(self) -> list["Part"]:
+        """The items of the value, which has to be a list; one that is missing is empty."""
+        if self.value is None:
+            return []
+        if not isinstance(self.value, list):
+            raise BrokenDocument(self.place, f"must be a list, not {_kind(self.value)}")
+        return [Part(item, (*self.place, index)) for index, item in enumerate(self.value)]
+
+    @property
+    def members(self) -> list[tuple[str, "Part"]]:
+        """The members of the value, which has to be an object; vendors' own keys (`x-…`) are not among them."""
+        return [(key, self.at(key)) for key in self.object]
+
+    @property
+    def text(self) -> str:
+        """The value, which has to be text; one that is missing is empty."""
+        if self.value is None:
+            return ""
+        if not isinstance(self.value, str):
+            raise BrokenDocument(self.place, f"must be text, not {_kind(self.value)}")
+        return self.value
+
+    @property
+    def words(self) -> str:
+        """The value where it is text, for what is only shown: nothing else stops an import."""
+        return self.value if isinstance(self.value, str) else ""
+
+
+@frozen
+class Document:
+    """An OpenAPI 3 document; `is_31` tells whether its schemas are JSON Schema proper."""
+
+    root: Part
+    is_31: bool
+
+    def followed(self, part: Part) -> Part:
+        """Follow references until there is none; raise `BrokenDocument` where one leads nowhere or elsewhere."""
+        for _ in range(_LONGEST_CHAIN):
+            reference = reference_of(part)
+            if reference is None:
+                return part
+            part = self.target(part.place, reference)
+        raise BrokenDocument(part.place, "refers to itself")
+
+    def target(self, place: Place, reference: str) -> Part:
+        """Return what a reference names."""
+        if not reference.startswith("#"):
+            raise BrokenDocument(
+                place,
+                f"refers to another document, {reference[:200]!r}, and none is fetched; bundle them into one first",
+            )
+        keys = reference[1:].split("/")
+        if keys[0]:
+            raise BrokenDocument(place, f"the reference {reference[:200]!r} is not a path such as '#/components/…'")
+        found = self.root
+        for key in (unquote(key).replace("~1", "/").replace("~0", "~") for key in keys[1:]):
+            value = found.value
+            if isinstance(value, Mapping) and key in value:
+                found = found.at(key)
+            elif isinstance(value, list) and key.isdecimal() and len(key) < 9 and int(key) < len(value):
+                found = found.at(int(key))
+            else:
+                raise BrokenDocument(place, f"there is nothing at {reference[:200]!r}")
+        return found
+
+    def child(self, part: Part, key: str) -> Part:
+        """Return what stands at a key of an object, with references followed."""
+        part.object  # noqa: B018 - says so where it is none
+        return self.followed(part.at(key))
+
+
+def reference_of(part: Part) -> str | None:
+    """Return the `$ref` of a value, None where it has none."""
+    if not isinstance(part.value, Mapping) or "$ref" not in part.value:
+        return None
+    reference = part.value["$ref"]
+    if not isinstance(reference, str):
+        # A property may be named so; then it is a schema, which is an object.
+        if isinstance(reference, Mapping):
+            return None
+        raise BrokenDocument(part.place, "its $ref must be text")
+    return reference
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, Mapping):
+        return "an object"
+    return {list: "a list", str: "text", int: "a number", float: "a number"}.get(type(value), "what it is")

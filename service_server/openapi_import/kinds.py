@@ -1,0 +1,45 @@
+"""Says what an operation does: whether it looks or changes, destroys, is the same when done twice; and its words."""
+
+from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.texts import description_of, one_line, title_of_text, words_of
+from service_server.openapi_import.verbs import DESTROYING, LOOKING
+
+_LONGEST_TITLE = 80
+_LONGEST_DESCRIPTION = 400
+
+
+def set_kind(draft: Draft) -> None:
+    """Tell queries from mutations, and what destroys or can be repeated."""
+    method = draft.operation.method
+    looks = method in ("get", "head") or (method == "post" and _is_search(draft.operation))
+    draft.type = "query" if looks else "mutation"
+    if not looks:
+        words = words_of(draft.operation.identifier.rpartition("/")[2])
+        draft.destructive = method == "delete" or any(word in DESTROYING for word in words[:2])
+        draft.idempotent = method in ("put", "delete")
+
+
+def _is_search(operation: Operation) -> bool:
+    last = words_of(operation.path.rstrip("/").rpartition("/")[2])
+    if (
+        last
+        and "{" not in operation.path.rpartition("/")[2]
+        and last[0] in {"search", "query", "find", "lookup", "count"}
+    ):
+        return True
+    words = [word for word in words_of(operation.identifier.rpartition("/")[2]) if word not in ("api", "post")]
+    return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}
+
+
+def set_words(draft: Draft) -> None:
+    """Give a named function its title and description, in plain text."""
+    operation = draft.operation
+    title = title_of_text(operation.summary, _LONGEST_TITLE)
+    if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
+        title = draft.stem.replace("-", " ").capitalize()
+    draft.title = title[:1].upper() + title[1:]
+    told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
+    if len(told) < 8:
+        told = f"{one_line(draft.title).rstrip('.!?…')}."
+    draft.description = told

@@ -1,0 +1,137 @@
+"""What an import made, left out and flattened, and why: for the terminal, as data, and as a file of the connector."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import define, field, frozen
+
+from service_server.openapi_import.texts import one_line
+
+
+@frozen(order=True)
+class Flattening:
+    """Something of a function that a connector can't say as the document does."""
+
+    function: str
+    where: str
+    what: str
+
+
+@define
+class Report:
+    """Collects what people should know of an import; `notes` are about the connector as a whole."""
+
+    source: str = ""
+    digest: str = ""
+    version: str = ""
+    functions: list[str] = field(factory=list)
+    types: Counter[str] = field(factory=Counter)
+    paginated: int = 0
+    sources: int = 0
+    without_example: int = 0
+    not_included: int = 0
+    deprecated: list[str] = field(factory=list)
+    operations_left_out: list[tuple[str, str]] = field(factory=list)
+    sign_in_left_out: list[tuple[str, str]] = field(factory=list)
+    flattened: list[Flattening] = field(factory=list)
+    limits: Counter[str] = field(factory=Counter)
+    notes: list[str] = field(factory=list)
+
+    def left_out(self, operation: str, reason: str) -> None:
+        """Note an operation that no function was made of."""
+        self.operations_left_out.append((operation, reason))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every chosen operation and every way to sign in was imported; deprecated ones aren't missed."""
+        return not self.operations_left_out and not self.sign_in_left_out
+
+    def described(self) -> dict[str, Any]:
+        """Return everything as JSON's values."""
+        return {
+            "source": self.source,
+            "sha256": self.digest,
+            "version": self.version,
+            "functions": sorted(self.functions),
+            "types": dict(sorted(self.types.items())),
+            "paginated": self.paginated,
+            "sources": self.sources,
+            "without_example": self.without_example,
+            "not_included": self.not_included,
+            "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
+            "deprecated": self.deprecated,
+            "sign_in_left_out": [{"scheme": each, "reason": reason} for each, reason in self.sign_in_left_out],
+            "flattened": [
+                {"function": each.function, "where": each.where, "what": each.what} for each in sorted(self.flattened)
+            ],
+            "limits": dict(sorted(self.limits.items())),
+            "notes": self.notes,
+        }
+
+    def summary(self, most: int = 5) -> list[str]:
+        """Return what a terminal shows: the figures, and of each list its first lines."""
+        lines = [self._figures()]
+        for heading, entries in self._chapters().items():
+            lines += ["", f"{heading} ({len(entries)}):", *(f"  {entry}" for entry in entries[:most])]
+            if len(entries) > most:
+                lines.append(f"  and {len(entries) - most} more")
+        return lines
+
+    def markdown(self, title: str) -> str:
+        """Return the report as a file of the connector's folder."""
+        lines = [
+            f"# How {title} was imported",
+            "",
+            f"From `{self.source}` ({self.version}, SHA-256 `{self.digest}`). {self._figures()}",
+            "",
+            "Read the functions before you rely on them: such a document tells what can be sent, not what it is for.",
+        ]
+        for heading, entries in self._chapters().items():
+            lines += ["", f"## {heading} ({len(entries)})", "", *(f"- {_escaped(entry)}" for entry in entries)]
+        return "\n".join(lines) + "\n"
+
+    def _figures(self) -> str:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.types.items()))
+        text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages; {self.sources} fields"
+        text += " have a source function."
+        if self.not_included:
+            text += f" {self.not_included} operations were not asked for."
+        if self.without_example:
+            text += (
+                f" {self.without_example} functions have no example, because the document has none for what they need."
+            )
+        return text
+
+    def _flattenings(self) -> list[str]:
+        """Return what was flattened, with what is the same in several functions told once."""
+        functions: dict[tuple[str, str], list[str]] = {}
+        for each in sorted(self.flattened):
+            functions.setdefault((each.where, each.what), []).append(each.function)
+        lines = []
+        for (where, what), several in functions.items():
+            if len(several) > _ALIKE:
+                lines.append(f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}")
+            else:
+                lines.extend(f"{function}: {where}: {what}" for function in several)
+        return sorted(lines)
+
+    def _chapters(self) -> Mapping[str, list[str]]:
+        limits = [f"{name}: {count} fields" for name, count in sorted(self.limits.items())]
+        chapters = {
+            "To look at": self.notes,
+            "Deprecated operations, left out (--deprecated imports them)": self.deprecated,
+            "Operations left out": [f"{each}: {reason}" for each, reason in self.operations_left_out],
+            "Ways to sign in left out": [f"{each}: {reason}" for each, reason in self.sign_in_left_out],
+            "Flattened": self._flattenings(),
+            "Limits that only the app checks": limits,
+        }
+        return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
+
+
+_ALIKE = 3
+
+
+def _escaped(text: str) -> str:
+    """Keep a document's own words from being read as Markdown or HTML."""
+    return "".join(f"\\{character}" if character in "\\`*_[]<>#|" else character for character in text)

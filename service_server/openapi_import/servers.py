@@ -1,0 +1,139 @@
+"""Where the API is: the base URL of the connector, its variables, and which operations lie elsewhere."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from attrs import define, field
+
+from service_server.catalog.requests import check_base_url
+from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.problems import BrokenDocument
+from service_server.openapi_import.report import Report
+from service_server.openapi_import.texts import description_of, title_of_name, words_of
+
+_LOCAL = re.compile(r"https?://(localhost|127\.|0\.0\.0\.0|\[::1\])", re.IGNORECASE)
+_LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
+
+
+@define
+class Servers:
+    """The base URL as a template, the connector's variables, and of operations that lie below it what comes between."""
+
+    base_url: str = ""
+    variables: dict[str, dict[str, Any]] = field(factory=dict)
+    default: str = ""
+    _prefixes: dict[str, str | None] = field(factory=dict)
+    _of: dict[str, str] = field(factory=dict)
+
+    def prefix(self, operation: Operation) -> str | None:
+        """Return what stands between the base URL and an operation's path, None where it lies on another server."""
+        return self._prefixes[self._of[operation.label]]
+
+    def absolute(self, url: str) -> str:
+        """Return an address, such as one to sign in at, as a template of the connector."""
+        if urlsplit(url).scheme:
+            return url
+        origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.base_url)
+        return (
+            urljoin(f"{self.base_url}/", url) if origin is None else origin[0] + (url if url[:1] == "/" else f"/{url}")
+        )
+
+
+def find_servers(document: Document, operations: Sequence[Operation], report: Report) -> Servers:
+    """Return the server that most operations are on."""
+    found = Servers()
+    parts: dict[str, Part] = {}
+    for operation in operations:
+        listed = [*operation.part.at("servers").items, *operation.path_item.at("servers").items]
+        server = (listed or document.root.at("servers").items or [Part({"url": "/"}, ("servers",))])[0]
+        url = server.at("url").text.strip() or "/"
+        parts.setdefault(url, server)
+        found._of[operation.label] = url
+    chosen = Counter(found._of.values()).most_common(1)[0][0]
+    found.default = chosen
+    _set_base_url(found, parts[chosen], chosen, report)
+    for url in parts:
+        found._prefixes[url] = _between(chosen, url)
+    others = [each.at("url").words for each in document.root.at("servers").items[1:]]
+    if len(others):
+        report.notes.append(f"The document names more servers, which aren't used: {', '.join(others[:10])}")
+    return found
+
+
+def _between(base: str, url: str) -> str | None:
+    base, url = base.rstrip("/"), url.rstrip("/")
+    if url == base:
+        return ""
+    return url[len(base) :] if url.startswith(f"{base}/") and "{" not in url[len(base) :] else None
+
+
+def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> None:
+    declared = dict(server.at("variables").members)
+    for name in re.findall(r"\{([^{}]*)\}", url):
+        if name not in declared:
+            declared[name] = Part({}, (*server.place, "variables", name))
+    scheme = re.match(r"\{([^{}]*)\}(?=://)", url)
+    if scheme is not None:
+        default = declared[scheme[1]].at("default").text
+        url = url.replace(scheme[0], default if default in ("http", "https") else "https", 1)
+    url = url.partition("?")[0].partition("#")[0].rstrip("/")
+    if url.startswith("//"):
+        url = f"https:{url}"
+    if not re.match(r"https?://", url, re.IGNORECASE) or _LOCAL.match(url):
+        _set_own_server(found, url, report)
+        url = urlsplit(url).path if "://" in url else url
+        url = f"/{url.strip('/')}" if url.strip("/") else ""
+        found.base_url = "${vars.server_url}"
+    template = url
+    for name, variable in declared.items():
+        if f"{{{name}}}" in template:
+            template = template.replace(f"{{{name}}}", _variable(found, name, variable, url))
+    found.base_url = f"{found.base_url}{template}"
+    if re.search(r"(?<!\$)\{|\}(?![^$]*)", re.sub(r"\$\{vars\.\w+\}", "", found.base_url)):
+        raise BrokenDocument((*server.place, "url"), "has braces that name no variable")
+    if found.base_url.lower().startswith("http://"):
+        report.notes.append(
+            "The server is addressed by http, so credentials would go unencrypted; use https if it can."
+        )
+    if "${" not in found.base_url:
+        try:
+            check_base_url(found.base_url)
+        except ValueError as error:
+            raise BrokenDocument((*server.place, "url"), str(error)) from error
+
+
+def _set_own_server(found: Servers, url: str, report: Report) -> None:
+    found.variables["server_url"] = {
+        "title": "Server",
+        "description": "The address of your server, without a slash at its end.",
+        "set_by": "user",
+        "format": "uri",
+        "example": "https://app.example.com",
+    }
+    where = f"only a relative address, {url or '/'}" if not _LOCAL.match(url) else f"a server of its own, {url}"
+    report.notes.append(f"The document names {where}: whoever connects an account is asked for the server.")
+
+
+def _variable(found: Servers, name: str, variable: Part, url: str) -> str:
+    """Declare a variable of the server's address, and return what stands for it."""
+    default = variable.object.get("default")
+    default = "" if default is None else str(default)
+    values = [str(each.value) for each in variable.at("enum").items]
+    if len(values) == 1:
+        return values[0]
+    if not values and default and f"{{{name}}}" not in urlsplit(url).netloc:
+        return default.strip("/")  # a part of the path, such as the version: what the document was written for
+    key = "_".join(words_of(name)) or "server"
+    key = key if key[0].isalpha() else f"server_{key}"
+    declared: dict[str, Any] = {"title": title_of_name(name)}
+    if told := description_of(variable.at("description").words, 280):
+        declared["description"] = told
+    declared |= {"set_by": "user", "pattern": "|".join(map(re.escape, values)) if values else _LABELS}
+    if default and re.fullmatch(declared["pattern"], default):
+        declared["default"] = default
+    found.variables[key] = declared
+    return f"${{vars.{key}}}"

@@ -1,0 +1,284 @@
+"""Turns the security schemes of a document into ways of signing in."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import define, field
+
+from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.problems import BrokenDocument
+from service_server.openapi_import.report import Report
+from service_server.openapi_import.servers import Servers
+from service_server.openapi_import.texts import description_of, title_of_name, words_of
+
+Method = dict[str, Any]
+_SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
+_RARE = re.compile(r"admin|delete|remove|owner|billing|manage|root", re.IGNORECASE)
+_TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
+
+
+class _NotPossible(Exception):
+    """A scheme that no way of signing in can be made of; the message says why."""
+
+
+@define
+class _Ways:
+    document: Document
+    servers: Servers
+    report: Report
+    title: str
+    operations: Sequence[Operation]
+    refused: dict[str, str] = field(factory=dict)
+    granting: list[str] = field(factory=list)
+
+    def all(self) -> list[Method]:
+        """Return the ways of signing in, those that most operations accept first."""
+        requirements = self._requirements()
+        schemes = dict(self.document.root.at("components").at("securitySchemes").members)
+        if not requirements:
+            requirements = Counter({(name,): 1 for name in schemes})
+        ways: list[tuple[int, int, Method]] = []
+        for names, count in requirements.items():
+            try:
+                found = self._of(names, schemes)
+            except _NotPossible as reason:
+                self.refused[" and ".join(names)] = str(reason)
+                continue
+            ways.extend((-count, _TYPES.index(way["type"]), way) for way in found)
+        ways.sort(key=lambda each: each[:2])
+        result: list[Method] = []
+        for _, _, way in ways:
+            if any({**way, "id": ""} == {**other, "id": ""} for other in result):
+                continue
+            _set_id(way, [other["id"] for other in result])
+            result.append(way)
+        return result
+
+    def _requirements(self) -> Counter[tuple[str, ...]]:
+        """Count which schemes, alone or together, the operations accept."""
+        counted: Counter[tuple[str, ...]] = Counter()
+        for operation in self.operations:
+            for requirement in requirements_of(self.document, operation):
+                if requirement.object:
+                    counted[tuple(requirement.object)] += 1
+        return counted
+
+    def _of(self, names: tuple[str, ...], schemes: Mapping[str, Part]) -> list[Method]:
+        parts = []
+        for name in names:
+            if name not in schemes:
+                raise _NotPossible("the document doesn't describe it under securitySchemes")
+            parts.append(self.document.followed(schemes[name]))
+        if len(parts) == 1:
+            return self._single(names[0], parts[0])
+        methods = [self._single(name, part) for name, part in zip(names, parts, strict=True)]
+        if any(len(each) != 1 or each[0]["type"] != "api_key" for each in methods):
+            raise _NotPossible("several schemes have to be used together, and only keys can be")
+        fields: dict[str, Any] = {}
+        inject: dict[str, dict[str, str]] = {}
+        for index, [method] in enumerate(methods):
+            (own, declared), *_ = method["fields"].items()
+            key = f"{own}_{index + 1}" if own in fields else own
+            fields[key] = declared | {"title": title_of_name(names[index])}
+            for place, values in method["inject"].items():
+                changed = {
+                    name: value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}") for name, value in values.items()
+                }
+                inject.setdefault(place, {}).update(changed)
+        return [{"id": "_".join(names), "type": "api_key", "title": "Keys", "fields": fields, "inject": inject}]
+
+    def _single(self, name: str, scheme: Part) -> list[Method]:
+        kind = scheme.at("type").text
+        told = description_of(scheme.at("description").words, 280)
+        if kind == "apiKey":
+            return [self._api_key(name, scheme, told)]
+        if kind == "http":
+            return [self._http(name, scheme, told)]
+        if kind == "oauth2":
+            return self._oauth(name, scheme, told)
+        if kind == "openIdConnect":
+            raise _NotPossible("where to sign in stands in another document, and none is fetched; write it under auth")
+        raise _NotPossible(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
+
+    def _api_key(self, name: str, scheme: Part, told: str) -> Method:
+        key, place = scheme.at("name").text, scheme.at("in").text
+        if place == "cookie":
+            raise _NotPossible("the key goes into a cookie, and connectors send none")
+        if (
+            place not in ("header", "query")
+            or not key
+            or (place == "header" and not re.fullmatch(r"[A-Za-z0-9-]+", key))
+        ):
+            raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
+        value = "${creds.api_key}"
+        if key.lower() == "authorization":
+            prefix = re.search(r"\b(Bearer|Token|Bot|ApiKey|Key)\b[ =:]", scheme.at("description").words)
+            value = f"{prefix[1]} {value}" if prefix else value
+            if not prefix:
+                told = f"{told} It is sent as the whole Authorization header.".strip()
+        field = _field("API key", told)
+        return {
+            "id": name,
+            "type": "api_key",
+            "title": "API key",
+            "fields": {"api_key": field},
+            "inject": {place: {key: value}},
+        }
+
+    def _http(self, name: str, scheme: Part, told: str) -> Method:
+        kind = scheme.at("scheme").text.lower()
+        if kind == "basic":
+            return {"id": name, "type": "basic", "title": "User name and password"}
+        if kind == "bearer":
+            return _bearer(name, told)
+        raise _NotPossible(f"HTTP authentication {kind[:40]!r} isn't one that connectors know")
+
+    def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
+        flows = dict(scheme.at("flows").members)
+        found: list[Method] = []
+        if "authorizationCode" in flows:
+            flow = flows["authorizationCode"]
+            self.granting = list(dict.fromkeys([*self.granting, name]))
+            addresses = {
+                "authorize_url": self._address(flow, "authorizationUrl"),
+                "token_url": self._address(flow, "tokenUrl"),
+            }
+            found.append(
+                {"id": name, "type": "oauth2_code", "title": f"Sign in with {self.title}", **addresses}
+                | self._scopes(flow, name)
+                | {"inject": {"header": {"Authorization": "Bearer ${token.access_token}"}}}
+            )
+        if "clientCredentials" in flows:
+            flow = flows["clientCredentials"]
+            found.append(
+                {
+                    "id": f"{name}_client" if found else name,
+                    "type": "oauth2_client_credentials",
+                    "title": "Client ID and secret",
+                    "token_url": self._address(flow, "tokenUrl"),
+                }
+                | self._scopes(flow, name)
+                | {"inject": {"header": {"Authorization": "Bearer ${token.access_token}"}}}
+            )
+        if found:
+            return found
+        if not flows:
+            raise _NotPossible("it describes no flow")
+        self.report.notes.append(
+            f"{name} only has the flows {', '.join(flows)}, which connectors don't know; users are asked for a token."
+        )
+        return [_bearer(name, told)]
+
+    def _address(self, flow: Part, key: str) -> str:
+        url = flow.at(key).text.strip()
+        if not url:
+            raise BrokenDocument(flow.place, f"needs '{key}'")
+        address = self.servers.absolute(url)
+        for variable in re.findall(r"\$\{vars\.(\w+)\}", address):
+            # Only the operator may say where the app's client secret goes.
+            self.servers.variables[variable]["set_by"] = "operator"
+        if not re.match(r"https://|\$\{vars\.", address):
+            raise _NotPossible(f"{key} is not an https address")
+        return address
+
+    def _scopes(self, flow: Part, name: str) -> Method:
+        known = [scope for scope in flow.at("scopes").object if _SCOPE.match(scope)]
+        needed = [scopes_of(self.document, operation, name) for operation in self.operations]
+        if not any(needed):
+            if len(known) > 1:
+                self.report.notes.append(
+                    f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
+                    " are asked for; keep those in auth.scopes.default that most functions need."
+                )
+            return {"scopes": {"default": known}} if known else {}
+        return {"scopes": {"default": default_scopes(self.operations, needed)}}
+
+
+def find_ways(
+    document: Document, servers: Servers, drafts: Sequence[Draft], title: str, report: Report
+) -> list[Method]:
+    """
+    Return the `auth` of the connector: no sign-in where the document says nothing that can be used.
+
+    Functions learn which scopes they need.
+    """
+    ways = _Ways(document, servers, report, title, [draft.operation for draft in drafts])
+    found = ways.all()
+    report.sign_in_left_out.extend(sorted(ways.refused.items()))
+    if not found:
+        why = "No way to sign in could be used" if ways.refused else "The document describes no way to sign in"
+        report.notes.append(f"{why}: requests go without credentials until you write one under auth.")
+        return [{"id": "open", "type": "none"}]
+    if len(ways.granting) == 1 and any(way["type"] == "oauth2_code" for way in found):
+        for draft in drafts:
+            draft.scopes = scopes_of(document, draft.operation, ways.granting[0])
+    return found
+
+
+def requirements_of(document: Document, operation: Operation) -> list[Part]:
+    """Return the security requirements of an operation, of which one has to be met."""
+    own = operation.part.at("security")
+    return (document.root.at("security") if own.value is None else own).items
+
+
+def scopes_of(document: Document, operation: Operation, scheme: str) -> list[str | list[str]]:
+    """
+    Return the scopes of a scheme that an operation needs.
+
+    Where it accepts one of several sets, and each is a single scope, any of them does.
+    """
+    sets = [
+        [scope.text for scope in requirement.at(scheme).items if _SCOPE.match(scope.text) and scope.text != "none"]
+        for requirement in requirements_of(document, operation)
+        if scheme in requirement.object
+    ]
+    different = [each for index, each in enumerate(sets) if each not in sets[:index]]
+    if len(different) > 1 and all(len(each) == 1 for each in different):
+        return [[scope for [scope] in different]]
+    return list(dict.fromkeys(different[0])) if different else []
+
+
+def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | list[str]]]) -> list[str]:
+    """
+    Return the scopes to ask for at connect: the most used ones, until four of five functions have theirs.
+
+    What is only for deleting, or sounds like administration, waits until it is needed.
+    """
+    sets = [[each if isinstance(each, str) else each[0] for each in scopes] for scopes in needed]
+    counts = Counter(
+        scope
+        for operation, scopes in zip(operations, sets, strict=True)
+        for scope in scopes
+        if operation.method != "delete" and not _RARE.search(scope)
+    )
+    scoped = [scopes for scopes in sets if scopes]
+    chosen: list[str] = []
+    for scope, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        if 5 * sum(set(scopes) <= set(chosen) for scopes in scoped) >= 4 * len(scoped):
+            break
+        chosen.append(scope)
+    return chosen
+
+
+def _bearer(name: str, told: str) -> Method:
+    return {
+        "id": name,
+        "type": "api_key",
+        "title": "Access token",
+        "fields": {"token": _field("Access token", told)},
+        "inject": {"header": {"Authorization": "Bearer ${creds.token}"}},
+    }
+
+
+def _field(title: str, told: str) -> Method:
+    return {"title": title} | ({"description": told} if told else {})
+
+
+def _set_id(way: Method, taken: Sequence[str]) -> None:
+    words = "_".join(words_of(way["id"]))
+    base = (words if words[:1].isalpha() else f"way_{words}".rstrip("_"))[:36]
+    way["id"] = next(each for each in (base, *(f"{base}_{number}" for number in range(2, 1000))) if each not in taken)

@@ -1,0 +1,275 @@
+"""Lists: where they stand in the answer, how they are paged, and which of them are sources."""
+
+from typing import Any
+
+import pytest
+
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
+
+ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+ITEMS = {"type": "array", "items": ITEM}
+LINK = {"headers": {"Link": {"schema": {"type": "string"}}}}
+
+
+def query(name: str, kind: str = "integer", **schema: Any) -> dict[str, Any]:
+    """Declare an optional query parameter."""
+    return {"name": name, "in": "query", "schema": {"type": kind, **schema}}
+
+
+def listing(parameters: list[dict[str, Any]], responses: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Import an operation that lists things; returns the connector's pagination and the function's file."""
+    imported = taken(document({"/things": {"get": {"parameters": parameters, "responses": responses}}}))
+    [function] = imported.functions.values()
+    return imported.connector.get("pagination", {}), function
+
+
+def envelope(**members: Any) -> dict[str, Any]:
+    """Return the answer of a list that stands beside other things."""
+    return answer({"type": "object", "properties": {"data": ITEMS, **members}})
+
+
+CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nullable": True}}}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "responses", "declared"),
+    [
+        (
+            [query("page"), query("per_page", maximum=100)],
+            answer(ITEMS, **LINK),
+            {"type": "link", "limit": "query.per_page", "size": 100},
+        ),
+        (
+            [query("cursor", "string"), query("limit", default=20)],
+            envelope(meta=CURSOR),
+            {
+                "type": "cursor",
+                "send": "query.cursor",
+                "next": "body.meta.next_cursor",
+                "limit": "query.limit",
+                "size": 20,
+            },
+        ),
+        (
+            [query("starting_after", "string")],
+            envelope(next_cursor={"type": "string"}, has_more={"type": "boolean"}),
+            {"type": "cursor", "send": "query.starting_after", "next": "body.next_cursor", "more": "body.has_more"},
+        ),
+        (
+            [query("pageToken", "string")],
+            envelope(nextPageToken={"type": "string"}),
+            {"type": "cursor", "send": "query.pageToken", "next": "body.nextPageToken"},
+        ),
+        (
+            [query("page")],
+            envelope(links={"type": "object", "properties": {"next": {"type": "string", "format": "uri"}}}),
+            {"type": "body_url", "next": "body.links.next"},
+        ),
+        (
+            [query("_limit"), query("_token", "string")],
+            answer(ITEMS, headers={"Next-Page": {"schema": {"type": "string"}}}),
+            {"type": "header_url", "next": "header.next-page"},
+        ),
+        (
+            [query("page"), query("per_page", default=20)],
+            answer(ITEMS, headers={"X-Next-Page": {"schema": {"type": "integer"}}}),
+            {
+                "type": "cursor",
+                "send": "query.page",
+                "next": "header.x-next-page",
+                "limit": "query.per_page",
+                "size": 20,
+            },
+        ),
+        ([query("page", default=0)], answer(ITEMS), {"type": "page", "send": "query.page", "first": 0}),
+        (
+            [query("page")],
+            envelope(total_pages={"type": "integer"}),
+            {"type": "page", "send": "query.page", "total": "body.total_pages"},
+        ),
+        (
+            [query("offset"), query("limit", maximum=500)],
+            envelope(total_count={"type": "integer"}),
+            {
+                "type": "offset",
+                "send": "query.offset",
+                "total": "body.total_count",
+                "limit": "query.limit",
+                "size": 100,
+            },
+        ),
+        (
+            [query("startAt"), query("maxResults", default=50)],
+            answer(ITEMS),
+            {"type": "offset", "send": "query.startAt", "limit": "query.maxResults", "size": 50},
+        ),
+    ],
+)
+def test_paging_is_recognised(
+    parameters: list[dict[str, Any]], responses: dict[str, Any], declared: dict[str, Any]
+) -> None:
+    """The names of parameters and of the answer's parts tell how pages are asked for; callers aren't asked for them."""
+    pagination, function = listing(parameters, responses)
+
+    assert [declared] == list(pagination.values())
+    assert function["paginate"] in pagination
+    assert {} == function["parameters"]["properties"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "responses"),
+    [
+        ([query("page")], JSON_ANSWER),
+        ([query("cursor", "string")], answer(ITEMS)),
+        ([query("before", "string", format="date-time"), query("offset", "string")], answer(ITEMS)),
+    ],
+)
+def test_what_is_not_paging(parameters: list[dict[str, Any]], responses: dict[str, Any]) -> None:
+    """Without a list in the answer, or without the next position in it, parameters stay what they are."""
+    pagination, function = listing(parameters, responses)
+
+    assert {} == pagination
+    assert len(parameters) == len(function["parameters"]["properties"])
+
+
+def test_a_page_that_is_required() -> None:
+    """A required page number is sent for the first page, and paging replaces it afterwards."""
+    _, function = listing([{**query("page"), "required": True}], answer(ITEMS))
+    assert {"page": 1} == function["request"]["query"]
+
+
+def test_a_cursor_in_the_body() -> None:
+    """A search by POST sends its cursor in the body."""
+    body = json_body(
+        {"type": "object", "properties": {"q": {"type": "string"}, "start_cursor": {"type": "string"}}}, False
+    )
+    responses = envelope(next_cursor={"type": "string"})
+    imported = taken(document({"/search": {"post": {"requestBody": body, "responses": responses}}}))
+
+    assert {"type": "cursor", "send": "body.start_cursor", "next": "body.next_cursor"} == imported.connector[
+        "pagination"
+    ]["cursor"]
+    [function] = imported.functions.values()
+    assert {"q": "${args.q?}"} == function["request"]["body"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "output"),
+    [
+        (ITEMS, "/things", None),
+        ({"properties": {"data": ITEMS}}, "/things", "data"),
+        ({"properties": {"total_count": {"type": "integer"}, "workflow_runs": ITEMS}}, "/runs", "workflow_runs"),
+        (
+            {"properties": {"data": {"properties": {"items": ITEMS, "next": {"type": "string"}}}}},
+            "/things",
+            "data.items",
+        ),
+        ({"properties": {"thing": ITEM}}, "/things/{id}", "thing"),
+        ({"properties": {"id": {"type": "string"}, "labels": ITEMS}}, "/things/{id}", None),
+        ({"properties": {"red": ITEMS, "blue": ITEMS}}, "/things", None),
+        ({"properties": {"odd-name": ITEMS}}, "/things", '"odd-name"'),
+    ],
+)
+def test_the_list_in_an_answer(schema: dict[str, Any], path: str, output: str | None) -> None:
+    """A query relays the list or the object that an envelope holds, and the whole answer where nothing is sure."""
+    [function] = taken(document({path: {"get": {"responses": answer(schema)}}})).functions.values()
+    assert output == function.get("output")
+
+
+def test_sources_are_proposed() -> None:
+    """A path's identifier gets the list that its item is in as source, with the parents' identifiers as arguments."""
+    project = {"name": "project_id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    task = {"name": "taskId", "in": "path", "required": True, "schema": {"type": "integer"}}
+    member = json_body(
+        {
+            "type": "object",
+            "properties": {"label_ids": {"type": "array", "items": {"type": "integer"}}, "x": {"type": "string"}},
+        }
+    )
+    imported = taken(
+        document(
+            {
+                "/projects": {"get": {"operationId": "listProjects", "responses": answer(ITEMS)}},
+                "/labels": {
+                    "get": {
+                        "operationId": "listLabels",
+                        "parameters": [query("q", "string")],
+                        "responses": answer(ITEMS),
+                    }
+                },
+                "/projects/{project_id}/tasks": {
+                    "get": {"operationId": "listTasks", "parameters": [project], "responses": answer(ITEMS)}
+                },
+                "/projects/{project_id}/tasks/{taskId}": {
+                    "put": {
+                        "operationId": "updateTask",
+                        "parameters": [project, task],
+                        "requestBody": member,
+                        "responses": JSON_ANSWER,
+                    }
+                },
+            }
+        )
+    )
+    fields = imported.functions["update-task"]["parameters"]["properties"]
+
+    assert {"function": "list-projects", "value": "id", "label": "name"} == fields["project_id"]["x-source"]
+    assert {
+        "function": "list-tasks",
+        "args": {"project_id": "${args.project_id}"},
+        "value": "id",
+        "label": "name",
+    } == fields["taskId"]["x-source"]
+    assert {"function": "list-labels", "value": "id", "label": "name", "search": "q"} == fields["label_ids"]["x-source"]
+    assert 4 == imported.report.sources
+
+
+@pytest.mark.parametrize(
+    ("path", "schema"),
+    [
+        ("/things/{id}", {"type": "string"}),
+        ("/things/{owner}/{id}", {"type": "integer"}),
+        ("/others/{id}", {"type": "integer"}),
+    ],
+)
+def test_sources_that_do_not_fit(path: str, schema: dict[str, Any]) -> None:
+    """A list is no source where its values are of another type, are only a part of the identifier, or are others."""
+    parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
+    made = document(
+        {
+            "/things": {"get": {"responses": answer(ITEMS)}},
+            path: {"get": {"parameters": [parameter], "responses": JSON_ANSWER}},
+        }
+    )
+    assert 0 == taken(made).report.sources
+
+
+def test_the_account_is_asked_for() -> None:
+    """A call for oneself becomes the connection test, and names the account by what it answers."""
+    user = {
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "login": {"type": "string"}, "email": {"type": "string"}},
+    }
+    connector = taken(document({"/users/me": {"get": {"responses": answer({"properties": {"user": user}})}}})).connector
+
+    assert {"get": "/users/me"} == connector["test"]
+    assert {"id": "${test.user.id}", "name": ["${test.user.login}", "${test.user.email}"]} == connector["account"]
+
+
+def test_examples_use_the_documents_values() -> None:
+    """A prompt comes from the title, its arguments from the document; what has no value there gets no example."""
+    told = {"name": "id", "in": "path", "required": True, "example": "T-1", "schema": {"type": "string"}}
+    untold = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    imported = taken(
+        document(
+            {
+                "/things/{id}": {"get": {"summary": "Get a thing", "parameters": [told], "responses": JSON_ANSWER}},
+                "/others/{id}": {"get": {"summary": "Get another", "parameters": [untold], "responses": JSON_ANSWER}},
+            }
+        )
+    )
+
+    assert [{"prompt": "get a thing in Acme Desk", "arguments": {"id": "T-1"}}] == imported.functions["get-thing"][
+        "examples"
+    ]
+    assert 1 == imported.report.without_example

@@ -1,0 +1,98 @@
+"""Functions are named as people would name them."""
+
+from typing import Any
+
+import pytest
+
+from service_server.catalog.passthrough import PASSTHROUGH
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, taken
+
+LIST = answer({"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}})
+
+
+def names(*operations: tuple[str, str, dict[str, Any]], app: str = "acme") -> list[str]:
+    """Import operations and return their functions' names in the document's order."""
+    paths: dict[str, Any] = {}
+    for method, path, operation in operations:
+        paths.setdefault(path, {})[method] = {"responses": JSON_ANSWER, **operation}
+    return taken(document(paths)).report.functions
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation", "name"),
+    [
+        ("post", "/issues", {"operationId": "createIssue"}, "create-issue"),
+        ("post", "/issues", {"operationId": "issues/create"}, "create-issue"),
+        ("get", "/issues", {"operationId": "issues/list"}, "list-issues"),
+        ("get", "/issues", {"operationId": "issues_list"}, "list-issues"),
+        ("get", "/issues", {"operationId": "IssuesController_findAll", "responses": LIST}, "find-issues"),
+        ("get", "/issues/{id}", {"operationId": "retrieveAnIssue"}, "get-issue"),
+        ("delete", "/issues/{id}", {"operationId": "issue.destroy"}, "delete-issue"),
+        ("post", "/archive", {"operationId": "conversations.archive"}, "archive-conversation"),
+        ("post", "/chat.post", {"operationId": "chat_postMessage"}, "post-message"),
+        ("get", "/items/{item_id}", {"operationId": "read_item_items__item_id__get"}, "get-item"),
+        ("get", "/users", {"operationId": "listUsersUsingGET_1"}, "list-users"),
+        ("post", "/v1/pages", {"operationId": "post-page"}, "create-page"),
+        ("get", "/v1/pages", {"operationId": "get-pages", "responses": LIST}, "list-pages"),
+        ("patch", "/v1/block/{id}/x", {"operationId": "patch-block-children"}, "update-block-children"),
+        ("delete", "/keys/{id}", {"operationId": "repos/delete-deploy-key"}, "delete-deploy-key"),
+        ("get", "/user", {"operationId": "users/get-authenticated", "tags": ["users"]}, "get-authenticated-user"),
+        ("post", "/pulls", {"operationId": "pulls/create", "summary": "Create a pull request"}, "create-pull-request"),
+    ],
+)
+def test_names_from_the_operation_id(method: str, path: str, operation: dict[str, Any], name: str) -> None:
+    """A name is a verb and its nouns, whatever way of writing the operationId has."""
+    assert [name] == names((method, path, operation))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation", "name"),
+    [
+        ("get", "/projects/{id}/tasks", {"responses": LIST}, "list-project-tasks"),
+        ("post", "/projects/{id}/tasks", {}, "create-project-task"),
+        ("get", "/api/v2/tasks/{id}", {}, "get-task"),
+        ("put", "/categories/{id}", {}, "update-category"),
+        ("delete", "/boxes/{id}", {}, "delete-box"),
+        ("post", "/tasks/{id}/close", {}, "close-task"),
+        ("get", "/tasks", {"operationId": "op_17"}, "list-tasks"),
+        ("get", "/tasks", {"summary": "Count the open tasks"}, "count-open-tasks"),
+        ("get", "/", {}, "get-root"),
+    ],
+)
+def test_names_from_the_path(method: str, path: str, operation: dict[str, Any], name: str) -> None:
+    """Without a usable operationId the method and the nouns of the path make the name, or a summary that is one."""
+    assert [name] == names((method, path, operation))
+
+
+def test_names_are_told_apart_by_what_they_belong_to() -> None:
+    """Two operations of one name both say what they belong to; where even that is the same, they are counted."""
+    found = names(
+        ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
+        ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
+        ("get", "/c/{x}", {"operationId": "getThing"}),
+        ("get", "/c/{x}/", {"operationId": "getThing"}),
+    )
+
+    assert ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"] == found
+
+
+def test_put_beside_patch() -> None:
+    """Where a thing can be both replaced and changed in part, the names say which is which."""
+    found = names(("put", "/a/{id}", {"operationId": "update_a"}), ("patch", "/a/{id}", {"operationId": "patch_a"}))
+    assert ["replace-a", "update-a"] == found
+
+
+def test_names_are_short_enough() -> None:
+    """With the app's name before it no name has more than 64 characters; small words go first."""
+    identifier = "listTheVeryLongNamesOfThingsForTheOrganizationInWhichTheAuthenticatedPersonIsAMember"
+    [name] = names(("get", "/x", {"operationId": identifier}))
+
+    assert len(f"acme-{name}") <= 64
+    assert name.startswith("list-")
+    assert "-of-" not in name
+
+
+def test_the_passthrough_keeps_its_name() -> None:
+    """No function takes the name of the one that every app has."""
+    summary = {"summary": "Passthrough request", "operationId": "patch-passthrough-request"}
+    assert PASSTHROUGH not in names(("patch", "/passthrough/request", summary))

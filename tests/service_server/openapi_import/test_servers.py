@@ -1,0 +1,80 @@
+"""The base URL comes from the document's servers."""
+
+from typing import Any
+
+import pytest
+
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, document, taken
+
+PATHS = {"/a": {"get": {"responses": JSON_ANSWER}}}
+
+
+@pytest.mark.parametrize(
+    ("servers", "base_url", "variables"),
+    [
+        ([{"url": "https://api.acme.example/v1/"}], "https://api.acme.example/v1", []),
+        ([{"url": "//api.acme.example"}], "https://api.acme.example", []),
+        ([{"url": "/api/v3"}], "${vars.server_url}/api/v3", ["server_url"]),
+        ([], "${vars.server_url}", ["server_url"]),
+        ([{"url": "http://localhost:8080/api"}], "${vars.server_url}/api", ["server_url"]),
+        ([{"url": "https://{tenant}.acme.example"}], "https://${vars.tenant}.acme.example", ["tenant"]),
+        (
+            [{"url": "https://acme.example/{basePath}", "variables": {"basePath": {"default": "v2"}}}],
+            "https://acme.example/v2",
+            [],
+        ),
+        (
+            [
+                {
+                    "url": "{scheme}://acme.example",
+                    "variables": {"scheme": {"default": "https", "enum": ["http", "https"]}},
+                }
+            ],
+            "https://acme.example",
+            [],
+        ),
+    ],
+)
+def test_base_urls(servers: list[dict[str, Any]], base_url: str, variables: list[str]) -> None:
+    """Variables of the host are asked for, those of the path have their default, and a missing host is asked for."""
+    connector = taken(document(PATHS, servers=servers)).connector
+
+    assert base_url == connector["base_url"]
+    assert variables == list(connector.get("vars", {}))
+
+
+def test_listed_values_of_a_variable() -> None:
+    """A variable with listed values takes only those, and starts with its default."""
+    server = {
+        "url": "https://{region}.acme.example",
+        "variables": {"region": {"default": "eu", "enum": ["eu", "us.east"], "description": "Where your data is."}},
+    }
+    [variable] = taken(document(PATHS, servers=[server])).connector["vars"].values()
+
+    assert ("eu", r"eu|us\.east", "user") == (variable["default"], variable["pattern"], variable["set_by"])
+    assert "Where your data is." == variable["description"]
+
+
+def test_operations_below_the_base_url() -> None:
+    """An operation whose server lies below that of most others gets the rest into its path; others are told."""
+    below = [{"url": "https://api.acme.example/v1/beta"}]
+    paths = {
+        **PATHS,
+        "/b": {"get": {"responses": JSON_ANSWER}},
+        "/c": {"servers": below, "get": {"responses": JSON_ANSWER}},
+    }
+    assert {"get": "/beta/c"} == taken(document(paths)).functions["get-c"]["request"]
+
+
+def test_other_servers_are_told() -> None:
+    """The report names the servers that aren't used."""
+    servers = [{"url": "https://api.acme.example"}, {"url": "https://eu.acme.example"}]
+    assert "https://eu.acme.example" in taken(document(PATHS, servers=servers)).report.notes[0]
+
+
+def test_plain_http_is_told() -> None:
+    """A server without TLS is taken as it is, and the report warns of it."""
+    imported = taken(document(PATHS, servers=[{"url": "http://api.acme.example"}]))
+
+    assert "http://api.acme.example" == imported.connector["base_url"]
+    assert any("unencrypted" in note for note in imported.report.notes)

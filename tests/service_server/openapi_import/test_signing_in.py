@@ -1,0 +1,151 @@
+"""Security schemes become ways of signing in."""
+
+from typing import Any
+
+import pytest
+
+from service_server.openapi_import.steps import Imported
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, document, taken
+
+OAUTH = {
+    "type": "oauth2",
+    "flows": {
+        "authorizationCode": {
+            "authorizationUrl": "https://acme.example/authorize",
+            "tokenUrl": "https://acme.example/token",
+            "scopes": {"read": "Read.", "write": "Write.", "admin": "All."},
+        }
+    },
+}
+
+
+def with_schemes(schemes: dict[str, Any], security: list[dict[str, Any]] | None = None, **more: Any) -> Imported:
+    """Import a document of two operations with these security schemes."""
+    operation = {"responses": JSON_ANSWER}
+    used = [{name: []} for name in schemes] if security is None else security
+    return taken(
+        document(
+            {"/a": {"get": operation, "post": operation}},
+            components={"securitySchemes": schemes},
+            security=used,
+            **more,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("scheme", "kind", "inject"),
+    [
+        ({"type": "apiKey", "in": "header", "name": "X-Key"}, "api_key", {"header": {"X-Key": "${creds.api_key}"}}),
+        ({"type": "apiKey", "in": "query", "name": "key"}, "api_key", {"query": {"key": "${creds.api_key}"}}),
+        (
+            {"type": "apiKey", "in": "header", "name": "Authorization", "description": "Write `Bearer ` before it."},
+            "api_key",
+            {"header": {"Authorization": "Bearer ${creds.api_key}"}},
+        ),
+        ({"type": "http", "scheme": "Bearer"}, "api_key", {"header": {"Authorization": "Bearer ${creds.token}"}}),
+        ({"type": "http", "scheme": "basic"}, "basic", None),
+        (OAUTH, "oauth2_code", {"header": {"Authorization": "Bearer ${token.access_token}"}}),
+        (
+            {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://acme.example/t", "scopes": {}}}},
+            "oauth2_client_credentials",
+            {"header": {"Authorization": "Bearer ${token.access_token}"}},
+        ),
+    ],
+)
+def test_each_scheme(scheme: dict[str, Any], kind: str, inject: dict[str, Any] | None) -> None:
+    """A scheme becomes the way of signing in that sends its credentials as it says."""
+    imported = with_schemes({"theScheme": scheme})
+
+    [way] = imported.connector["auth"]
+    assert ("the_scheme", kind, inject) == (way["id"], way["type"], way.get("inject"))
+    assert imported.report.is_whole
+
+
+@pytest.mark.parametrize(
+    ("scheme", "reason"),
+    [
+        ({"type": "openIdConnect", "openIdConnectUrl": "https://acme.example/x"}, "stands in another document"),
+        ({"type": "apiKey", "in": "cookie", "name": "session"}, "into a cookie"),
+        ({"type": "http", "scheme": "digest"}, "'digest'"),
+        ({"type": "mutualTLS"}, "mutualTLS"),
+        ({"type": "oauth2", "flows": {}}, "no flow"),
+    ],
+)
+def test_schemes_that_are_not_possible(scheme: dict[str, Any], reason: str) -> None:
+    """A scheme that connectors don't have is told with the reason; requests then go without credentials."""
+    imported = with_schemes({"odd": scheme})
+
+    assert [{"id": "open", "type": "none"}] == imported.connector["auth"]
+    assert reason in dict(imported.report.sign_in_left_out)["odd"]
+    assert not imported.report.is_whole
+
+
+def test_a_flow_without_a_code_asks_for_a_token() -> None:
+    """Where there are only flows that connectors don't know, users give a token, and the report says so."""
+    implicit = {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://acme.example/a", "scopes": {}}}}
+    imported = with_schemes({"old": implicit})
+
+    assert ["api_key"] == [way["type"] for way in imported.connector["auth"]]
+    assert any("implicit" in note for note in imported.report.notes)
+
+
+def test_the_usual_way_comes_first() -> None:
+    """Ways are in the order of how many operations accept them."""
+    key = {"type": "apiKey", "in": "header", "name": "X-Key"}
+    made = document(
+        {
+            "/a": {"get": {"security": [{"key": []}, {"basic": []}], "responses": JSON_ANSWER}},
+            "/b": {"get": {"security": [{"key": []}], "responses": JSON_ANSWER}},
+        },
+        components={"securitySchemes": {"basic": {"type": "http", "scheme": "basic"}, "key": key}},
+    )
+    assert ["key", "basic"] == [way["id"] for way in taken(made).connector["auth"]]
+
+
+def test_keys_that_go_together() -> None:
+    """Two keys that every request needs are asked for together and both sent."""
+    schemes = {
+        "appKey": {"type": "apiKey", "in": "header", "name": "X-App"},
+        "userKey": {"type": "apiKey", "in": "query", "name": "user"},
+    }
+    [way] = with_schemes(schemes, [{"appKey": [], "userKey": []}]).connector["auth"]
+
+    assert {"api_key", "api_key_2"} == set(way["fields"])
+    assert {"header": {"X-App": "${creds.api_key}"}, "query": {"user": "${creds.api_key_2}"}} == way["inject"]
+
+
+def test_relative_addresses_of_a_server_of_ones_own() -> None:
+    """Addresses to sign in at are taken from the server's, which only the operator may then set."""
+    flow = {"authorizationUrl": "/oauth/a", "tokenUrl": "/oauth/t", "scopes": {}}
+    imported = with_schemes({"o": {"type": "oauth2", "flows": {"authorizationCode": flow}}}, servers=[{"url": "/api"}])
+
+    assert "${vars.server_url}/oauth/t" == imported.connector["auth"][0]["token_url"]
+    assert "operator" == imported.connector["vars"]["server_url"]["set_by"]
+
+
+def test_functions_say_their_scopes() -> None:
+    """Each function names the scopes it needs; at connect those are asked for that most need, and none for deleting."""
+
+    def needs(*scopes: str) -> dict[str, Any]:
+        return {"security": [{"oauth": [scope]} for scope in scopes], "responses": JSON_ANSWER}
+
+    paths = {f"/a{number}": {"get": needs("read")} for number in range(7)}
+    made = document(
+        {**paths, "/b": {"get": needs("read", "write")}, "/c": {"post": needs("write"), "delete": needs("admin")}},
+        components={"securitySchemes": {"oauth": OAUTH}},
+    )
+    imported = taken(made)
+
+    assert {"default": ["read"]} == imported.connector["auth"][0]["scopes"]
+    assert ["read"] == imported.functions["get-a0"]["scopes"]
+    assert [["read", "write"]] == imported.functions["get-b"]["scopes"]
+    assert ["admin"] == imported.functions["delete-c"]["scopes"]
+
+
+def test_scopes_that_nothing_is_said_about() -> None:
+    """Where no operation says what it needs, all scopes are asked for, and the report says that this is much."""
+    imported = with_schemes({"oauth": OAUTH})
+
+    assert {"default": ["read", "write", "admin"]} == imported.connector["auth"][0]["scopes"]
+    assert any("3 scopes" in note for note in imported.report.notes)
