@@ -38,6 +38,13 @@ def compiled_name(name: str) -> str:
     return f"template_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
+def load_compiled_templates() -> None:
+    """Have every template of the bundle ready to render, so that none is looked for later."""
+    package = importlib.import_module(COMPILED)
+    for found in pkgutil.iter_modules(package.__path__):
+        _environment().get_template(importlib.import_module(f"{COMPILED}.{found.name}").name)
+
+
 class _CompiledLoader(BaseLoader):
     has_source_access = False
 

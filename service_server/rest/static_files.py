@@ -22,6 +22,7 @@ _MEDIA_TYPES = {
     ".mjs": "text/javascript",
     ".css": "text/css",
     ".json": "application/json",
+    ".bin": "application/octet-stream",
     ".wasm": "application/wasm",
     ".svg": "image/svg+xml",
     ".ts": "text/plain",

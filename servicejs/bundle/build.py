@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from servicejs.bundle import contents, scripts
+from servicejs.bundle.lean_runtime import lean_runtime
 from servicejs.page.worker_page import STYLES
 
 DIST = contents.ROOT / "web_assets" / "dist" / "servicejs"
@@ -45,20 +46,50 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     sources = contents.python_sources()
     compiled = _compile(sources, scratch / "sources")
     styles = {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
-    python_file = _add(
-        folder, "python.zip", _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip")
-    )
+    archive = _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip")
+    python_file = _add(folder, "python.zip", archive)
     progress("Booting it")
     _node("check_archive.mjs", folder / python_file)
-    progress("Bundling scripts")
+    progress("Taking a snapshot")
     pyodide = {
         name: _add(folder, name, (contents.PYODIDE / name).read_bytes())
         for name in ("pyodide.asm.wasm", "pyodide.asm.mjs")
     }
-    worker_file = _add(folder, "worker.js", scripts.build_worker(pyodide, python_file, scratch).encode())
-    (folder / "servicejs.js").write_text(scripts.build_shell(worker_file))
+    lean = lean_runtime(
+        (contents.PYODIDE / "pyodide.asm.mjs").read_text(),
+        (contents.PYODIDE / "pyodide.asm.wasm").read_bytes(),
+        contents.users_of_runtime(),
+    )
+    glue = scripts.build_runtime(lean.glue, scratch)
+    module_file = _add(folder, "python.wasm", lean.module)
+    runtime_file = _add(folder, "runtime.mjs", glue.encode())
+    build = hashlib.sha256("\0".join([*pyodide.values(), module_file, runtime_file, python_file]).encode()).hexdigest()
+    snapshot_file = _add(folder, "snapshot.bin", _snapshot(archive, glue, build, scratch / "snapshot"))
+    progress("Bundling scripts")
+    defined = {
+        "BUILD": build,
+        "PYTHON_FILE": python_file,
+        "ARCHIVE_PATH": contents.archive_path(),
+        "WHOLE_MODULE_FILE": pyodide["pyodide.asm.wasm"],
+        "PLAIN_BOOT_FILE": _add(
+            folder, "plain_boot.js", scripts.build_plain_boot(pyodide, python_file, scratch).encode()
+        ),
+    }
+    worker_file = _add(folder, "worker.js", scripts.build_worker(defined).encode())
+    (folder / "servicejs.js").write_text(scripts.build_shell([worker_file, snapshot_file, module_file, runtime_file]))
     shutil.copyfile(scripts.SCRIPTS / "servicejs.d.ts", folder / "servicejs.d.ts")
     (folder / "licenses.txt").write_text(contents.licenses())
+
+
+def _snapshot(archive: bytes, glue: str, build: str, folder: Path) -> bytes:
+    """Return the memory of Python once the SDK is imported, as make_snapshot.mjs writes it."""
+    folder.mkdir()
+    (folder / "python.zip").write_bytes(archive)
+    (folder / "runtime.mjs").write_text(glue)
+    (folder / "lock.json").write_text(json.dumps(scripts.empty_lock_file()))
+    (folder / "snapshot.json").write_text(json.dumps({"build": build}))
+    _node("make_snapshot.mjs", folder)
+    return (folder / "snapshot.bin").read_bytes()
 
 
 def _compile(sources: dict[str, bytes], folder: Path) -> dict[str, bytes]:

@@ -1,6 +1,7 @@
 """What goes into the bundle's archive: Python sources to be compiled, and files to be kept as they are."""
 
 import importlib.metadata
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,26 @@ def licenses() -> str:
             if file.suffix != ".py"
         ]
     return f"\n{'-' * 80}\n\n".join(texts)
+
+
+def users_of_runtime() -> str:
+    """Return the texts outside of Pyodide's glue that use what the glue offers."""
+    with zipfile.ZipFile(PYODIDE / "python_stdlib.zip") as archive:
+        python = [
+            archive.read(name).decode()
+            for name in archive.namelist()
+            if name.startswith(("pyodide/", "_pyodide/")) and name.endswith(".py")
+        ]
+    files = [*(ROOT / "web_assets" / "scripts").glob("*.js"), *Path(__file__).parent.glob("*.mjs")]
+    scripts = [file.read_text() for file in sorted(files)]
+    return "\n".join([(PYODIDE / "pyodide.mjs").read_text(), *python, *scripts])
+
+
+def archive_path() -> str:
+    """Return where Python looks for its archive in the browser."""
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
+    major, minor, *_ = lock["info"]["python"].split(".")
+    return f"/lib/python{major}{minor}.zip"
 
 
 def _stdlib_sources() -> Iterator[tuple[str, bytes]]:

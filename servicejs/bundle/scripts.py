@@ -22,9 +22,13 @@ def minified_style(name: str) -> str:
     return _esbuild(str(STYLES / name), "--minify", "--target=chrome111,firefox113,safari16.4").strip()
 
 
-def build_shell(worker_file: str) -> str:
-    """Return the classic script that host pages load; it knows the name of the worker's file."""
-    defined = {"WORKER_FILE": worker_file, "FRAME_CSS": minified_style("servicejs.css"), "SHELL_WORDS": _shell_words()}
+def build_shell(start_files: list[str]) -> str:
+    """Return the classic script that host pages load; it knows the files that a worker starts with."""
+    defined = {
+        "START_FILES": start_files,
+        "FRAME_CSS": minified_style("servicejs.css"),
+        "SHELL_WORDS": _shell_words(),
+    }
     return _bundle("servicejs.js", "iife", defined)
 
 
@@ -37,9 +41,14 @@ def _shell_words() -> dict[str, dict[str, str]]:
     return words
 
 
-def build_worker(files: dict[str, str], python_file: str, scratch: Path) -> str:
+def build_worker(defined: dict[str, Any]) -> str:
+    """Return the worker's module, which knows the texts `defined`."""
+    return _bundle("worker.js", "esm", defined)
+
+
+def build_plain_boot(files: dict[str, str], python_file: str, scratch: Path) -> str:
     """
-    Return the worker's module: ours and Pyodide's loader in one file.
+    Return the module that starts Pyodide by its own loader, which is within.
 
     `files` maps the names under which the loader looks for Pyodide's parts to those they have in the bundle.
     """
@@ -52,11 +61,24 @@ def build_worker(files: dict[str, str], python_file: str, scratch: Path) -> str:
         loader = loader.replace(name, hashed)
     renamed = scratch / "pyodide.mjs"
     renamed.write_text(loader)
-    defined = {"PYTHON_FILE": python_file, "LOCK_FILE": json.dumps(_empty_lock_file())}
-    return _bundle("worker.js", "esm", defined, f"--alias:pyodide={renamed}", "--external:node:*", "--external:ws")
+    defined = {"PYTHON_FILE": python_file, "LOCK_FILE": empty_lock_file()}
+    return _bundle("plain_boot.js", "esm", defined, f"--alias:pyodide={renamed}", "--external:node:*", "--external:ws")
 
 
-def _empty_lock_file() -> dict[str, Any]:
+def build_runtime(glue: str, scratch: Path) -> str:
+    """Return Pyodide's glue in few bytes."""
+    (scratch / "runtime.mjs").write_text(glue)
+    return _esbuild(
+        str(scratch / "runtime.mjs"),
+        "--minify",
+        "--format=esm",
+        f"--target={TARGET}",
+        "--legal-comments=none",
+        "--log-level=error",
+    )
+
+
+def empty_lock_file() -> dict[str, Any]:
     """Return a lock file of no packages: everything the SDK needs is in its archive."""
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text())
     return {"info": lock["info"], "packages": {}}

@@ -4,6 +4,7 @@ import asyncio
 import json
 import pkgutil
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from servicejs.errors import SdkError
@@ -71,7 +72,7 @@ class WorkerPage:
 def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> Callable[[str], None]:
     """Start the SDK in a worker: `post` sends a text to the page; the returned function takes the page's messages."""
     page = WorkerPage(post, ask)
-    page.set_styles("\n".join(_style(name) for name in STYLES))
+    page.set_styles(styles())
     service_js = ServiceJs(page)
     answering: set[asyncio.Task[None]] = set()
 
@@ -84,6 +85,12 @@ def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -
         task.add_done_callback(answering.discard)
 
     return receive
+
+
+@cache
+def styles() -> str:
+    """The style sheet of all surfaces."""
+    return "\n".join(_style(name) for name in STYLES)
 
 
 def _style(name: str) -> str:

@@ -1,0 +1,104 @@
+"""
+Pyodide's runtime without what only side modules, graphics and sound need: the same functions, table and memory.
+
+The published runtime exports every function of CPython so that extension modules can link against it at run time, and
+its glue spends most of the start on that. The SDK loads none. What is left out here is decided by what the texts name:
+an export stays if the rest of the glue, Pyodide's loader or Pyodide's own Python mentions it.
+"""
+
+import re
+
+from attrs import frozen
+
+from servicejs.bundle.web_assembly import without_exports_and_data
+
+_ASSIGNING = "function assignWasmExports(wasmExports){"
+_AFTER_ASSIGNING = "var wasmImports={"
+_CONVERTING = "function applySignatureConversions(wasmExports){"
+_AFTER_CONVERTING = "return wasmExports}"
+_ASSIGNMENT = re.compile(r'(?P<targets>(?:[\w$]+=|Module\["[\w$]+"\]=)+)wasmExports\["(?P<export>[\w$]+)"\](?:\.value>>>0)?')
+_CONVERSION = re.compile(r'wasmExports\["([\w$]+)"\]=makeWrapper_\w+\(wasmExports\["\1"\]\)')
+_WORD = re.compile(r"[\w$]+")
+
+# Replacements in the glue, each found exactly once: linking against side modules, and the addresses of functions of
+# OpenGL, of which each would become a module of its own at every start.
+_REPLACEMENTS = {
+    "updateGOT(origExports);": "",
+    'wasmExports["__wasm_call_ctors"]();': 'if(!Module["isRestored"])wasmExports["__wasm_call_ctors"]();',
+    "if(!value&&!entry.required){": 'if(symName.startsWith("emscripten_gl")||!value&&!entry.required){',
+}
+_ALWAYS_EXPORTED = frozenset({"memory", "__indirect_function_table", "__wasm_call_ctors", "main", "__main_argc_argv"})
+
+
+class UnexpectedRuntime(RuntimeError):
+    """Pyodide's glue is not as this knows it; the message says where."""
+
+
+@frozen
+class LeanRuntime:
+    """The lean glue, and the lean module for it; with the glue the whole module works as well."""
+
+    glue: str
+    module: bytes
+
+
+def lean_runtime(glue: str, module: bytes, users: str) -> LeanRuntime:
+    """Make the lean runtime of Pyodide's; `users` are the texts that use it from outside. Raises UnexpectedRuntime."""
+    start, end = _between(glue, _ASSIGNING, _AFTER_ASSIGNING)
+    body = glue[start:end].rstrip()
+    if not body.endswith("}"):
+        raise UnexpectedRuntime("The glue's assignWasmExports does not end where it should.")
+    declared = glue.rindex("var ", 0, start)
+    declarations = glue[declared : start - len(_ASSIGNING)]
+    conversion_start, conversion_end = _between(glue, _CONVERTING, _AFTER_CONVERTING)
+    conversions = glue[conversion_start:conversion_end]
+    remaining = glue[:declared] + glue[end:conversion_start] + glue[conversion_end:]
+    used = set(_WORD.findall(remaining)) | set(_WORD.findall(users))
+
+    kept, names, exports = [], set(), set(_ALWAYS_EXPORTED)
+    for statement in body[:-1].split(";"):
+        found = _ASSIGNMENT.fullmatch(statement)
+        if statement and found is None:
+            raise UnexpectedRuntime(f"The glue assigns an export in an unknown way: {statement[:80]}")
+        if found is None:
+            continue
+        targets = set(_WORD.findall(found["targets"])) - {"Module"}
+        if targets & used or found["export"] in used:
+            kept.append(statement)
+            names |= targets
+            exports.add(found["export"])
+    changed = {
+        declarations: f"var {','.join(sorted(_declared(declarations) & (names | used)))};",
+        body: ";".join(kept) + "}",
+        conversions: _kept_conversions(conversions, exports),
+    } | _REPLACEMENTS
+    for former, new in changed.items():
+        if glue.count(former) != 1:
+            raise UnexpectedRuntime(f"The glue holds {former[:60]!r} {glue.count(former)} times, not once.")
+        glue = glue.replace(former, new)
+    return LeanRuntime(glue, without_exports_and_data(module, lambda name: name in exports or name in used))
+
+
+def _between(text: str, before: str, after: str) -> tuple[int, int]:
+    """Return where the only text between two marks begins and ends."""
+    if text.count(before) != 1:
+        raise UnexpectedRuntime(f"The glue holds {before!r} {text.count(before)} times, not once.")
+    start = text.index(before) + len(before)
+    return start, text.index(after, start)
+
+
+def _declared(declarations: str) -> set[str]:
+    names = declarations.removeprefix("var ").rstrip(";")
+    if re.fullmatch(r"[\w$]+(,[\w$]+)*", names) is None:
+        raise UnexpectedRuntime("The glue declares its exports in an unknown way.")
+    return set(names.split(","))
+
+
+def _kept_conversions(conversions: str, exports: set[str]) -> str:
+    """Keep the makers of wrappers, and the wrappers around what is still exported."""
+    kept = []
+    for statement in conversions.split(";"):
+        found = _CONVERSION.fullmatch(statement)
+        if found is None or found[1] in exports:
+            kept.append(statement)
+    return ";".join(kept)

@@ -1,0 +1,109 @@
+"""A WebAssembly module as its sections: enough to leave out exports and initial data, and nothing more."""
+
+from collections.abc import Callable, Iterator
+
+from attrs import frozen
+
+HEAD = b"\0asm\x01\0\0\0"
+EXPORTS, DATA, DATA_COUNT = 7, 11, 12
+_FUNCTION, _GLOBAL = 0, 3
+_ACTIVE, _END = 0, 0x0B
+
+
+class UnexpectedModule(Exception):
+    """The module holds something that is not understood, so that nothing may be left out of it."""
+
+
+@frozen
+class Reader:
+    """A place in a module's bytes; every method reads what is there and returns it with the place behind it."""
+
+    content: bytes
+    at: int = 0
+
+    def number(self) -> "tuple[int, Reader]":
+        """Read an unsigned LEB128 number."""
+        value = shift = 0
+        for at in range(self.at, len(self.content)):
+            byte = self.content[at]
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value, Reader(self.content, at + 1)
+        raise UnexpectedModule("The module ends within a number.")
+
+    def take(self, count: int) -> "tuple[bytes, Reader]":
+        """Read `count` bytes."""
+        end = self.at + count
+        if end > len(self.content):
+            raise UnexpectedModule("The module is cut short.")
+        return self.content[self.at : end], Reader(self.content, end)
+
+
+def number(value: int) -> bytes:
+    """Write an unsigned LEB128 number."""
+    written = bytearray()
+    while value >= 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
+
+
+def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the content of every section."""
+    head, reader = Reader(module).take(len(HEAD))
+    if head != HEAD:
+        raise UnexpectedModule("This is no WebAssembly module of version 1.")
+    while reader.at < len(module):
+        kind, reader = reader.take(1)
+        size, reader = reader.number()
+        content, reader = reader.take(size)
+        yield kind[0], content
+
+
+def without_exports_and_data(module: bytes, is_needed: Callable[[str], bool]) -> bytes:
+    """
+    Return the module with no initial memory, and of its exported functions and addresses only those that are needed.
+
+    Nothing is renumbered: types, functions, globals and the table stay as they are.
+    """
+    written = bytearray(HEAD)
+    for kind, content in sections(module):
+        if kind == DATA:
+            _check_data(content)
+        elif kind != DATA_COUNT:
+            kept = _kept_exports(content, is_needed) if kind == EXPORTS else content
+            written += bytes([kind]) + number(len(kept)) + kept
+    return bytes(written)
+
+
+def _check_data(content: bytes) -> None:
+    """Raise UnexpectedModule unless all data is put in its place at the start and is not used ever after."""
+    count, reader = Reader(content).number()
+    for _ in range(count):
+        mode, reader = reader.number()
+        if mode != _ACTIVE:
+            raise UnexpectedModule("The module has data that is not put in its place at the start.")
+        _, reader = reader.take(1)  # i32.const, of an address
+        _, reader = reader.number()
+        end, reader = reader.take(1)
+        if end[0] != _END:
+            raise UnexpectedModule("The module computes the address of data.")
+        size, reader = reader.number()
+        _, reader = reader.take(size)
+
+
+def _kept_exports(content: bytes, is_needed: Callable[[str], bool]) -> bytes:
+    count, reader = Reader(content).number()
+    kept = []
+    for _ in range(count):
+        started = reader.at
+        size, reader = reader.number()
+        name, reader = reader.take(size)
+        kind, reader = reader.number()
+        _, reader = reader.number()
+        if kind not in (_FUNCTION, _GLOBAL) or is_needed(name.decode()):
+            kept.append(content[started : reader.at])
+    return number(len(kept)) + b"".join(kept)
+

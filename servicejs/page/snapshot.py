@@ -1,0 +1,36 @@
+"""
+The start of the SDK in two halves, with a memory snapshot between them.
+
+`prepare` runs once, when the bundle is built; what it leaves in memory is what every browser starts from. `wake` runs
+in the browser, first of all, and `complete` once the archive has come that the snapshot can do without.
+"""
+
+import gc
+import importlib
+import random
+
+from servicejs.page import worker_page
+from servicejs.templates import load_compiled_templates
+
+# What functions import when they are first called: in a browser the archive may not be there by then.
+_IMPORTED_LATE = ("js", "pyodide.ffi", "service_client.transports.fetch")
+
+
+def prepare() -> None:
+    """Have in memory all that the SDK's screens and calls need, and nothing that belongs to this moment."""
+    for name in _IMPORTED_LATE:
+        importlib.import_module(name)
+    load_compiled_templates()
+    worker_page.styles()
+    importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
+    gc.collect()
+
+
+def wake() -> None:
+    """Part with what all that start from one snapshot would share."""
+    random.seed()
+
+
+def complete() -> None:
+    """Find what has come since: modules that were looked for in vain can be imported from now on."""
+    importlib.invalidate_caches()
