@@ -119,7 +119,7 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
     """Return the bytes of files that came until ready, and the tasks of the page's thread in milliseconds."""
     page = context.new_page()
     finished: list[Request] = []
-    context.on("requestfinished", finished.append)
+    page.on("requestfinished", lambda request: finished.append(request))
     browser = context.browser
     assert browser is not None
     browser.start_tracing(page=page, path=trace, categories=["devtools.timeline", "toplevel", "__metadata"])
@@ -131,7 +131,6 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
     received = sum(max(0, request.sizes()["responseBodySize"]) for request in files)
     page.wait_for_timeout(SETTLE_SECONDS * 1000)
     browser.stop_tracing()
-    context.remove_listener("requestfinished", finished.append)
     page.close()
     return received, host_tasks(json.loads(trace.read_text())["traceEvents"], subjects.host_url)
 

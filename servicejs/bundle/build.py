@@ -68,6 +68,7 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     progress("Bundling scripts")
     defined = {
         "BUILD": build,
+        "MOST_PAGES": str(lean.most_pages),
         "PYTHON_FILE": python_file,
         "ARCHIVE_PATH": contents.archive_path(),
         "WHOLE_MODULE_FILE": pyodide["pyodide.asm.wasm"],

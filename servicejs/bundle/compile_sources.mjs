@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { loadPyodide } from "pyodide";
 
 try {
-  const pyodide = await loadPyodide({ env: { PYTHONHASHSEED: "0" } });
+  const pyodide = await loadPyodide({ env: { PYTHONHASHSEED: "0", PYTHONNODEBUGRANGES: "1" } });
   pyodide.mountNodeFS("/sources", process.argv[2]);
   pyodide.runPython(readFileSync(new URL("compile_sources.py", import.meta.url), "utf8"));
 } catch (error) {

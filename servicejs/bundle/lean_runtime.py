@@ -10,7 +10,7 @@ import re
 
 from attrs import frozen
 
-from servicejs.bundle.web_assembly import without_exports_and_data
+from servicejs.bundle.web_assembly import memory_pages, with_memory_from_outside
 
 _ASSIGNING = "function assignWasmExports(wasmExports){"
 _AFTER_ASSIGNING = "var wasmImports={"
@@ -36,10 +36,15 @@ class UnexpectedRuntime(RuntimeError):
 
 @frozen
 class LeanRuntime:
-    """The lean glue, and the lean module for it; with the glue the whole module works as well."""
+    """
+    The lean glue, and the lean module for it, whose memory is given to it; with the glue the whole module works, too.
+
+    `most_pages` is how many pages of 64 KiB the memory may have at most.
+    """
 
     glue: str
     module: bytes
+    most_pages: int
 
 
 def lean_runtime(glue: str, module: bytes, users: str) -> LeanRuntime:
@@ -76,7 +81,9 @@ def lean_runtime(glue: str, module: bytes, users: str) -> LeanRuntime:
         if glue.count(former) != 1:
             raise UnexpectedRuntime(f"The glue holds {former[:60]!r} {glue.count(former)} times, not once.")
         glue = glue.replace(former, new)
-    return LeanRuntime(glue, without_exports_and_data(module, lambda name: name in exports or name in used))
+    lean_module = with_memory_from_outside(module, lambda name: name in exports or name in used)
+    _, most_pages = memory_pages(module)
+    return LeanRuntime(glue, lean_module, most_pages)
 
 
 def _between(text: str, before: str, after: str) -> tuple[int, int]:

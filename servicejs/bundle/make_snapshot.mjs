@@ -45,7 +45,7 @@ try {
     stdLibURL: join(folder, "python.zip"),
     lockFileContents: JSON.parse(readFileSync(join(folder, "lock.json"), "utf8")),
     packageBaseUrl: folder,
-    env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", _: "servicejs" },
+    env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PYTHONNODEBUGRANGES: "1", _: "servicejs" },
     _sysExecutable: "servicejs",
     _makeSnapshot: true,
   });

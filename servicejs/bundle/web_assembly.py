@@ -1,13 +1,13 @@
-"""A WebAssembly module as its sections: enough to leave out exports and initial data, and nothing more."""
+"""A WebAssembly module as its sections: enough to leave out exports and data and to import the memory."""
 
 from collections.abc import Callable, Iterator
 
 from attrs import frozen
 
 HEAD = b"\0asm\x01\0\0\0"
-EXPORTS, DATA, DATA_COUNT = 7, 11, 12
-_FUNCTION, _GLOBAL = 0, 3
-_ACTIVE, _END = 0, 0x0B
+IMPORTS, MEMORY, EXPORTS, DATA, DATA_COUNT = 2, 5, 7, 11, 12
+_FUNCTION, _MEMORY, _GLOBAL = 0, 2, 3
+_LIMITED, _ACTIVE, _END = 1, 0, 0x0B
 
 
 class UnexpectedModule(Exception):
@@ -62,20 +62,54 @@ def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
         yield kind[0], content
 
 
-def without_exports_and_data(module: bytes, is_needed: Callable[[str], bool]) -> bytes:
+def memory_pages(module: bytes) -> tuple[int, int]:
+    """Return how many pages of 64 KiB the module's memory has at first, and how many at most."""
+    count, reader = Reader(_section(module, MEMORY)).number()
+    mode, reader = reader.number()
+    if (count, mode) != (1, _LIMITED):
+        raise UnexpectedModule("The module does not have exactly one memory with a limit.")
+    least, reader = reader.number()
+    most, _ = reader.number()
+    return least, most
+
+
+def with_memory_from_outside(module: bytes, is_needed: Callable[[str], bool]) -> bytes:
     """
-    Return the module with no initial memory, and of its exported functions and addresses only those that are needed.
+    Return the module with its memory imported as `env.memory`, which then must hold what the module would have put
+    there, and of its exported functions and addresses only those that are needed.
 
     Nothing is renumbered: types, functions, globals and the table stay as they are.
     """
+    memory_pages(module)  # for its check
+    memory = _section(module, MEMORY)[1:]
     written = bytearray(HEAD)
     for kind, content in sections(module):
-        if kind == DATA:
+        if kind == IMPORTS:
+            count, reader = Reader(content).number()
+            entry = _text("env") + _text("memory") + bytes([_MEMORY]) + memory
+            _write(written, kind, number(count + 1) + content[reader.at :] + entry)
+        elif kind == EXPORTS:
+            _write(written, kind, _kept_exports(content, is_needed))
+        elif kind == DATA:
             _check_data(content)
-        elif kind != DATA_COUNT:
-            kept = _kept_exports(content, is_needed) if kind == EXPORTS else content
-            written += bytes([kind]) + number(len(kept)) + kept
+        elif kind not in (MEMORY, DATA_COUNT):
+            _write(written, kind, content)
     return bytes(written)
+
+
+def _section(module: bytes, wanted: int) -> bytes:
+    for kind, content in sections(module):
+        if kind == wanted:
+            return content
+    raise UnexpectedModule(f"The module has no section {wanted}.")
+
+
+def _write(written: bytearray, kind: int, content: bytes) -> None:
+    written += bytes([kind]) + number(len(content)) + content
+
+
+def _text(text: str) -> bytes:
+    return number(len(text.encode())) + text.encode()
 
 
 def _check_data(content: bytes) -> None:

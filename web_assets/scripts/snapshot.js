@@ -1,83 +1,68 @@
-// The memory that Python starts from, as it comes in. The file is a length, a header in JSON, and the parts of the
+// The memory that Python starts from, made as it comes in. The file is a length, a header in JSON, and the parts of the
 // memory that are not zero, in the order of their addresses.
 
 const LENGTH = 4; // bytes
+const PAGE = 65536; // bytes, of WebAssembly's memory
+const BUFFER = 1 << 18; // bytes
 
-export class Snapshot {
-  #reader;
-  #early = []; // chunks before the header is whole
-  #payload;
-  #received = 0; // bytes of the payload
-
-  /** Begin to read; `build` is what the snapshot must have been made for. */
-  static async open(response, build) {
-    const answer = await response;
-    if (!answer.ok) throw new Error(`${answer.url} could not be fetched: HTTP ${answer.status}`);
-    const snapshot = new Snapshot(answer.body.getReader());
-    await snapshot.#readHeader(build);
-    return snapshot;
-  }
-
-  constructor(reader) {
-    this.#reader = reader;
-  }
-
-  /** Make the memory what it was, piece by piece as they come. */
-  async restore(memory) {
-    const { runs } = this.header;
-    let from = 0;
-    let written = 0; // the end of what is right in the memory
-    for (let index = 0; index < runs.length; index += 2) {
-      memory.fill(0, written, runs[index]);
-      written = runs[index];
-      for (const end = written + runs[index + 1]; written < end; ) {
-        await this.#fill(from + 1);
-        const size = Math.min(end - written, this.#received - from);
-        memory.set(this.#payload.subarray(from, from + size), written);
-        written += size;
-        from += size;
-      }
+/**
+ * Return `{memory, state}`: the memory as it was, and what Pyodide has to know of JavaScript's objects in it.
+ *
+ * `answer` (a promise) is the response with the file, and `build` what it must have been made for.
+ */
+export async function readSnapshot(answer, build) {
+  const response = await answer;
+  if (!response.ok) throw new Error(`${response.url} could not be fetched: HTTP ${response.status}`);
+  const chunks = readChunks(response.body);
+  const { header, rest } = await readHeader(chunks);
+  if (header.build !== build) throw new Error("The memory snapshot is of another build.");
+  const memory = new WebAssembly.Memory({ initial: header.memory / PAGE, maximum: Number(MOST_PAGES) });
+  const bytes = new Uint8Array(memory.buffer);
+  let chunk = rest;
+  for (let index = 0; index < header.runs.length; index += 2) {
+    let address = header.runs[index];
+    for (const end = address + header.runs[index + 1]; address < end; ) {
+      if (!chunk.length) chunk = await chunks();
+      const part = chunk.subarray(0, end - address);
+      bytes.set(part, address);
+      address += part.length;
+      chunk = chunk.subarray(part.length);
     }
   }
-
-  async #readHeader(build) {
-    let size = 0;
-    let length = LENGTH;
-    while (size < length) {
-      const { done, value } = await this.#reader.read();
-      if (done) throw new Error("The memory snapshot is cut short.");
-      this.#early.push(value);
-      size += value.length;
-      if (length === LENGTH && size >= LENGTH) length += new DataView(join(this.#early, LENGTH).buffer).getUint32(0, true);
-    }
-    this.header = JSON.parse(new TextDecoder().decode(join(this.#early, length).subarray(LENGTH)));
-    if (this.header.build !== build) throw new Error("The memory snapshot is of another build.");
-    this.#payload = new Uint8Array(this.header.runs.reduce((sum, number, index) => sum + (index % 2 ? number : 0), 0));
-    this.#add(join(this.#early, size).subarray(length));
-    this.#early = null;
-  }
-
-  async #fill(count) {
-    while (this.#received < count) {
-      const { done, value } = await this.#reader.read();
-      if (done) throw new Error("The memory snapshot is cut short.");
-      this.#add(value);
-    }
-  }
-
-  #add(chunk) {
-    this.#payload.set(chunk, this.#received);
-    this.#received += chunk.length;
-  }
+  return { memory, state: header.state };
 }
 
-function join(chunks, length) {
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk.subarray(0, length - at), at);
-    at += chunk.length;
-    if (at >= length) break;
+/** Return a function that gives the next chunk each time, which is good until it is called again. */
+function readChunks(body) {
+  let buffer = new ArrayBuffer(BUFFER);
+  let reader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch {
+    reader = body.getReader(); // older browsers
   }
-  return joined;
+  const isReused = typeof ReadableStreamBYOBReader !== "undefined" && reader instanceof ReadableStreamBYOBReader;
+  return async () => {
+    const { done, value } = await (isReused ? reader.read(new Uint8Array(buffer)) : reader.read());
+    if (done) throw new Error("The memory snapshot is cut short.");
+    buffer = value.buffer;
+    return value;
+  };
+}
+
+async function readHeader(chunks) {
+  let read = new Uint8Array();
+  const more = async (length) => {
+    while (read.length < length) {
+      const chunk = await chunks();
+      const joined = new Uint8Array(read.length + chunk.length);
+      joined.set(read);
+      joined.set(chunk, read.length);
+      read = joined;
+    }
+  };
+  await more(LENGTH);
+  const end = LENGTH + new DataView(read.buffer).getUint32(0, true);
+  await more(end);
+  return { header: JSON.parse(new TextDecoder().decode(read.subarray(LENGTH, end))), rest: read.subarray(end) };
 }

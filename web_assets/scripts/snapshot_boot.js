@@ -4,14 +4,14 @@
 import { withResolvers } from "./with_resolvers.js";
 
 const HOME = "/home/pyodide";
-const ENVIRONMENT = { IN_BROWSER: true, IN_BROWSER_WEB_WORKER: true };
 const PAGE = 65536; // bytes, of WebAssembly's memory
+const ENVIRONMENT = { IN_BROWSER: true, IN_BROWSER_WEB_WORKER: true };
 
 /**
  * Return Pyodide's API, running. `createRuntime` is Pyodide's glue, `module` (a promise) its WebAssembly, whole or
- * without its data, and `opening` (a promise) the snapshot.
+ * such that its memory is given to it, and `reading` (a promise) the snapshot.
  */
-export async function bootFromSnapshot(createRuntime, module, opening) {
+export async function bootFromSnapshot(createRuntime, module, reading) {
   const api = { config: { jsglobals: self, env: {}, args: [], packages: [] }, runtimeEnv: ENVIRONMENT };
   const failed = withResolvers();
   const starting = createRuntime({
@@ -27,29 +27,30 @@ export async function bootFromSnapshot(createRuntime, module, opening) {
     printErr: (text) => console.warn(text),
     locateFile: (name) => name,
     instantiateWasm(imports, receive) {
-      instantiate(imports, module, opening).then((made) => receive(made.instance, made.module)).catch(failed.reject);
+      instantiate(imports, module, reading).then((made) => receive(made.instance, made.module)).catch(failed.reject);
       return {};
     },
   });
-  const [runtime, snapshot] = await Promise.race([Promise.all([starting, opening]), failed.promise]);
+  const runtime = await Promise.race([starting, failed.promise]);
   makeReferenceTables(runtime);
-  // Whether WebAssembly itself can call functions with too few arguments depends on the browser, not on the snapshot.
-  const trampoline = runtime.HEAP32[trampolineAddress(runtime)];
-  await snapshot.restore(runtime.HEAPU8);
-  runtime.HEAP32[trampolineAddress(runtime)] = trampoline;
-  return api.finalizeBootstrap(snapshot.header.state);
+  return api.finalizeBootstrap((await reading).state);
 }
 
-async function instantiate(imports, module, opening) {
+/** Make the instance once its memory is what it was; nothing may run on it before. */
+async function instantiate(imports, module, reading) {
   const error = Symbol("error");
   imports.env.Jsv_GetError_import = () => error;
   imports.env.JsvError_Check = (value) => value === error;
-  const compiled = await module;
+  const [compiled, { memory }] = await Promise.all([module, reading]);
+  imports.env.memory = memory;
   const instance = await WebAssembly.instantiate(compiled, imports);
-  // The glue makes its views of the memory when it receives the instance, so the memory is as large as it must be now.
-  const { memory } = instance.exports;
-  const missing = (await opening).header.memory - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(missing / PAGE);
+  const own = instance.exports.memory;
+  if (own !== memory) {
+    // The whole module insists on a memory of its own.
+    const missing = memory.buffer.byteLength - own.buffer.byteLength;
+    if (missing > 0) own.grow(missing / PAGE);
+    new Uint8Array(own.buffer).set(new Uint8Array(memory.buffer));
+  }
   return { instance, module: compiled };
 }
 
@@ -58,9 +59,4 @@ function makeReferenceTables(runtime) {
   runtime.__hiwire_immortal_add(null);
   runtime.__hiwire_immortal_add(new Map());
   runtime.__hiwire_immortal_table_init();
-}
-
-function trampolineAddress(runtime) {
-  const offset = runtime.HEAP32[runtime.__PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET / 4];
-  return (runtime.__PyRuntime + offset) / 4;
 }

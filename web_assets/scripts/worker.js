@@ -2,7 +2,7 @@
 
 import "./module_worker.js"; // first, since Pyodide looks at it when it is loaded
 import { bootFromSnapshot } from "./snapshot_boot.js";
-import { Snapshot } from "./snapshot.js";
+import { readSnapshot } from "./snapshot.js";
 import { withResolvers } from "./with_resolvers.js";
 
 const ARCHIVE_DELAY = 2000; // milliseconds; by then the page has what it waits for
@@ -90,7 +90,7 @@ async function addArchive(python) {
 }
 
 async function boot() {
-  const snapshot = Snapshot.open(self.started.snapshot, BUILD);
+  const snapshot = readSnapshot(self.started.snapshot, BUILD);
   snapshot.catch(() => {});
   const reasons = [];
   for (const [name, start] of Object.entries(starts)) {
