@@ -122,7 +122,7 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
     page.on("requestfinished", lambda request: finished.append(request))
     browser = context.browser
     assert browser is not None
-    browser.start_tracing(page=page, path=trace, categories=["devtools.timeline", "toplevel", "__metadata"])
+    browser.start_tracing(page=page, path=trace, categories=["devtools.timeline", "toplevel"])
     page.goto(subjects.page("sdk"))
     while subjects.reports.empty():
         page.wait_for_timeout(20)
@@ -138,11 +138,9 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
 def host_tasks(events: list[dict], host_url: str) -> list[float]:  # type: ignore[type-arg]
     """Return how long each task of the host page's main thread took, in milliseconds."""
     processes = {
-        frame["processId"]
+        event["pid"]
         for event in events
-        if event["name"] in ("TracingStartedInBrowser", "FrameCommittedInBrowser")
-        for frame in [event["args"]["data"], *event["args"]["data"].get("frames", [])]
-        if str(frame.get("url", "")).startswith(host_url) and "processId" in frame
+        if event["name"] == "CommitLoad" and event["args"]["data"]["url"].startswith(host_url)
     }
     threads = {
         (event["pid"], event["tid"])

@@ -10,7 +10,7 @@ _FUNCTION, _MEMORY, _GLOBAL = 0, 2, 3
 _LIMITED, _ACTIVE, _END = 1, 0, 0x0B
 
 
-class UnexpectedModule(Exception):
+class UnexpectedModule(RuntimeError):
     """The module holds something that is not understood, so that nothing may be left out of it."""
 
 

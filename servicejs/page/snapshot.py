@@ -8,6 +8,7 @@ in the browser, first of all, and `complete` once the archive has come that the 
 import gc
 import importlib
 import random
+from importlib.machinery import PathFinder
 
 from servicejs.page import worker_page
 from servicejs.templates import load_compiled_templates
@@ -32,5 +33,7 @@ def wake() -> None:
 
 
 def complete() -> None:
-    """Find what has come since: modules that were looked for in vain can be imported from now on."""
+    """Look into the archive, which has come: also what is in no snapshot can be imported from now on."""
     importlib.invalidate_caches()
+    if PathFinder.find_spec("servicejs") is None:
+        raise ImportError("Python does not find the archive.")

@@ -6,7 +6,9 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -44,16 +46,32 @@ def test_the_manifest_tells_the_truth(bundle: Path) -> None:
 
 
 def test_hashed_names_are_those_of_the_content(bundle: Path) -> None:
-    """A file that may be cached for ever has its own hash in its name, and is the one the next file asks for."""
+    """A file that may be cached for ever has its own hash in its name, and is named by a file that asks for it."""
     hashed = [file for file in bundle.iterdir() if len(file.name.split(".")[-2]) == 16]
+    asking = [bundle / "servicejs.js", *bundle.glob("worker.*.js"), *bundle.glob("plain_boot.*.js")]
+    texts = "".join(file.read_text() for file in asking)
 
-    assert {".js", ".mjs", ".wasm", ".zip"} == {file.suffix for file in hashed}
+    assert {".js", ".mjs", ".wasm", ".zip", ".bin"} == {file.suffix for file in hashed}
     for file in hashed:
         assert hashlib.sha256(file.read_bytes()).hexdigest().startswith(file.name.split(".")[-2])
-    (worker,) = (file for file in hashed if file.suffix == ".js")
-    assert worker.name in (bundle / "servicejs.js").read_text()
-    for file in hashed:
-        assert file == worker or file.name in worker.read_text()
+        assert file.name in texts
+
+
+def test_the_snapshot_is_memory_and_nothing_of_this_machine(bundle: Path) -> None:
+    """The snapshot holds the memory it says, in order and without a path of the machine that built it."""
+    (path,) = bundle.glob("snapshot.*.bin")
+    content = path.read_bytes()
+    end = 4 + int.from_bytes(content[:4], "little")
+    header = json.loads(content[4:end])
+    runs = list(zip(header["runs"][::2], header["runs"][1::2], strict=True))
+
+    assert runs == sorted(runs)
+    assert all(start + length <= following for (start, length), (following, _) in pairwise(runs))
+    assert len(content) - end == sum(length for _, length in runs)
+    assert runs[-1][0] + runs[-1][1] <= header["memory"]
+    for private in (str(contents.ROOT), str(Path.home()), tempfile.gettempdir() + "/"):
+        if len(private) > len("/root"):
+            assert private.encode() not in content[end:]
 
 
 def test_the_shell_is_small(bundle: Path) -> None:

@@ -6,7 +6,8 @@ const PAGE = 65536; // bytes, of WebAssembly's memory
 const BUFFER = 1 << 18; // bytes
 
 /**
- * Return `{memory, state}`: the memory as it was, and what Pyodide has to know of JavaScript's objects in it.
+ * Return `{memory, state, isUsed}`: the memory as it was, what Pyodide has to know of JavaScript's objects in it, and
+ * whether something has run on it since.
  *
  * `answer` (a promise) is the response with the file, and `build` what it must have been made for.
  */
@@ -29,7 +30,7 @@ export async function readSnapshot(answer, build) {
       chunk = chunk.subarray(part.length);
     }
   }
-  return { memory, state: header.state };
+  return { memory, state: header.state, isUsed: false };
 }
 
 /** Return a function that gives the next chunk each time, which is good until it is called again. */

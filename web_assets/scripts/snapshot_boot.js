@@ -41,7 +41,9 @@ async function instantiate(imports, module, reading) {
   const error = Symbol("error");
   imports.env.Jsv_GetError_import = () => error;
   imports.env.JsvError_Check = (value) => value === error;
-  const [compiled, { memory }] = await Promise.all([module, reading]);
+  const [compiled, snapshot] = await Promise.all([module, reading]);
+  if (snapshot.isUsed) throw new Error("The memory snapshot was used by a start that failed.");
+  const { memory } = snapshot;
   imports.env.memory = memory;
   const instance = await WebAssembly.instantiate(compiled, imports);
   const own = instance.exports.memory;
@@ -51,6 +53,7 @@ async function instantiate(imports, module, reading) {
     if (missing > 0) own.grow(missing / PAGE);
     new Uint8Array(own.buffer).set(new Uint8Array(memory.buffer));
   }
+  snapshot.isUsed = true;
   return { instance, module: compiled };
 }
 

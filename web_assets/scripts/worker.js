@@ -7,6 +7,7 @@ import { withResolvers } from "./with_resolvers.js";
 
 const ARCHIVE_DELAY = 2000; // milliseconds; by then the page has what it waits for
 const files = new URL(".", import.meta.url).href;
+const { started } = self; // what the page's script has begun to load: snapshot, module and runtime, as promises
 const questions = new Map();
 let waiting = [];
 let receive = (text) => waiting.push(text);
@@ -54,59 +55,68 @@ function fetchError(url, error) {
 }
 
 // The ways to start, fastest first; each is there for when the one before fails.
-const starts = {
-  async withoutData(snapshot) {
-    return fromSnapshot(self.started.module, snapshot);
-  },
-  async fromSnapshot(snapshot) {
-    return fromSnapshot(WebAssembly.compileStreaming(fetch(files + WHOLE_MODULE_FILE)), snapshot);
-  },
-  async plainly() {
-    const refused = withResolvers();
-    const unwatch = watchFetch(refused.reject);
-    const { bootPlainly } = await Promise.race([import(files + PLAIN_BOOT_FILE), refused.promise]);
-    const python = await Promise.race([bootPlainly(files), refused.promise]);
-    unwatch();
-    return python;
-  },
-};
+const starts = [
+  // From the snapshot, with a module that brings no data of its own.
+  (snapshot) => startFromSnapshot(snapshot, () => started.module),
+  // From the snapshot, with Pyodide's own module.
+  (snapshot) => startFromSnapshot(snapshot, () => WebAssembly.compileStreaming(fetch(files + WHOLE_MODULE_FILE))),
+  // As anybody starts Pyodide.
+  startPlainly,
+];
 
-async function fromSnapshot(module, snapshot) {
-  const runtime = await self.started.runtime;
-  const python = await bootFromSnapshot(runtime.default, module, snapshot);
+async function startFromSnapshot(snapshot, compile) {
+  const [runtime] = await Promise.all([started.runtime, snapshot]);
+  const python = await bootFromSnapshot(runtime.default, compile(), snapshot);
   python.pyimport("servicejs.page.snapshot").wake();
-  setTimeout(() => addArchive(python).catch((error) => console.warn(`ServiceJS: ${error.message}`)), ARCHIVE_DELAY);
+  setTimeout(() => (started.archive = addArchive(python)), ARCHIVE_DELAY);
   return python;
 }
 
 /** Bring what the snapshot was made from, so that also modules can be imported that it does without. */
 async function addArchive(python) {
-  const answer = await fetch(files + PYTHON_FILE);
-  if (!answer.ok) throw new Error(`${answer.url} could not be fetched: HTTP ${answer.status}`);
-  const content = new Uint8Array(await answer.arrayBuffer());
-  python.FS.mkdirTree("/lib");
-  python.FS.writeFile(ARCHIVE_PATH, content, { canOwn: true });
-  python.pyimport("servicejs.page.snapshot").complete();
+  try {
+    const answer = await fetch(files + PYTHON_FILE);
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    python.FS.mkdirTree(ARCHIVE_PATH.slice(0, ARCHIVE_PATH.lastIndexOf("/")));
+    python.FS.writeFile(ARCHIVE_PATH, new Uint8Array(await answer.arrayBuffer()), { canOwn: true });
+    python.pyimport("servicejs.page.snapshot").complete();
+  } catch (error) {
+    console.warn(`ServiceJS can do without ${PYTHON_FILE}, which it could not load: ${error.message}`);
+  }
+}
+
+async function startPlainly() {
+  const refused = withResolvers();
+  const unwatch = watchFetch(refused.reject);
+  const url = files + PLAIN_BOOT_FILE;
+  const starting = import(url).then(
+    ({ bootPlainly }) => bootPlainly(files),
+    (error) => Promise.reject(fetchError(url, error)),
+  );
+  const python = await Promise.race([starting, refused.promise]);
+  unwatch();
+  return python;
 }
 
 async function boot() {
-  const snapshot = readSnapshot(self.started.snapshot, BUILD);
+  const snapshot = readSnapshot(started.snapshot, BUILD);
   snapshot.catch(() => {});
-  const reasons = [];
-  for (const [name, start] of Object.entries(starts)) {
+  const reasons = new Set();
+  for (const start of starts) {
     try {
       const python = await start(snapshot);
-      if (reasons.length) console.warn(`ServiceJS starts more slowly than it could (${name}): ${reasons.join("; ")}`);
+      if (reasons.size) console.warn(`ServiceJS starts more slowly than it could: ${[...reasons].join("; ")}`);
       return python;
     } catch (error) {
-      reasons.push(error.message);
-      if (name === "plainly") throw error;
+      if (start === starts.at(-1)) throw error;
+      reasons.add(error.message);
     }
   }
 }
 
 async function run() {
   const python = await boot();
+  started.python = python; // for a developer's tools
   const take = python.pyimport("servicejs.page.worker_page").start((text) => postMessage(text), ask);
   waiting.forEach((text) => take(text));
   receive = (text) => take(text);

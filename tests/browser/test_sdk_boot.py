@@ -1,0 +1,241 @@
+"""How the SDK starts: from a memory snapshot, what it falls back to, and what a start leaves behind."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from servicejs.bundle.build import DIST
+
+from .conftest import Demo, OpenPage, Troubles, error_of
+
+SLOWER = "ServiceJS starts more slowly than it could"
+REPORTED = ("Failed to load resource", "net::ERR", "Failed to fetch")
+MODULES = "started.python.runPython('import sys; \" \".join(sys.modules)')"
+
+
+def built(pattern: str) -> Path:
+    """The only file of the bundle with such a name."""
+    (found,) = DIST.glob(pattern)
+    return found
+
+
+class Files:
+    """What a page has fetched of the SDK's files, by their names without the hashes."""
+
+    def __init__(self, profile: BrowserContext) -> None:
+        self.names: list[str] = []
+        self.sizes: list[int] = []
+        profile.on("request", lambda request: self._add(request.url))
+
+    def _add(self, url: str) -> None:
+        found = re.search(r"/servicejs/v1/(.+?)(\.[0-9a-f]{16})?(\.\w+)$", url)
+        if found:
+            self.names.append(found[1] + found[3])
+
+
+@pytest.fixture
+def files(profile: BrowserContext) -> Files:
+    """What the test's pages fetch."""
+    return Files(profile)
+
+
+def change(profile: BrowserContext, pattern: str, make: Callable[[bytes], bytes] | None) -> None:
+    """Have a file of the bundle arrive changed, or not at all."""
+
+    def answer(route: Route) -> None:
+        if make is None:
+            route.abort("connectionrefused")
+            return
+        content = make(built(pattern).read_bytes())
+        kind = "application/wasm" if pattern.endswith("wasm") else "text/javascript"
+        route.fulfill(body=content, headers={"Content-Type": kind, "Access-Control-Allow-Origin": "*"})
+
+    profile.route(f"**/servicejs/v1/{built(pattern).name}", answer)
+
+
+def test_a_start_needs_few_files(open_page: OpenPage, files: Files, troubles: Troubles) -> None:
+    """From the snapshot Python starts without its own module, its library and its loader; nothing is loaded twice."""
+    page = open_page()
+
+    assert isinstance(page.evaluate("new ServiceJS(options).getApps()"), list)
+
+    assert ["python.wasm", "runtime.mjs", "servicejs.js", "snapshot.bin", "worker.js"] == sorted(files.names)
+    assert [] == troubles.found
+
+
+def test_what_the_snapshot_lacks_arrives_later(open_page: OpenPage, files: Files) -> None:
+    """The archive follows by itself; from then on modules can be imported that the snapshot does without."""
+    page = open_page()
+    page.evaluate("new ServiceJS(options).getApps()")
+    worker = page.workers[0]
+    assert "quopri" not in worker.evaluate(MODULES).split()
+
+    worker.evaluate("""async () => {
+      while (!started.archive) await new Promise((resolve) => setTimeout(resolve, 20));
+      await started.archive;
+      started.python.runPython("import quopri");
+    }""")
+
+    assert "python.zip" in files.names
+
+
+def test_the_snapshot_holds_all_that_is_used(open_page: OpenPage) -> None:
+    """No screen and no call imports anything, so that nothing can be missing before the archive has arrived."""
+    page = open_page()
+    page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.isAppConnected('sandbox') }")
+    worker = page.workers[0]
+    before = worker.evaluate(MODULES).split()
+
+    page.evaluate("() => sdk.showApps()")
+    page.get_by_role("searchbox").fill("tick")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("() => { sdk.showFunctionUI('sandbox-create-ticket', {}).catch(() => {}) }")
+    expect(page.get_by_role("dialog").get_by_role("button").first).to_be_visible()
+    page.evaluate("() => sdk.invokeFunction('sandbox-list-tickets', {}).catch(() => {})")
+    page.evaluate("() => sdk.getFunction('sandbox-unknown').catch(() => {})")
+
+    assert [] == sorted(set(worker.evaluate(MODULES).split()) - set(before))
+
+
+def test_each_start_has_its_own_random_numbers(open_page: OpenPage) -> None:
+    """What is drawn at random differs from start to start, although all begin with one memory."""
+    drawn = []
+    for path in ("/one", "/two"):
+        page = open_page(path=path)
+        page.evaluate("new ServiceJS(options).getApps()")
+        drawn.append(page.workers[0].evaluate("started.python.runPython('import random; random.getrandbits(64)')"))
+
+    assert drawn[0] != drawn[1]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "make", "instead"),
+    [
+        ("python.*.wasm", None, "pyodide.asm.wasm"),
+        ("python.*.wasm", lambda content: content[:100], "pyodide.asm.wasm"),
+        ("snapshot.*.bin", None, "plain_boot.js"),
+        ("snapshot.*.bin", lambda content: content[: len(content) // 2], "plain_boot.js"),
+        ("snapshot.*.bin", lambda content: content.replace(b'{"build":"', b'{"build":"x', 1), "plain_boot.js"),
+        ("runtime.*.mjs", None, "plain_boot.js"),
+        ("runtime.*.mjs", lambda _: b"export default () => { throw new Error('unsupported') }", "plain_boot.js"),
+    ],
+    ids=[
+        "no module",
+        "broken module",
+        "no snapshot",
+        "short snapshot",
+        "another build's snapshot",
+        "no runtime",
+        "unsupported runtime",
+    ],
+)
+def test_a_start_that_fails_has_another(
+    pattern: str,
+    make: Callable[[bytes], bytes] | None,
+    instead: str,
+    profile: BrowserContext,
+    open_page: OpenPage,
+    files: Files,
+    troubles: Troubles,
+) -> None:
+    """Where a file is missing or wrong the SDK starts in the next slower way, and says so once."""
+    troubles.expect(*REPORTED, SLOWER)
+    change(profile, pattern, make)
+    page = open_page()
+
+    assert isinstance(page.evaluate("new ServiceJS(options).getApps()"), list)
+
+    assert instead in files.names
+    assert ("plain_boot.js" == instead) == ("plain_boot.js" in files.names)
+    assert 1 == sum(SLOWER in trouble for trouble in troubles.found)
+
+
+def test_a_worker_that_dies_is_told_and_replaced(
+    profile: BrowserContext, open_page: OpenPage, troubles: Troubles
+) -> None:
+    """When the worker breaks down during its start, calls reject with one clear error, and the next starts another."""
+    change(profile, "worker.*.js", lambda _: b"setTimeout(() => { throw new Error('out of order') })")
+    page = open_page()
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    error = error_of(page, "sdk.getApps()")
+
+    assert ("internal", True) == (error["code"], "out of order" in error["message"])
+    assert [] == troubles.found
+    profile.unroute(f"**/servicejs/v1/{built('worker.*.js').name}")
+    assert isinstance(page.evaluate("sdk.getApps()"), list)
+
+
+def test_the_marketplace_is_sketched_at_once(open_page: OpenPage) -> None:
+    """`showApps` shows a skeleton before it returns, long before Python runs."""
+    page = open_page()
+
+    shown = page.evaluate("""() => {
+      new ServiceJS(options).showApps().catch(() => {});
+      return document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".skeleton").length;
+    }""")
+
+    assert 1 == shown
+
+
+def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo, files: Files) -> None:
+    """All of the SDK's files come from the browser's cache when a page is opened again; its script is only asked for."""
+    for _ in range(2):
+        received: dict[str, int] = {}
+        page = profile.new_page()
+        page.on("requestfinished", lambda request, into=received: into.update({request.url: body_size(request)}))
+        page.goto(demo.host_url)
+        expect(page.locator("body[data-sdk=ready]")).to_have_count(1)
+        page.wait_for_load_state("networkidle")
+        page.close()
+
+    sdk = {url: size for url, size in received.items() if url.startswith(f"{demo.base_url}/servicejs/")}
+    assert len(sdk) >= 5
+    assert {0} == set(sdk.values())
+
+
+def body_size(request) -> int:  # type: ignore[no-untyped-def]
+    """The bytes of an answer's body that came over the network."""
+    return max(0, int(request.sizes()["responseBodySize"]))
+
+
+def test_ten_instances_leave_nothing(open_page: OpenPage) -> None:
+    """Instances that come and go share one worker and leave no node, no Python object and no reference behind."""
+    page = open_page('<div id="place"></div>')
+    page.evaluate("async () => { window.keeper = new ServiceJS(options); await keeper.getApps() }")
+    count = """
+import gc
+from servicejs.instance import Instance
+gc.collect()
+sum(isinstance(each, Instance) for each in gc.get_objects())"""
+
+    def left() -> tuple[int, int, int]:
+        worker = page.workers[0]
+        instances = worker.evaluate("code => started.python.runPython(code)", count)
+        references = worker.evaluate("started.python._module._hiwire_num_refs()")
+        return instances, references, page.evaluate("document.querySelectorAll('*').length")
+
+    come_and_go(page)
+    before = left()
+    come_and_go(page)
+
+    assert 1 == len(page.workers)
+    assert before == left()
+    assert 1 == before[0]
+
+
+def come_and_go(page: Page) -> None:
+    """Create ten instances that show something, and destroy them."""
+    page.evaluate("""async () => {
+      for (let made = 0; made < 10; made++) {
+        const sdk = new ServiceJS(options);
+        await sdk.eventEmitter.on("ready", () => {});
+        await sdk.showApps([], "inline", "place");
+        await sdk.destroy();
+      }
+    }""")
