@@ -12,7 +12,6 @@ import contextlib
 import gzip
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time

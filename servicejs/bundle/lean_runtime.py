@@ -16,7 +16,9 @@ _ASSIGNING = "function assignWasmExports(wasmExports){"
 _AFTER_ASSIGNING = "var wasmImports={"
 _CONVERTING = "function applySignatureConversions(wasmExports){"
 _AFTER_CONVERTING = "return wasmExports}"
-_ASSIGNMENT = re.compile(r'(?P<targets>(?:[\w$]+=|Module\["[\w$]+"\]=)+)wasmExports\["(?P<export>[\w$]+)"\](?:\.value>>>0)?')
+_ASSIGNMENT = re.compile(
+    r'(?P<targets>(?:[\w$]+=|Module\["[\w$]+"\]=)+)wasmExports\["(?P<export>[\w$]+)"\](?:\.value>>>0)?'
+)
 _CONVERSION = re.compile(r'wasmExports\["([\w$]+)"\]=makeWrapper_\w+\(wasmExports\["\1"\]\)')
 _WORD = re.compile(r"[\w$]+")
 

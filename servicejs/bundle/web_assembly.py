@@ -140,4 +140,3 @@ def _kept_exports(content: bytes, is_needed: Callable[[str], bool]) -> bytes:
         if kind not in (_FUNCTION, _GLOBAL) or is_needed(name.decode()):
             kept.append(content[started : reader.at])
     return number(len(kept)) + b"".join(kept)
-

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from servicejs.bundle.build import DIST
 
@@ -27,7 +27,6 @@ class Files:
 
     def __init__(self, profile: BrowserContext) -> None:
         self.names: list[str] = []
-        self.sizes: list[int] = []
         profile.on("request", lambda request: self._add(request.url))
 
     def _add(self, url: str) -> None:
@@ -184,7 +183,7 @@ def test_the_marketplace_is_sketched_at_once(open_page: OpenPage) -> None:
 
 
 def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo, files: Files) -> None:
-    """All of the SDK's files come from the browser's cache when a page is opened again; its script is only asked for."""
+    """When a page is opened again all of the SDK's files are in the browser's cache; its script is only asked for."""
     for _ in range(2):
         received: dict[str, int] = {}
         page = profile.new_page()
@@ -199,7 +198,7 @@ def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo, fil
     assert {0} == set(sdk.values())
 
 
-def body_size(request) -> int:  # type: ignore[no-untyped-def]
+def body_size(request: Request) -> int:
     """The bytes of an answer's body that came over the network."""
     return max(0, int(request.sizes()["responseBodySize"]))
 

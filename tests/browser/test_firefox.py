@@ -1,0 +1,106 @@
+"""The main flow in Debian's Firefox, which Playwright cannot drive: ready, marketplace, calls."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from tests.browser.conftest import Demo
+
+FIREFOX = shutil.which("firefox-esr")
+
+pytestmark = pytest.mark.skipif(
+    FIREFOX is None, reason="Needs Debian's Firefox: apt-get install --no-install-recommends firefox-esr"
+)
+
+# Waits in the page until an expression is true of `root`, the shadow root of what the SDK shows.
+UNTIL = """(async () => {
+  for (;;) {
+    const root = document.querySelector("[data-servicejs]")?.shadowRoot ?? null;
+    const found = EXPRESSION;
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+})()"""
+
+
+@frozen
+class Firefox:
+    """A Firefox with one page."""
+
+    program: "subprocess.Popen[str]"
+
+    def open(self, url: str) -> None:
+        """Go to a page and wait until it has loaded."""
+        self._do({"open": url})
+
+    def evaluate(self, expression: str) -> Any:
+        """Return what an expression gives in the page."""
+        return self._do({"evaluate": expression})
+
+    def until(self, expression: str) -> Any:
+        """Wait until an expression is true in the page."""
+        return self.evaluate(UNTIL.replace("EXPRESSION", expression))
+
+    def requests(self) -> list[str]:
+        """The addresses of all requests so far, those of workers too."""
+        found: list[str] = self._do({"requests": None})
+        return found
+
+    def _do(self, command: dict[str, str | None]) -> Any:
+        assert self.program.stdin is not None
+        assert self.program.stdout is not None
+        print(json.dumps(command), file=self.program.stdin, flush=True)
+        answer = json.loads(self.program.stdout.readline() or '{"error": "Firefox has ended."}')
+        assert "error" not in answer, answer["error"]
+        return answer["value"]
+
+
+@pytest.fixture
+def firefox(tmp_path: Path) -> Iterator[Firefox]:
+    """A Firefox with an empty profile."""
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    command = ["node", Path(__file__).with_name("drive_firefox.mjs"), str(FIREFOX), profile]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        try:
+            yield Firefox(program)
+        finally:
+            program.terminate()
+
+
+def test_the_main_flow(firefox: Firefox, demo: Demo) -> None:
+    """On the demo's page, with its strict policy: ready from the snapshot, the apps, a search."""
+    firefox.open(demo.host_url)
+    firefox.until("document.body.dataset.sdk === 'ready'")
+    loaded = [url for url in firefox.requests() if url.startswith(f"{demo.base_url}/servicejs/")]
+    assert any("/snapshot." in url for url in loaded)
+    assert not any("/plain_boot." in url or "/pyodide." in url for url in loaded)
+
+    firefox.evaluate("document.getElementById('show-apps').click()")
+    firefox.until("root?.querySelector('input[type=search]')")
+    firefox.until("root.textContent.includes('Tickets sandbox')")
+    firefox.evaluate("""(() => {
+      const search = document.querySelector("[data-servicejs]").shadowRoot.querySelector("input[type=search]");
+      search.value = "no such app";
+      search.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    })()""")
+    firefox.until("!root.textContent.includes('Tickets sandbox')")
+
+
+def test_calls_are_answered(firefox: Firefox, demo: Demo) -> None:
+    """What a host page asks of the SDK comes back, errors with their codes."""
+    firefox.open(demo.host_url)
+    firefox.until("document.body.dataset.sdk === 'ready'")
+    options = json.dumps(demo.credentials())
+
+    apps = firefox.evaluate(f"new ServiceJS({options}).getApps()")
+    refused = firefox.evaluate(f"new ServiceJS({options}).getFunction('sandbox-unknown').catch(({{ code }}) => code)")
+
+    assert "sandbox" in [app["name"] for app in apps]
+    assert isinstance(refused, str)
