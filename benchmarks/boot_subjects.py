@@ -1,5 +1,6 @@
 """What sdk_boot compares: our SDK, a bare Pyodide and a peer's script, all served by the service, and their pages."""
 
+import base64
 import contextlib
 import hashlib
 import http.server
@@ -8,6 +9,7 @@ import queue
 import shutil
 import subprocess
 import sys
+import tarfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -22,7 +24,11 @@ from tests.service_server.processes import RunningService, service
 ROOT = Path(__file__).resolve().parents[1]
 NODE_MODULES = ROOT / "node_modules"
 PYODIDE = NODE_MODULES / "pyodide"
-PEER = NODE_MODULES / "@integry" / "sdk" / "dist" / "umd" / "index.umd.js"
+# Not among the npm packages, since it brings 150 MB that this never runs: the archive alone is fetched, once.
+PEER = "@integry/sdk@4.9.37"
+PEER_ARCHIVE = ROOT / ".cache" / "peers" / "integry-sdk-4.9.37.tgz"
+PEER_SHA512 = "0eI2w7azJGWpDnuYN9GvCTGZDXwdeq4DjBm/BrD8Zdyx5nLHxr+E1J9MBKiHYml6WcWhJtTlfJhJBdnt88XCHA=="
+PEER_SCRIPT = "package/dist/umd/index.umd.js"
 SDK = Path("web_assets") / "dist" / "servicejs"
 SUBJECTS = ("bare", "sdk", "peer")
 USER_ID = "benchmark-user"
@@ -110,9 +116,24 @@ def add_peers(folder: Path) -> dict[str, str]:
     loader = (PYODIDE / "pyodide.mjs").read_text()
     loader = loader.replace("pyodide.asm.wasm", names["wasm"]).replace("pyodide.asm.mjs", names["glue"])
     names["bare"] = _add(bare, "pyodide.mjs", loader.encode())
-    names["peer"] = _add(bare, "peer.js", PEER.read_bytes())
+    names["peer"] = _add(bare, "peer.js", peer_script())
     subprocess.run(["node", ROOT / "servicejs" / "bundle" / "compress_files.mjs", bare], check=True)
     return names
+
+
+def peer_script() -> bytes:
+    """Return the peer's script, out of its npm archive, whose hash is known."""
+    if not PEER_ARCHIVE.exists():
+        PEER_ARCHIVE.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["npm", "pack", PEER, "--pack-destination", PEER_ARCHIVE.parent], check=True, stdout=subprocess.DEVNULL
+        )
+    if base64.b64encode(hashlib.sha512(PEER_ARCHIVE.read_bytes()).digest()).decode() != PEER_SHA512:
+        raise RuntimeError(f"{PEER_ARCHIVE} is not what was expected: delete it and try again.")
+    with tarfile.open(PEER_ARCHIVE) as archive:
+        script = archive.extractfile(PEER_SCRIPT)
+        assert script is not None
+        return script.read()
 
 
 def _add(folder: Path, name: str, content: bytes) -> str:
