@@ -135,7 +135,7 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
 
 
 def host_tasks(events: list[dict], host_url: str) -> list[float]:  # type: ignore[type-arg]
-    """Return how long each task of the host page's main thread took, in milliseconds."""
+    """Return how long each task of the host page's main thread took once our script was there, in milliseconds."""
     processes = {
         event["pid"]
         for event in events
@@ -146,10 +146,19 @@ def host_tasks(events: list[dict], host_url: str) -> list[float]:  # type: ignor
         for event in events
         if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain" and event["pid"] in processes
     }
+    # Before that, the browser is busy with the page itself.
+    loaded = min(
+        event["ts"]
+        for event in events
+        if event["name"] == "ResourceReceiveResponse"
+        and event["pid"] in processes
+        and event["args"]["data"].get("mimeType") == "text/javascript"
+    )
     return [
         event["dur"] / 1000
         for event in events
-        if event["name"].endswith("RunTask") and (event["pid"], event["tid"]) in threads and "dur" in event
+        if event["name"].endswith("RunTask") and (event["pid"], event["tid"]) in threads and event["ts"] >= loaded
+        if "dur" in event
     ]
 
 

@@ -46,6 +46,12 @@ def compile_catalog(text: bytes) -> bytes:
     return compiled.getvalue()
 
 
+def load_catalogs() -> None:
+    """Have every catalogue ready, so that none is looked for later."""
+    for locale in LOCALES:
+        _catalog(locale).ngettext("", "", 1)
+
+
 @cache
 def _catalog(locale: str) -> catalogs.NullTranslations:
     if locale == LOCALES[0]:

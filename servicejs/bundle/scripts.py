@@ -24,8 +24,12 @@ def minified_style(name: str) -> str:
 
 def build_shell(start_files: list[str]) -> str:
     """Return the classic script that host pages load; it knows the files that a worker starts with."""
-    defined = {"START_FILES": start_files, "FRAME_CSS": minified_style("servicejs.css"), "SHELL_WORDS": _shell_words()}
-    return _bundle("servicejs.js", "iife", {name: json.dumps(value) for name, value in defined.items()})
+    defined = {
+        "START_FILES": start_files,
+        "FRAME_CSS": minified_style("servicejs.css"),
+        "SHELL_WORDS": _shell_words(),
+    }
+    return _bundle("servicejs.js", "iife", defined)
 
 
 def _shell_words() -> dict[str, dict[str, str]]:
@@ -37,9 +41,9 @@ def _shell_words() -> dict[str, dict[str, str]]:
     return words
 
 
-def build_worker(defined: dict[str, str]) -> str:
+def build_worker(defined: dict[str, Any]) -> str:
     """Return the worker's module, which knows the texts `defined`."""
-    return _bundle("worker.js", "esm", {name: json.dumps(value) for name, value in defined.items()})
+    return _bundle("worker.js", "esm", defined)
 
 
 def build_plain_boot(files: dict[str, str], python_file: str, scratch: Path) -> str:
@@ -57,7 +61,7 @@ def build_plain_boot(files: dict[str, str], python_file: str, scratch: Path) -> 
         loader = loader.replace(name, hashed)
     renamed = scratch / "pyodide.mjs"
     renamed.write_text(loader)
-    defined = {"PYTHON_FILE": json.dumps(python_file), "LOCK_FILE": json.dumps(empty_lock_file())}
+    defined = {"PYTHON_FILE": python_file, "LOCK_FILE": empty_lock_file()}
     return _bundle("plain_boot.js", "esm", defined, f"--alias:pyodide={renamed}", "--external:node:*", "--external:ws")
 
 
@@ -80,8 +84,8 @@ def empty_lock_file() -> dict[str, Any]:
     return {"info": lock["info"], "packages": {}}
 
 
-def _bundle(script: str, format: str, defined: dict[str, str], *options: str) -> str:
-    defines = [f"--define:{name}={value}" for name, value in defined.items()]
+def _bundle(script: str, format: str, defined: dict[str, Any], *options: str) -> str:
+    defines = [f"--define:{name}={json.dumps(value)}" for name, value in defined.items()]
     return _esbuild(
         str(SCRIPTS / script),
         "--bundle",

@@ -10,6 +10,7 @@ import importlib
 import random
 from importlib.machinery import PathFinder
 
+from servicejs.language import load_catalogs
 from servicejs.page import worker_page
 from servicejs.templates import load_compiled_templates
 
@@ -22,6 +23,7 @@ def prepare() -> None:
     for name in _IMPORTED_LATE:
         importlib.import_module(name)
     load_compiled_templates()
+    load_catalogs()
     worker_page.styles()
     importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
     gc.collect()
