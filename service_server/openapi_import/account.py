@@ -25,7 +25,7 @@ def find_account(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str
     """Return `test` and `account` of the connector; nothing where no call tells whose account it is."""
     for place in _PLACES:
         for draft, answer in zip(drafts, answers, strict=True):
-            path = draft.operation.path.rstrip("/").lower()
+            path = draft.operation.place.lower()
             is_short = path == place or (path.endswith(place) and path.count("/") <= place.count("/") + 2)
             if is_short and _is_plain(draft) and not answer.is_list:
                 return _declared(draft, answer)

@@ -137,13 +137,13 @@ class _Reading:
 
     def _list_in(self, shape: Shape, path: tuple[str, ...]) -> tuple[tuple[str, ...], Shape] | None:
         """Find the one list that an envelope holds."""
-        if self._operation.path.rstrip("/").endswith("}") or len(path) > 1:
+        if self._operation.ends_with_parameter or len(path) > 1:
             return None
         members = self._members(shape)
         lists = {
             name: member for name, member in members.items() if _is_list(member) and not _is_envelope(name, member)
         }
-        nouns = set(words_of(self._operation.path.rstrip("/").rpartition("/")[2]))
+        nouns = set(words_of(self._operation.last_segment))
         for name, member in lists.items():
             others = [each for each in members if each != name]
             named = name in _LIST_NAMES or nouns == set(words_of(name))

@@ -218,7 +218,7 @@ def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_ty
 def _name_of_whole(draft: Draft, kind: str) -> str:
     if kind != "array":
         return "body"
-    nouns = [word for word in draft.operation.path.split("/") if word and "{" not in word]
+    nouns = [word for word in draft.operation.place.split("/") if word and "{" not in word]
     words = words_of(nouns[-1]) if nouns else []
     return "_".join(words) if words and words[-1].endswith("s") else "items"
 

@@ -21,12 +21,8 @@ def set_kind(draft: Draft) -> None:
 
 
 def _is_search(operation: Operation) -> bool:
-    last = words_of(operation.path.rstrip("/").rpartition("/")[2])
-    if (
-        last
-        and "{" not in operation.path.rpartition("/")[2]
-        and last[0] in {"search", "query", "find", "lookup", "count"}
-    ):
+    last = words_of(operation.last_segment)
+    if last and "{" not in operation.last_segment and last[0] in {"search", "query", "find", "lookup", "count"}:
         return True
     words = [word for word in words_of(operation.identifier.rpartition("/")[2]) if word not in ("api", "post")]
     return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}

@@ -29,7 +29,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]
         [*(_named_words(draft.operation, is_list) or _path_words(draft.operation, is_list))]
         for draft, is_list in zip(drafts, lists, strict=True)
     ]
-    for better in (_with_replace, _with_tag, _with_path):
+    for better in (_with_own_verb, _with_tag, _with_path):
         several = Counter(_joined(words, longest) for words in named)
         named = [
             better(words, draft.operation, is_list) if several[_joined(words, longest)] > 1 else words
@@ -118,10 +118,8 @@ def _without_path(identifier: str, operation: Operation) -> str:
 
 
 def _clean(text: str) -> list[str]:
-    words = words_of(text)
-    return [
-        word for word in words if word not in _NOT_WORDS and word not in ARTICLES - {"all"} and not _VERSION.match(word)
-    ]
+    words = [word for word in words_of(text) if word not in ("a", "an", "the")]
+    return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
 
 
 def _tidied(words: list[str]) -> list[str]:
@@ -136,15 +134,15 @@ def _verb_length(words: Sequence[str]) -> int:
 
 def _verb(operation: Operation, is_list: bool) -> list[str]:
     if operation.method == "get":
-        return ["list" if is_list else "get"]
+        return ["list" if is_list and not operation.ends_with_parameter else "get"]
     return [OF_METHODS[operation.method]]
 
 
 def _path_words(operation: Operation, is_list: bool) -> list[str]:
     """Name an operation by its method and the nouns of its path: `POST /tasks/{id}/close` is close-task."""
     nouns = _nouns(operation)
-    last = words_of(operation.path.rstrip("/").rpartition("/")[2])
-    ends_with_parameter = operation.path.rstrip("/").endswith("}")
+    last = words_of(operation.last_segment)
+    ends_with_parameter = operation.ends_with_parameter
     if not nouns:
         return [*_verb(operation, is_list), *(_clean(operation.identifier) or ["root"])]
     if not ends_with_parameter and last and last[0] in VERBS and len(nouns) > 1 and operation.method != "get":
@@ -158,14 +156,17 @@ def _path_words(operation: Operation, is_list: bool) -> list[str]:
 
 
 def _nouns(operation: Operation) -> list[str]:
-    segments = [segment for segment in operation.path.split("?")[0].split("/") if segment and "{" not in segment]
+    segments = [segment for segment in operation.place.split("/") if segment and "{" not in segment]
     words = [word for segment in segments for word in words_of(segment)]
     return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
 
 
-def _with_replace(words: list[str], operation: Operation, is_list: bool) -> list[str]:
-    """Call a PUT beside a PATCH what it does: it replaces the whole."""
-    return ["replace", *words[1:]] if operation.method == "put" and words[0] == "update" else words
+def _with_own_verb(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+    """Take back the verb that made two names one: a PUT beside a PATCH replaces, and a `get…` beside a `list…` gets."""
+    if operation.method == "put" and words[0] == "update":
+        return ["replace", *words[1:]]
+    is_get = words[0] == "list" and words_of(operation.identifier)[:1] == ["get"]
+    return ["get", *words[1:]] if is_get else words
 
 
 def _with_tag(words: list[str], operation: Operation, is_list: bool) -> list[str]:

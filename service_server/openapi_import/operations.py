@@ -29,6 +29,21 @@ class Operation:
         return f"{self.method.upper()} {self.path}"
 
     @property
+    def place(self) -> str:
+        """Its path without what says nothing of the thing there: a query, a slash at the end, or `.json`."""
+        return re.sub(r"\.(?:json|xml)\Z", "", self.path.partition("?")[0].rstrip("/"))
+
+    @property
+    def last_segment(self) -> str:
+        """The last segment of its path."""
+        return self.place.rpartition("/")[2]
+
+    @property
+    def ends_with_parameter(self) -> bool:
+        """Whether its path leads to one thing that a parameter names."""
+        return self.place.endswith("}")
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """Its tags."""
         tags = self.part.object.get("tags")

@@ -171,9 +171,12 @@ def _map_json_text(draft: Draft, parameter: Part, name: str, required: bool) -> 
 
 
 def _map_header(draft: Draft, document: Document, parameter: Part, name: str) -> None:
-    if name.lower() in _NOT_PARAMETERS:
-        return
     required = parameter.value.get("required") is True
+    if name.lower() in _NOT_PARAMETERS:
+        flat = _flat(draft, document, parameter, name)
+        if name.lower() == "accept" and required and isinstance(flat.constant, str) and _is_constant(flat):
+            draft.headers["Accept"] = flat.constant
+        return
     if _OF_CONNECTIONS.fullmatch(name) and not required:
         draft.flattener.note(name, "is a header for caches and connections; left out")
         return

@@ -32,12 +32,12 @@ class _Listing:
     @property
     def parents(self) -> list[str]:
         """The document's names of the path's parameters, in their order."""
-        return _PARAMETER.findall(self.draft.operation.path)
+        return _PARAMETER.findall(self.draft.operation.place)
 
     @property
     def nouns(self) -> list[str]:
         """What it lists, in the singular: of `…/sub_issues`, sub and issue."""
-        words = words_of(self.draft.operation.path.rstrip("/").rpartition("/")[2])
+        words = words_of(self.draft.operation.last_segment)
         return [*words[:-1], singular(words[-1])] if words else []
 
 
@@ -46,7 +46,7 @@ def propose_sources(drafts: Sequence[Draft], answers: Sequence[Answer]) -> int:
     listings: dict[str, _Listing] = {}
     for draft, answer in zip(drafts, answers, strict=True):
         if draft.type == "query" and draft.operation.method == "get" and answer.is_list and answer.item:
-            listings.setdefault(_shape(draft.operation.path), _Listing(draft, answer))
+            listings.setdefault(_shape(draft.operation.place), _Listing(draft, answer))
     found = 0
     for draft in drafts:
         for name, schema in draft.properties.items():
@@ -63,7 +63,7 @@ def _source(draft: Draft, name: str, schema: Schema, listings: dict[str, _Listin
         return None
     origin = draft.origins[name]
     if origin.location == "path":
-        before, inside, after = draft.operation.path.partition(f"{{{origin.name}}}")
+        before, inside, after = draft.operation.place.partition(f"{{{origin.name}}}")
         is_alone = inside and before.endswith("/") and not after.startswith("/{") and after[:1] in ("", "/")
         listing = listings.get(_shape(before)) if is_alone else None
         return None if listing is None else _offered(draft, name, one, listing, _PARAMETER.findall(before))
@@ -134,4 +134,4 @@ def _is(shape: Shape, kind: str) -> bool:
 
 def _shape(path: str) -> str:
     """Return a path without the names of its parameters, which differ from one operation to the next."""
-    return _PARAMETER.sub("{}", path.partition("?")[0].rstrip("/"))
+    return _PARAMETER.sub("{}", path.rstrip("/"))

@@ -133,8 +133,10 @@ def _drafts(document: Document, operations: Sequence[Operation], servers: Server
 
 def _lists(draft: Draft, answer: Answer) -> bool:
     """Whether a function lists things; where the document doesn't tell its answer, by the last word of its path."""
-    words = words_of(draft.operation.path.rstrip("/").rpartition("/")[2])
-    looks_so = draft.type == "query" and "}" not in draft.operation.path[-1:] and bool(words) and is_plural(words[-1])
+    words = words_of(draft.operation.last_segment)
+    looks_so = (
+        draft.type == "query" and not draft.operation.ends_with_parameter and bool(words) and is_plural(words[-1])
+    )
     return answer.is_list or (not answer.is_known and looks_so)
 
 

@@ -244,6 +244,26 @@ def test_sources_that_do_not_fit(path: str, schema: dict[str, Any]) -> None:
     assert 0 == taken(made).report.sources
 
 
+def test_paths_that_end_in_json() -> None:
+    """What a path's `.json` stands behind is seen all the same: names, lists and sources are those of the things."""
+    issue = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    imported = taken(
+        document(
+            {
+                "/issues.json": {"get": {"responses": envelope()}, "post": {"responses": JSON_ANSWER}},
+                "/issues/{id}.json": {
+                    "get": {"parameters": [issue], "responses": answer({"properties": {"issue": ITEM}})}
+                },
+            }
+        )
+    )
+
+    assert {"list-issues", "create-issue", "get-issue"} == set(imported.functions)
+    source = imported.functions["get-issue"]["parameters"]["properties"]["id"]["x-source"]
+    assert {"function": "list-issues", "value": "id", "label": "name"} == source
+    assert "/issues/${args.id}.json" == imported.functions["get-issue"]["request"]["get"]
+
+
 def test_the_account_is_asked_for() -> None:
     """A call for oneself becomes the connection test, and names the account by what it answers."""
     user = {

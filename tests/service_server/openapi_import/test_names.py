@@ -78,8 +78,20 @@ def test_names_are_told_apart_by_what_they_belong_to() -> None:
 
 def test_put_beside_patch() -> None:
     """Where a thing can be both replaced and changed in part, the names say which is which."""
-    found = names(("put", "/a/{id}", {"operationId": "update_a"}), ("patch", "/a/{id}", {"operationId": "patch_a"}))
-    assert ["replace-a", "update-a"] == found
+    operations = [
+        (method, "/pets/{id}", {"operationId": f"{verb}_pet"})
+        for method, verb in (("put", "update"), ("patch", "patch"))
+    ]
+    assert ["replace-pet", "update-pet"] == names(*operations)
+
+
+def test_get_beside_list() -> None:
+    """A `get…` that answers a list is called a list, unless there is a `list…` of the same things."""
+    of_one = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
+    of_all = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
+
+    assert ["list-block"] == names(of_one)
+    assert ["get-block", "list-block"] == names(of_one, of_all)
 
 
 def test_names_are_short_enough() -> None:

@@ -152,6 +152,17 @@ def test_credentials_are_no_arguments() -> None:
     assert {} == function["parameters"]["properties"]
 
 
+def test_the_one_accepted_type_is_sent() -> None:
+    """An Accept header is nobody's argument; where it must have one value, that is sent."""
+    schema = {"type": "string", "enum": ["application/vnd.acme+json"]}
+    declared = {"name": "Accept", "in": "header", "required": True, "schema": schema}
+    imported = taken(document({"/things": {"get": {"parameters": [declared], "responses": JSON_ANSWER}}}))
+    [function] = imported.functions.values()
+
+    assert {"Accept": "application/vnd.acme+json"} == imported.connector["headers"]
+    assert {} == function["parameters"]["properties"]
+
+
 def test_version_headers_are_the_connectors() -> None:
     """The version of the API is a header of the whole connector where most functions send the same."""
     header = {"name": "Acme-Version", "in": "header", "schema": {"type": "string", "default": "2026-01-01"}}
