@@ -30,7 +30,7 @@ JUNK = st.one_of(
     st.lists(st.integers(), max_size=2),
     st.builds(lambda: {"a": {}}),
 )
-SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @SLOW
