@@ -32,7 +32,8 @@ _MAGIC = b"connector pack 1\n"
 _DIGEST_BYTES = 32
 _TRAILER_BYTES = _DIGEST_BYTES + 8
 _CHUNK = 1024 * 1024
-_LEFT_OVER_SECONDS = 3600
+_UNFINISHED_SECONDS = 3600
+_UNUSED_SECONDS = 30 * 24 * 3600
 
 _log = structlog.get_logger(__name__)
 
@@ -104,12 +105,23 @@ def open_pack(path: Path | None, rules: str) -> Pack:
         _log.warning("the cache of the catalogue can't be read", file=str(path), reason=error.strerror)
         return EMPTY
     try:
-        return Pack(file, _read_index(file, rules))
+        if not _is_own(file):
+            raise ValueError("others may write it")
+        pack = Pack(file, _read_index(file, rules))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         file.close()
         if not isinstance(error, _OtherRules):
-            _log.warning("the cache of the catalogue is damaged and is made anew", file=str(path))
+            _log.warning("the cache of the catalogue can't be relied on and is made anew", file=str(path))
         return EMPTY
+    with contextlib.suppress(OSError):
+        os.utime(path)  # it is in use
+    return pack
+
+
+def _is_own(file: BinaryIO) -> bool:
+    """Whether nobody else can have written the file: it says where requests with credentials go."""
+    status = os.fstat(file.fileno())
+    return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 class _OtherRules(ValueError):
@@ -246,10 +258,11 @@ def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> P
 
 
 def _remove_left_over(path: Path) -> None:
-    """Delete what processes that were killed had begun to write beside a pack."""
-    for file in path.parent.glob(f"{path.name}.*"):
+    """Delete what processes that were killed had begun to write, and packs of directories that nobody reads."""
+    for file in path.parent.glob("connectors-*.pack*"):
+        longest = _UNUSED_SECONDS if file.suffix == path.suffix else _UNFINISHED_SECONDS
         with contextlib.suppress(OSError):
-            if file.stat().st_mtime < time.time() - _LEFT_OVER_SECONDS:
+            if file != path and file.stat().st_mtime < time.time() - longest:
                 file.unlink()
 
 

@@ -351,6 +351,43 @@ def test_the_cache_holds_no_more_than_its_owner_may_read(directory: Path, cache:
     assert (0o700, 0o600) == (cache.stat().st_mode & 0o777, pack.stat().st_mode & 0o777)
 
 
+def test_a_cache_that_others_may_write_is_left_aside(directory: Path, cache: Path, read: list[str]) -> None:
+    """A pack says where credentials go, so one that somebody else can have written is not believed."""
+    load_catalog([directory], cache)
+    (pack,) = cache.iterdir()
+    pack.chmod(0o666)
+    read.clear()
+
+    load_catalog([directory], cache)
+    assert ["acme", "zenith"] == read
+    assert 0o600 == next(cache.iterdir()).stat().st_mode & 0o777
+
+
+def test_what_nobody_uses_any_more_is_cleared_up(directory: Path, cache: Path) -> None:
+    """What killed processes left unfinished goes after an hour, packs of other directories after a month."""
+    load_catalog([directory], cache)
+    (own,) = cache.iterdir()
+    now = time.time()
+    ages = {
+        f"{own.name}.abc": 2 * 3600,
+        f"{own.name}.def": 60,
+        "connectors-old.pack": 40 * 24 * 3600,
+        "connectors-new.pack": 20 * 24 * 3600,
+        "something-else": 90 * 24 * 3600,
+    }
+    for name, age in ages.items():
+        (cache / name).write_text("")
+        os.utime(cache / name, (now - age, now - age))
+    os.utime(own, (now - 90 * 24 * 3600,) * 2)
+    load_catalog([directory], cache)
+    assert own.stat().st_mtime > now - 3600
+    ConnectorFolder({**minimal_connector(), "name": "beta"}).write(directory, "beta")
+    load_catalog([directory], cache)
+
+    expected = {own.name, f"{own.name}.def", "connectors-new.pack", "something-else"}
+    assert expected == {file.name for file in cache.iterdir()}
+
+
 def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listing names, and using one app, compiles none of the others."""
     compiled: list[str] = []
