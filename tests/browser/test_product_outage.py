@@ -123,7 +123,7 @@ def test_form_outlasts_an_outage(helpdesk: Helpdesk, switch: Switch) -> None:
     expect(form.get_by_label("Project (required)").get_by_role("option", name="Billing")).to_be_attached()
     switch.stop()
     form.get_by_label("Project (required)").select_option("Billing")
-    retry = form.get_by_role("button", name="Retry loading Custom fields")
+    retry = form.get_by_role("button", name="Retry : Custom fields")
     expect(retry).to_be_visible()
     switch.start()
     retry.click()
