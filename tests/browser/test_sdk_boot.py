@@ -117,6 +117,7 @@ def test_each_start_has_its_own_random_numbers(open_page: OpenPage) -> None:
     [
         ("python.*.wasm", None, "pyodide.asm.wasm"),
         ("python.*.wasm", lambda content: content[:100], "pyodide.asm.wasm"),
+        ("servicejs.js", lambda text: text.replace(b"compileStreaming", b"unknown"), "pyodide.asm.wasm"),
         ("snapshot.*.bin", None, "plain_boot.js"),
         ("snapshot.*.bin", lambda content: content[: len(content) // 2], "plain_boot.js"),
         ("snapshot.*.bin", lambda content: content.replace(b'{"build":"', b'{"build":"x', 1), "plain_boot.js"),
@@ -126,6 +127,7 @@ def test_each_start_has_its_own_random_numbers(open_page: OpenPage) -> None:
     ids=[
         "no module",
         "broken module",
+        "unsupported compiling",
         "no snapshot",
         "short snapshot",
         "another build's snapshot",

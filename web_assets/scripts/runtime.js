@@ -83,11 +83,20 @@ async function launch() {
   const starting = queue;
   await preflight();
   if (queue !== starting) return; // given up meanwhile
-  const failed = '{do:"failed",error:{code:"unreachable",message:"The SDK could not be loaded from "+u[0]+": "+e.message}}';
   const urls = START_FILES.map((name) => new URL(name, files).href);
   // A worker's script must be of the page's own origin, which this one is not; so a Blob of the page imports it. What
-  // arrives before the import is done is kept, and everything that the worker will need is asked for at once.
-  const trampoline = `const u=${JSON.stringify(urls)},q=[],g=p=>(p.catch(()=>{}),p);onmessage=e=>q.push(e);self.started={snapshot:g(fetch(u[1])),module:g(WebAssembly.compileStreaming(fetch(u[2]))),runtime:g(import(u[3]))};import(u[0]).then(()=>q.forEach(e=>onmessage(e)),e=>postMessage(JSON.stringify(${failed})))`;
+  // arrives before the import is done is kept, and all that the worker will need is asked for at once; whether that can
+  // be had is the worker's concern.
+  const trampoline = `const [worker, snapshot, module, runtime] = ${JSON.stringify(urls)}, kept = [];
+onmessage = (event) => kept.push(event);
+const begin = (load) => { const loading = load(); loading.catch(() => {}); return loading };
+self.started = {
+  snapshot: begin(() => fetch(snapshot)),
+  module: begin(async () => WebAssembly.compileStreaming(fetch(module))),
+  runtime: begin(() => import(runtime)),
+};
+import(worker).then(() => kept.forEach((event) => onmessage(event)), ({ message }) => postMessage(JSON.stringify(
+  { do: "failed", error: { code: "unreachable", message: "The SDK could not be loaded from " + worker + ": " + message } })))`;
   const blob = URL.createObjectURL(new Blob([trampoline], { type: "text/javascript" }));
   let started;
   try {
