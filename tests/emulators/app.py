@@ -20,9 +20,12 @@ class App:
         return self.client.functions.call(self._full(function), arguments)
 
     def output(self, function: str, /, **arguments: Any) -> Any:
-        """Call a function that must succeed; what comes back."""
+        """Call a function that must succeed, also where an app refuses in a 200; what comes back."""
         result = self.call(function, **arguments)
         assert result.network_code.startswith("2"), result
+        if isinstance(result.output, dict):
+            assert result.output.get("ok", True), result
+            assert "errors" not in result.output, result
         return result.output
 
     def items(self, function: str, /, **arguments: Any) -> list[Any]:

@@ -59,6 +59,28 @@ def test_an_issue_from_its_creation_to_its_end(github: App) -> None:
     )
 
 
+def test_a_change_from_a_branch_to_a_release(github: App) -> None:
+    """A repository is made; a change on a branch is asked for, merged, seen among the commits and released."""
+    made = github.output("create-repository", name="loom", description="Punched cards", auto_init=True)
+    loom = {"owner": "ada", "repo": "loom"}
+    main = github.output("list-branches", **loom)[0]["commit"]["sha"]
+    branch = {"ref": "refs/heads/cards", "sha": main}
+    card = {"message": "Add a card", "content": "Y2FyZA==", "branch": "cards"}
+    for method, path, body in (("POST", "git/refs", branch), ("PUT", "contents/card.txt", card)):
+        github.client.functions.passthrough("emulated_github", method, f"/repos/ada/loom/{path}", body)
+    asked = github.output("create-pull-request", **loom, title="Cards", head="cards", base=made["default_branch"])
+    waiting = github.output("list-pull-requests", **loom)
+    merged = github.output("merge-pull-request", **loom, pull_number=asked["number"])
+    commits = github.output("list-commits", **loom)
+    github.output("create-release", **loom, tag_name="v1", name="First", body="Cards")
+
+    assert "Punched cards" == github.output("get-repository", **loom)["description"]
+    assert {"cards", made["default_branch"]} == {each["name"] for each in github.output("list-branches", **loom)}
+    assert [asked["number"]] == [each["number"] for each in waiting]
+    assert merged["sha"] in [each["sha"] for each in commits]
+    assert ["First"] == [each["name"] for each in github.output("list-releases", **loom)]
+
+
 def test_all_pages_of_issues_come(github: App) -> None:
     """Lists go on by the Link header, each item once; filters stay in force on later pages."""
     titles = [f"Task {number}" for number in range(53)]

@@ -69,6 +69,23 @@ def test_labels(gmail: App) -> None:
     assert [sent["id"]] == [each["id"] for each in gmail.output("list-messages", label_ids=[label])]
 
 
+def test_a_conversation(gmail: App) -> None:
+    """An answer joins the conversation that it answers; the conversation is labelled, and messages are put away."""
+    first = gmail.output("send-message", to=[ADA], subject="Plan", text="Shall we?")
+    shown = gmail.output("get-message", message_id=first["id"])
+    answer = {"to": [ADA], "subject": "Re: Plan", "text": "Yes", "in_reply_to": shown["message_id_header"]}
+    second = gmail.output("reply-to-message", thread_id=first["threadId"], **answer)
+    gmail.output("label-thread", thread_id=first["threadId"], add_label_ids=["STARRED"])
+    thread = gmail.output("get-thread", thread_id=first["threadId"])
+    gmail.output("trash-message", message_id=second["id"])
+    thrown = gmail.output("get-message", message_id=second["id"])
+    gmail.output("untrash-message", message_id=second["id"])
+
+    assert ["Shall we?", "Yes"] == [each["text"].strip() for each in thread["messages"]]
+    assert "TRASH" in thrown["labelIds"]
+    assert "TRASH" not in gmail.output("get-message", message_id=second["id"])["labelIds"]
+
+
 def test_drafts(gmail: App) -> None:
     """A draft is kept, and sent when asked for."""
     draft = gmail.output("create-draft", to=[ADA], subject="Later", text="Not yet")["id"]
@@ -123,9 +140,11 @@ def test_folders_and_files(drive: App) -> None:
     document = {"name": "Plan", "mime_type": "application/vnd.google-apps.document", "parent_ids": [plans]}
     made = drive.output("create-document", **document)["id"]
     before = [each["id"] for each in drive.output("list-folder", folder_id=plans)]
+    drive.output("update-file", file_id=made, name="The plan")
     drive.output("move-file", file_id=made, from_folder_id=plans, to_folder_id=archive)
 
     assert [made] == before
+    assert "The plan" == drive.output("get-file", file_id=made)["name"]
     assert [made] == [each["id"] for each in drive.output("list-folder", folder_id=archive)]
     assert [] == drive.output("list-folder", folder_id=plans)
     assert {(plans, "Plans"), (archive, "Archive")} <= set(drive.choices("move-file", "to_folder_id"))

@@ -6,6 +6,7 @@ methods take POST only; what stands in front of it (see `emulate.mjs`) takes GET
 """
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -54,6 +55,32 @@ def test_a_conversation(slack: App) -> None:
     (shown,) = [each for each in messages if each["ts"] == sent["ts"]]
     assert [("thumbsup", 1)] == [(each["name"], each["count"]) for each in shown["reactions"]]
     assert sent["ts"] not in [each["ts"] for each in slack.output("list-messages", **channel)]
+
+
+def test_messages_for_later(slack: App) -> None:
+    """A message is kept for its time, listed, and called off."""
+    channel = {"channel": slack.output("create-channel", name="later")["channel"]["id"]}
+    tomorrow = datetime.now(tz=UTC).replace(microsecond=0) + timedelta(days=1)  # a few months later would be refused
+    slack.output("schedule-message", **channel, text="Stand-up!", post_at=tomorrow.isoformat())
+    ((kept, text),) = [(each["id"], each["text"]) for each in slack.output("list-scheduled-messages", **channel)]
+    slack.output("delete-scheduled-message", **channel, scheduled_message_id=kept)
+
+    assert "Stand-up!" == text
+    assert [] == slack.output("list-scheduled-messages", **channel)
+
+
+def test_people_come_together(slack: App) -> None:
+    """People are asked into a channel and written to alone; a channel that is done is put away."""
+    admin = next(each["id"] for each in slack.output("list-users") if each["name"] == "admin")
+    channel = {"channel": slack.output("create-channel", name="together")["channel"]["id"]}
+    slack.output("invite-to-channel", **channel, users=[admin])
+    alone = slack.output("open-direct-message", users=[admin])["channel"]["id"]
+    slack.output("send-message", channel=alone, text="Welcome")
+    slack.output("archive-channel", **channel)
+
+    assert admin in [each["id"] for each in slack.output("list-channel-members", **channel)]
+    assert ["Welcome"] == [each["text"] for each in slack.output("list-messages", channel=alone)]
+    assert channel["channel"] not in [value for value, _ in slack.choices("send-message", "channel")]
 
 
 def test_people_are_found(slack: App) -> None:

@@ -43,12 +43,26 @@ def test_all_pages_of_messages_come(twilio: App) -> None:
 
 
 def test_a_call(twilio: App) -> None:
-    """A call is made and listed."""
+    """A call is made, listed and ended."""
     made = twilio.output(
         "make-call", **{"from": TWILIO_NUMBER, "to": GRACE, "twiml": "<Response><Say>Hi</Say></Response>"}
     )
 
-    assert [made["sid"]] == [each["sid"] for each in twilio.output("list-calls", to=GRACE)]
+    listed = twilio.output("list-calls", to=GRACE)
+    twilio.output("hang-up", call_sid=made["sid"])
+
+    assert [made["sid"]] == [each["sid"] for each in listed]
+    assert "completed" == twilio.output("get-call", call_sid=made["sid"])["status"]
+
+
+def test_a_message_is_forgotten(twilio: App) -> None:
+    """A message is looked at again, until it is deleted."""
+    sent = twilio.output("send-message", **{"from": TWILIO_NUMBER, "to": "+15550001111", "body": "Once"})
+    shown = twilio.output("get-message", message_sid=sent["sid"])
+    gone = twilio.call("delete-message", message_sid=sent["sid"])
+
+    assert ("Once", "204") == (shown["body"], gone.network_code)
+    assert "404" == twilio.call("get-message", message_sid=sent["sid"]).network_code
 
 
 def test_refusals_are_relayed(twilio: App) -> None:
