@@ -512,7 +512,7 @@ async def test_a_source_that_needs_reconnecting_offers_it(code: str, functions: 
 
     await driver.do("reconnect-source", "project_id")
 
-    assert [(ALICE.id, functions, None)] == driver.reconnected
+    assert [(ALICE.id, functions, None)] == driver.connected
     assert {"", "1", "2"} == set(options(driver, "field-project_id"))
     assert "-reconnect" not in driver.screen.render()
 
@@ -520,7 +520,7 @@ async def test_a_source_that_needs_reconnecting_offers_it(code: str, functions: 
 async def test_reconnecting_that_comes_to_nothing_is_said() -> None:
     """Whoever calls reconnecting off is told so at the field, and can do it after all."""
     driver = await Driver(CREATE_TICKET, answer=lambda *_: refusal("missing_scope", "reconnect")).started()
-    driver.refuses_to_reconnect = SdkError("cancelled", "Connecting Tickets was cancelled.")
+    driver.refuses_to_connect = SdkError("cancelled", "Connecting Tickets was cancelled.")
     await driver.do("reconnect-source", "project_id")
 
     assert "Connecting Tickets was cancelled." in driver.screen.render()
