@@ -42,7 +42,9 @@ def compile_catalog(text: bytes) -> bytes:
     from babel.messages.pofile import read_po
 
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(text)))
+    catalog = read_po(io.BytesIO(text))
+    catalog.creation_date = catalog.revision_date = "2000-01-01 00:00+0000"  # not now: builds are reproducible
+    write_mo(compiled, catalog)
     return compiled.getvalue()
 
 
