@@ -10,6 +10,7 @@ import gettext as catalogs
 import io
 import pkgutil
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -43,7 +44,7 @@ def compile_catalog(text: bytes) -> bytes:
 
     compiled = io.BytesIO()
     catalog = read_po(io.BytesIO(text))
-    catalog.creation_date = catalog.revision_date = "2000-01-01 00:00+0000"  # not now: builds are reproducible
+    catalog.creation_date = catalog.revision_date = datetime(2000, 1, 1, tzinfo=UTC)  # builds are reproducible
     write_mo(compiled, catalog)
     return compiled.getvalue()
 
