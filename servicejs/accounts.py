@@ -28,7 +28,12 @@ class Accounts:
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of every app whose accounts change; the returned function ends that."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
 
     async def app(self, name: str) -> App:
         """Return an app with the accounts as they are now."""

@@ -10,6 +10,7 @@ import gettext as catalogs
 import io
 import pkgutil
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -42,7 +43,9 @@ def compile_catalog(text: bytes) -> bytes:
     from babel.messages.pofile import read_po
 
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(text)))
+    catalog = read_po(io.BytesIO(text))
+    catalog.creation_date = catalog.revision_date = datetime(2000, 1, 1, tzinfo=UTC)  # builds are reproducible
+    write_mo(compiled, catalog)
     return compiled.getvalue()
 
 

@@ -104,6 +104,13 @@ async def gesture(instance: Instance, arguments: CallArguments) -> None:
         instance.page.close_popup(done.popup)
 
 
+async def surface_gone(instance: Instance, arguments: CallArguments) -> None:
+    """Give up what a surface showed that the page has taken away."""
+    surface = instance.surfaces.get(arguments.text("surface"))
+    if surface is not None:
+        surface.leave()
+
+
 async def subscribe(instance: Instance, arguments: CallArguments) -> None:
     """Subscribe a handler of the page to an event."""
     once = arguments.values.get("once") is True
@@ -126,6 +133,7 @@ METHODS: dict[str, Method] = {
     "invokeFunction": invoke_function,
     "getFunction": get_function,
     "gesture": gesture,
+    "surfaceGone": surface_gone,
 }
 EVENT_METHODS: dict[str, Method] = {"subscribe": subscribe, "unsubscribe": unsubscribe}
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from service_client.errors import ServiceClientError, Unauthenticated
-from service_client.models import App, CallResult
+from service_client.models import App, CallResult, ConnectedAccount
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
@@ -27,7 +27,7 @@ async def show_marketplace(instance: Instance, surface: Surface, names: tuple[st
         stop_listening()
         instance.close(surface)
 
-    marketplace = Marketplace(instance.accounts, names, surface.refresh, close if closable else None)
+    marketplace = Marketplace(instance.accounts, names, surface.refresh, close, instance.spawn, closable=closable)
     stop_listening = instance.accounts.listen(marketplace.app_changed)
     surface.show(marketplace, _("Apps"))
     try:
@@ -89,11 +89,17 @@ async def fill_function_form(
         if not done.done():
             done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
-    async def reconnect(account: int, functions: tuple[str, ...], popup: str | None) -> None:
+    async def connect(
+        account: int | None, functions: tuple[str, ...], popup: str | None
+    ) -> tuple[int, tuple[ConnectedAccount, ...]]:
         try:
-            await connect_in_panel(instance, surface, app, popup, account, functions)
+            connected, now = await connect_in_panel(instance, surface, app, popup, account, functions)
+            return connected, now.connected_accounts
         finally:
             surface.show(screen, title)
+
+    async def look_up_accounts() -> tuple[ConnectedAccount, ...]:
+        return (await instance.accounts.app(app.name)).connected_accounts
 
     title = function.meta.title if function.meta else function.name
     screen = FunctionFormScreen(
@@ -102,7 +108,8 @@ async def fill_function_form(
         accounts=app.connected_accounts,
         connected_account_id=account_id,
         call=call_source,
-        reconnect=reconnect,
+        connect=connect,
+        look_up_accounts=look_up_accounts,
         refresh=surface.refresh,
         finish=finish,
         cancel=cancel,
@@ -115,6 +122,7 @@ async def fill_function_form(
         return await done
     finally:
         loading.cancel()
+        screen.stop()
 
 
 async def _connect_first(instance: Instance, surface: Surface, app: App) -> App:

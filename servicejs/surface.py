@@ -26,6 +26,8 @@ class Surface:
     def show(self, screen: Screen, label: str) -> None:
         """Show a screen in place of the one before; `label` names the surface to screen readers."""
         self._screen, self._label = screen, label
+        if self.closed:
+            screen.leave()
         self.refresh()
 
     def refresh(self) -> None:
@@ -44,6 +46,13 @@ class Surface:
         if not self.closed:
             self.closed = True
             self._page.close_surface(self.name)
+
+    def leave(self) -> None:
+        """Take note that the page took the surface away, such as with the element that it stood in."""
+        if not self.closed:
+            self.close()
+            if self._screen is not None:
+                self._screen.leave()
 
     def _paint(self) -> None:
         self._painting = False

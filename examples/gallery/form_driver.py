@@ -52,8 +52,9 @@ class Driver:
     """
     A screen with everything it was given and called.
 
-    While `gates` has an event for a source function, its calls wait for it. `on_refresh` is called whenever the screen
-    wants to be painted again.
+    While `gates` has an event for a source function, its calls wait for it. `accounts_now` are those that there are
+    once the screen looks again, or one was connected. `on_refresh` is called whenever the screen wants to be painted
+    again.
     """
 
     def __init__(
@@ -73,15 +74,17 @@ class Driver:
         self.finished: list[tuple[dict[str, Any], int | None]] = []
         self.cancelled = 0
         self.answer = answer
-        self.reconnected: list[tuple[int, tuple[str, ...], str | None]] = []
-        self.refuses_to_reconnect: Exception | None = None
+        self.connected: list[tuple[int | None, tuple[str, ...], str | None]] = []
+        self.refuses_to_connect: Exception | None = None
+        self.accounts_now = accounts
         self.screen = FunctionFormScreen(
             function,
             arguments or {},
             accounts,
             account_id,
             self._call,
-            self._reconnect,
+            self._connect,
+            self._look_up_accounts,
             self._refresh,
             lambda filled, account: self.finished.append((filled, account)),
             self._cancel,
@@ -124,10 +127,16 @@ class Driver:
             raise answer
         return answer
 
-    async def _reconnect(self, account_id: int, functions: tuple[str, ...], popup: str | None) -> None:
-        self.reconnected.append((account_id, functions, popup))
-        if self.refuses_to_reconnect is not None:
-            raise self.refuses_to_reconnect
+    async def _connect(
+        self, account_id: int | None, functions: tuple[str, ...], popup: str | None
+    ) -> tuple[int, tuple[ConnectedAccount, ...]]:
+        self.connected.append((account_id, functions, popup))
+        if self.refuses_to_connect is not None:
+            raise self.refuses_to_connect
+        return account_id or self.accounts_now[0].id, self.accounts_now
+
+    async def _look_up_accounts(self) -> tuple[ConnectedAccount, ...]:
+        return self.accounts_now
 
     def _refresh(self) -> None:
         self.refreshed += 1

@@ -6,7 +6,8 @@ from typing import Any
 
 from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
 from examples.gallery.functions import CREATE_TICKET, function
-from service_client.models import CallResult, FieldMeta, Source
+from service_client.errors import ServiceError
+from service_client.models import CallResult, ErrorDetail, ErrorEnvelope, FieldMeta, Source
 from servicejs.forms.drafts import Draft
 
 EVERY_CONTROL = function(
@@ -152,6 +153,35 @@ async def loading() -> Driver:
 async def source_failed() -> Driver:
     """The app answers the components with an error."""
     return await Driver(CREATE_TICKET, {"project_id": 1}, components_fail).started()
+
+
+def refused(code: str, action: str, message: str, retry_after: float | None = None) -> ServiceError:
+    """Make an error of the service that says what helps."""
+    detail = ErrorDetail(field=None, code=code, message=message, action=action)
+    return ServiceError(400, ErrorEnvelope(error=message, error_details=(detail,), request_id="r"), retry_after)
+
+
+def each_refused_otherwise(name: str, arguments: dict[str, Any]) -> Answer:
+    """Refuse every source function, each for another reason."""
+    match name:
+        case "sandbox-list-projects":
+            return refused("reconnect_required", "reconnect", "Tickets doesn’t accept this account any more.")
+        case "sandbox-list-components":
+            return refused("account_not_found", "pick_account", "This account is not connected.")
+    return refused("rate_limited", "wait", "Tickets is asked too often.", 150)
+
+
+@state
+async def choices_refused() -> Driver:
+    """The service says what helps: to reconnect, to choose another account, to wait."""
+    return await Driver(CREATE_TICKET, {"project_id": 1}, each_refused_otherwise).started()
+
+
+@state
+async def account_gone() -> Driver:
+    """The only account was disconnected elsewhere."""
+    gone = refused("not_connected", "connect", "Connect an account of Tickets first.")
+    return await Driver(CREATE_TICKET, {"title": "Printer on fire"}, lambda name, arguments: gone).started()
 
 
 @state

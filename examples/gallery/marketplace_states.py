@@ -29,7 +29,7 @@ class Marketplace:
     def __init__(self) -> None:
         self.service = FakeService()
         self.page = MemoryPage()
-        self.away = False
+        self.away = self.busy = False
         self._sdk = ServiceJs(self.page, AsyncMemoryTransport(self._answer))
         for name, title, category in (
             ("calendar", "Calendar", "productivity"),
@@ -45,6 +45,9 @@ class Marketplace:
     def _answer(self, request: HttpRequest) -> Response:
         if self.away:
             raise ServiceUnreachable("The service could not be reached.", may_have_executed=False)
+        if self.busy:
+            envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
+            return Response.of_json(envelope, 429, {"Retry-After": "150"})
         return self.service.handle(request)
 
     async def call(self, method: str, **arguments: Any) -> None:
@@ -133,6 +136,16 @@ async def service_away() -> str:
     marketplace = Marketplace()
     await marketplace.call("create", options=OPTIONS)
     marketplace.away = True
+    await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
+    return await marketplace.shown()
+
+
+@state
+async def asked_to_wait() -> str:
+    """The service asks to come back later."""
+    marketplace = Marketplace()
+    await marketplace.call("create", options=OPTIONS)
+    marketplace.busy = True
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return await marketplace.shown()
 

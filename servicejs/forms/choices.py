@@ -34,8 +34,8 @@ class ChoicesView:
     """
     A dropdown fed by a source function, or the fields of an object fed by one.
 
-    `message` says how it stands when there is something to say; `blank` are the words of the empty option. `reconnect`
-    offers to reconnect the account.
+    `message` says how it stands when there is something to say; `blank` are the words of the empty option. `remedy` is
+    the action that helps but trying again, which makes sense after another `wait` seconds.
     """
 
     state: Literal["blocked", "loading", "failed", "ready"]
@@ -47,7 +47,8 @@ class ChoicesView:
     more: bool = False
     typing: bool = False
     disabled: bool = False
-    reconnect: bool = False
+    remedy: Literal["", "connect", "reconnect", "pick_account"] = ""
+    wait: int = 0
 
 
 def options_view(options: Iterable[Option], chosen: str, label: str) -> tuple[OptionView, ...]:
@@ -73,7 +74,8 @@ def choices_view(form: Form, path: Path) -> ChoicesView:
         words = _("Loading choices…") if isinstance(node, Leaf) else _("Loading fields…")
         return _shown(form, path, listing, ChoicesView(state="loading", message=words, blank=_("Loading…")))
     if listing.state == "failed":
-        failed = ChoicesView(state="failed", message=listing.message, reconnect=listing.remedy is not None)
+        remedy = listing.remedy.action if listing.remedy else ""
+        failed = ChoicesView(state="failed", message=listing.message, remedy=remedy, wait=listing.wait)
         return _shown(form, path, listing, failed)
     return _shown(form, path, listing, ChoicesView(state="ready"))
 
@@ -101,7 +103,8 @@ def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -
         more=view.state == "ready" and listing is not None and bool(listing.next_page),
         typing=leaf.typing,
         disabled=disabled,
-        reconnect=view.reconnect,
+        remedy=view.remedy,
+        wait=view.wait,
     )
 
 

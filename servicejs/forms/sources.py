@@ -60,8 +60,13 @@ class Ticket:
 
 @frozen
 class Remedy:
-    """What helps a call that was refused: reconnecting the account, for what `functions` (by their names) need."""
+    """
+    What helps a call that was refused but trying again: to connect an account, to reconnect it, or to pick another.
 
+    Reconnecting asks for what `functions` (by their names) need, beside the usual permissions.
+    """
+
+    action: Literal["connect", "reconnect", "pick_account"]
     functions: tuple[str, ...] = ()
 
 
@@ -70,8 +75,8 @@ class Listing:
     """
     What is known of a request's answer; `next_page` is empty when there is no more.
 
-    `message` says why it failed, and `remedy` what would help but trying again. `options` keeps what was read out of
-    it, by the keys of value and label.
+    `message` says why it failed, and `remedy` what would help but trying again, which makes no sense for another `wait`
+    seconds. `options` keeps what was read out of it, by the keys of value and label.
     """
 
     state: Literal["loading", "ready", "failed"] = "loading"
@@ -79,6 +84,7 @@ class Listing:
     next_page: str = ""
     message: str = ""
     remedy: Remedy | None = None
+    wait: int = 0
     generation: int = 0
     options: dict[tuple[str, str], tuple[Option, ...]] = attrs.field(factory=dict)
 
@@ -137,7 +143,7 @@ class Listings:
         listing = self._listings.pop(request.key, None) or Listing()
         self._listings[request.key] = listing
         listing.state, listing.message, listing.generation = "loading", "", self._generation
-        listing.remedy = None
+        listing.remedy, listing.wait = None, 0
         return Ticket(request, self._generation, listing.next_page)
 
     def drop(self, request: Request) -> None:

@@ -34,6 +34,10 @@ class ConnectPanel:
             case "opened":
                 self._attempt.opened()
 
+    def leave(self) -> None:
+        """Call the attempt off."""
+        self._attempt.cancel()
+
 
 class ConnectFirst:
     """Stands in the way of a form as long as the user has no account in its app."""
@@ -57,3 +61,7 @@ class ConnectFirst:
                 self._connect(gesture.popup)
             case "cancel" | "escape":
                 self._cancel()
+
+    def leave(self) -> None:
+        """Give up."""
+        self._cancel()

@@ -8,7 +8,7 @@ from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Fun
 from servicejs.forms.drafts import Draft
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
-from servicejs.forms.sources import Ticket
+from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
 from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
@@ -17,8 +17,15 @@ from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.screens.source_calls import SourceCalls
 from servicejs.templates import render
 
-Reconnect = Callable[[int, tuple[str, ...], str | None], Awaitable[None]]
-"""Lets the user reconnect an account for what some functions need, in a window; raises where it comes to nothing."""
+Connect = Callable[[int | None, tuple[str, ...], str | None], Awaitable[tuple[int, tuple[ConnectedAccount, ...]]]]
+"""
+Lets the user reconnect an account for what some functions need, or with None connect one, in a window.
+
+Returns its id and the accounts that there are then; raises where it comes to nothing.
+"""
+
+LookUpAccounts = Callable[[], Awaitable[tuple[ConnectedAccount, ...]]]
+"""Returns the accounts that there are now."""
 
 CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]]
 
@@ -30,9 +37,10 @@ class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `call` runs a source function on an account, and `reconnect` has the account reconnected; `finish` takes the
-    arguments and the chosen account, `cancel` is called when the user gives up. `draft` keeps what is filled in for a
-    page that is loaded anew. `evidence` are the words of a prompt that arguments were predicted from, by parameter.
+    `call` runs a source function on an account; where that is refused, `connect` has one connected or reconnected, and
+    `look_up_accounts` tells which there are to choose from. `finish` takes the arguments and the chosen account,
+    `cancel` is called when the user gives up. `draft` keeps what is filled in for a page that is loaded anew.
+    `evidence` are the words of a prompt that arguments were predicted from, by parameter.
     """
 
     def __init__(
@@ -42,7 +50,8 @@ class FunctionFormScreen:
         accounts: tuple[ConnectedAccount, ...],
         connected_account_id: int | None,
         call: CallFunction,
-        reconnect: Reconnect,
+        connect: Connect,
+        look_up_accounts: LookUpAccounts,
         refresh: Callable[[], None],
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
@@ -56,7 +65,8 @@ class FunctionFormScreen:
         self._restored = self._draft.restore(self.form, self._given)
         self._function = function
         self._call = call
-        self._reconnect = reconnect
+        self._connect = connect
+        self._look_up_accounts = look_up_accounts
         self._refresh = refresh
         self._finish = finish
         self._cancel = cancel
@@ -117,10 +127,10 @@ class FunctionFormScreen:
             return
         self._focus = None
         self._focus_number += 1
-        if gesture.action == "reconnect-source":
+        if gesture.action in ("connect-source", "reconnect-source", "ask-account"):
             path = self.form.find(gesture.argument)
             if path is not None:
-                await self._reconnect_for(path, gesture.popup)
+                await self._sources.remedy(path, lambda remedy: self._apply(remedy, gesture.popup))
         elif self._step == "confirming":
             self._answer(gesture)
         else:
@@ -132,6 +142,17 @@ class FunctionFormScreen:
         if not self._over:
             self._draft.write(self.form, self._given)
             self._refresh()
+
+    def leave(self) -> None:
+        """Give up, but keep what is filled in: the form may be opened again."""
+        if not self._over:
+            self._over = True
+            self.stop()
+            self._cancel()
+
+    def stop(self) -> None:
+        """End what goes on by itself."""
+        self._sources.cancel()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
         """Show what the service refused, at the fields it named; `error` is its summary for when it named none."""
@@ -183,7 +204,9 @@ class FunctionFormScreen:
             case "refresh-source":
                 self.form.refresh(path)
             case "load-more" | "retry-source":
-                self._sources.send(self.form.again(path))
+                listing = self.form.listing_for(path, searching=True)
+                if listing is None or not listing.wait:
+                    self._sources.send(self.form.again(path))
         return True
 
     def _set(self, gesture: Gesture, path: Path) -> bool:
@@ -268,10 +291,27 @@ class FunctionFormScreen:
     async def _call_source(self, ticket: Ticket) -> CallResult:
         return await self._call(ticket.request.function, ticket.arguments, self._account_id)
 
-    async def _reconnect_for(self, path: Path, popup: str | None) -> None:
-        """Reconnect the account in use for what a field's source function needs."""
-        if (account := self._account()) is not None:
-            await self._sources.reconnect(path, lambda functions: self._reconnect(account.id, functions, popup))
+    async def _apply(self, remedy: Remedy, popup: str | None) -> Remedy | None:
+        """Do what helps a source function; returns what helps in its place where that is something else."""
+        account = self._account()
+        if remedy.action == "pick_account":
+            self._accounts = await self._look_up_accounts()
+            if not self._accounts:
+                return Remedy("connect")
+            self._ask_account(_("Choose which account to use."))
+        elif remedy.action == "reconnect" and account is not None:
+            self._accounts = (await self._connect(account.id, remedy.functions, popup))[1]
+        else:
+            self._account_id, self._accounts = await self._connect(None, (), popup)
+            self._asks_account = self._asks_account or len(self._accounts) > 1
+            self._account_problem = ""
+            self._wait_for_account()
+        return None
+
+    def _ask_account(self, problem: str) -> None:
+        self._asks_account, self._account_problem, self._focus = True, problem, "account"
+        self._account_id = None
+        self._wait_for_account()
 
     # What is shown
 

@@ -1,8 +1,8 @@
 """The list of apps: what can be connected, what is, and the buttons to change it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Literal
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Literal
 
 from service_client.errors import NotFound, ServiceClientError
 from service_client.models import App, ConnectedAccount
@@ -11,6 +11,7 @@ from servicejs.connect_attempt import ConnectAttempt
 from servicejs.errors import SdkError, explain
 from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectPanel
+from servicejs.screens.countdown import count_down, wait_of
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
@@ -39,7 +40,8 @@ class Marketplace:
     """
     Shows all apps, those with accounts first, or the apps named in their order.
 
-    `close` takes the marketplace away; without it (in a container of the host page) there is nothing to close.
+    `close` takes the marketplace away, which its user can do where it is `closable` (not in a container of the host
+    page). `spawn` starts what goes on by itself.
     """
 
     def __init__(
@@ -47,15 +49,22 @@ class Marketplace:
         accounts: Accounts,
         names: tuple[str, ...],
         refresh: Callable[[], None],
-        close: Callable[[], None] | None,
+        close: Callable[[], None],
+        spawn: Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"],
+        *,
+        closable: bool,
     ) -> None:
         self._accounts = accounts
         self._names = names
         self._refresh = refresh
         self._close = close
+        self._spawn = spawn
+        self._closable = closable
         self._apps: dict[str, App] = {}
         self._state: State = "loading"
         self._problem = ""
+        self._wait = 0
+        self._counting: asyncio.Task[None] | None = None
         self._notice = ""
         self._search = ""
         self._category = ""
@@ -67,16 +76,26 @@ class Marketplace:
     async def load(self) -> None:
         """Fetch the apps; when that fails the marketplace says so and offers to try again, and the error is raised."""
         self._state, self._problem = "loading", ""
+        self._stop_counting()
         self._refresh()
         try:
             await (self._load_named() if self._names else self._load_all())
         except (ServiceClientError, SdkError) as error:
             self._state, self._problem = "failed", explain(error)
+            if wait := wait_of(error):
+                self._counting = self._spawn(count_down(wait, self._tell_wait))
             raise
         else:
             self._state = "listed"
         finally:
             self._refresh()
+
+    def leave(self) -> None:
+        """End what goes on: the page has taken the marketplace away."""
+        if self._attempt is not None:
+            self._attempt.cancel()
+        self._stop_counting()
+        self._close()
 
     def app_changed(self, app: App) -> None:
         """Show an app as it is now."""
@@ -97,12 +116,13 @@ class Marketplace:
             categories=self._categories(),
             state=self._state,
             problem=self._problem,
+            wait=self._wait,
             notice=self._notice,
             search=self._search,
             searchable=len(self._apps) >= LARGE_LIST or bool(self._search),
             confirming=self._confirming,
             busy=self._busy,
-            closable=self._close is not None,
+            closable=self._closable,
         )
 
     async def handle(self, gesture: Gesture) -> None:
@@ -137,11 +157,11 @@ class Marketplace:
                 self._confirming = None
             case "disconnect":
                 await self._disconnect(*self._account(gesture.argument))
-            case "retry":
+            case "retry" if not self._wait:
                 await self._retry()
             case "escape" if self._confirming is not None:
                 self._confirming = None
-            case "close" | "escape" if self._close is not None:
+            case "close" | "escape" if self._closable:
                 self._close()
 
     async def _load_named(self) -> None:
@@ -164,6 +184,15 @@ class Marketplace:
             await self.load()
         except (ServiceClientError, SdkError):
             return  # load() shows the reason
+
+    def _tell_wait(self, left: int) -> None:
+        self._wait = left
+        self._refresh()
+
+    def _stop_counting(self) -> None:
+        if self._counting is not None:
+            self._counting.cancel()
+        self._counting, self._wait = None, 0
 
     async def _connect(self, name: str, account_id: int | None, popup: str | None) -> None:
         app = self._apps[name]

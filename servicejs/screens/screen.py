@@ -46,3 +46,7 @@ class Screen(Protocol):
     async def handle(self, gesture: Gesture) -> None:
         """Act on a gesture; never raises for something the user did."""
         ...
+
+    def leave(self) -> None:
+        """Give up: the page has taken the surface away, whatever stood in it."""
+        ...

@@ -1,14 +1,15 @@
-"""The source functions that a form needs: called side by side, again after a reconnect, and given up with the form."""
+"""The source functions that a form needs: called side by side, again after what helps, and given up with the form."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from service_client.errors import ServiceClientError, ServiceError
-from service_client.models import Action, CallResult, Code
+from service_client.models import Action, CallResult, Code, ErrorDetail
 from servicejs.errors import SdkError, explain
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
-from servicejs.forms.sources import Remedy, Ticket
+from servicejs.forms.sources import Listing, Remedy, Ticket
+from servicejs.screens.countdown import count_down, wait_of
 
 MOST_AT_ONCE = 4
 """Source functions called side by side; third-party apps limit how fast they may be asked."""
@@ -31,6 +32,7 @@ class SourceCalls:
         self._call = call
         self._changed = changed
         self._running: set[asyncio.Task[None]] = set()
+        self._counting: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
 
     def load(self) -> bool:
@@ -53,23 +55,28 @@ class SourceCalls:
             await asyncio.wait(self._running)
 
     def cancel(self) -> None:
-        """Give up what is being called."""
-        for task in tuple(self._running):
+        """Give up what is being called, and counting down."""
+        for task in (*self._running, *self._counting):
             task.cancel()
 
-    async def reconnect(self, path: Path, reconnect: Callable[[tuple[str, ...]], Awaitable[None]]) -> None:
-        """Have the account reconnected that a field's source function can't be called with; then ask all anew."""
+    async def remedy(self, path: Path, apply: Callable[[Remedy], Awaitable[Remedy | None]]) -> None:
+        """
+        Do what helps a field's source function, then ask all anew.
+
+        `apply` returns None once it is done, or what helps in its place.
+        """
         form = self._form()
         listing = form.listing_for(path, searching=True)
         if listing is None or listing.remedy is None:
             return
         try:
-            await reconnect(listing.remedy.functions)
+            listing.remedy = await apply(listing.remedy)
         except (SdkError, ServiceClientError) as error:
             listing.message = explain(error)
         else:
-            form.listings.forget()
-            self.load()
+            if listing.remedy is None:
+                form.listings.forget()
+                self.load()
 
     async def _fetch(self, ticket: Ticket) -> None:
         try:
@@ -77,17 +84,39 @@ class SourceCalls:
                 result = await self._call(ticket)
             following = self._form().arrive(ticket, result)
         except Exception as error:  # a field says that its call failed, whatever the reason
-            self._form().fail(ticket, explain(error), _remedy(error, ticket))
+            form = self._form()
+            form.fail(ticket, explain(error), _remedy(error, ticket))
+            listing = form.listings.get(ticket.request)
+            if listing is not None and listing.state == "failed" and (wait := wait_of(error)):
+                self._count_down(listing, wait)
         else:
             for next_ticket in following:
                 self.send(next_ticket)
         self._changed()
 
+    def _count_down(self, listing: Listing, seconds: float) -> None:
+        generation = listing.generation
+
+        def tell(left: int) -> None:
+            if listing.generation == generation:  # nobody has asked again since
+                listing.wait = left
+                self._changed()
+
+        task = asyncio.create_task(count_down(seconds, tell))
+        self._counting.add(task)
+        task.add_done_callback(self._counting.discard)
+
 
 def _remedy(error: Exception, ticket: Ticket) -> Remedy | None:
-    """Reconnecting helps where the service says so; where a permission is missing, for the function that needs it."""
+    """What the service says that helps; where a permission is missing, for the function that needs it."""
     details = error.envelope.error_details if isinstance(error, ServiceError) else ()
-    if not any(detail.action == Action.RECONNECT for detail in details):
-        return None
-    missing = any(detail.code == Code.MISSING_SCOPE for detail in details)
-    return Remedy((ticket.request.function,) if missing else ())
+    match next((detail for detail in details if detail.action), None):
+        case ErrorDetail(action=Action.CONNECT):
+            return Remedy("connect")
+        case ErrorDetail(action=Action.PICK_ACCOUNT):
+            return Remedy("pick_account")
+        case ErrorDetail(action=Action.RECONNECT):
+            missing = any(detail.code == Code.MISSING_SCOPE for detail in details)
+            return Remedy("reconnect", (ticket.request.function,) if missing else ())
+        case _:
+            return None

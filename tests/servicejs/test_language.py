@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 
 from servicejs.bundle.contents import ROOT
 from servicejs.bundle.scripts import SHELL_MESSAGES
-from servicejs.language import FOLDER, LOCALES, gettext, ngettext, speak
+from servicejs.language import FOLDER, LOCALES, compile_catalog, gettext, ngettext, speak
 from servicejs.templates import render
 
 from .conftest import Sdk, settle
@@ -115,3 +115,11 @@ async def test_each_instance_speaks_its_own_language(sdk: Sdk) -> None:
     assert "Keine App passt zu „nothing like it“." in sdk.page.surfaces["first"]
     assert ("Apps", "アプリ") == (sdk.page.labels["first"], sdk.page.labels["second"])
     assert "アカウントを追加" in sdk.page.surfaces["second"]
+
+
+@pytest.mark.parametrize("locale", TRANSLATED)
+def test_compiled_catalogues_hold_no_date(locale: str) -> None:
+    """Nothing of the moment that a catalogue is compiled in is in what comes of it, so that builds are reproducible."""
+    compiled = compile_catalog((ROOT / "servicejs" / FOLDER / f"{locale}.po").read_bytes())
+
+    assert {b"2000-01-01"} == set(re.findall(rb"Date: (\S+)", compiled))

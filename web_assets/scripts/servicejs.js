@@ -117,7 +117,7 @@ class Instance {
 
   #open(modal, containerId, draftKey) {
     if (this.#isDestroyed) throw runtime.destroyed();
-    const send = (gesture) => this.#call("gesture", gesture).catch((error) => console.error(error));
+    const send = (values, method = "gesture") => this.#call(method, values).catch((error) => console.error(error));
     const { theme, locale } = this.#options;
     return openSurface({ instance: this.#name, modal, containerId, theme, locale, draftKey, send });
   }

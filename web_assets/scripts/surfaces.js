@@ -24,12 +24,17 @@ export function setStyles(css) {
   contentSheet.replaceSync(css);
 }
 
-/** Open a surface that shows a skeleton; `send` takes its gestures. Returns its name. */
+/** Open a surface that shows a skeleton; `send` takes its gestures, and word of its being taken away. Returns its name. */
 export function openSurface({ instance, containerId, modal, theme, locale, draftKey, send }) {
   const parent = modal ? document.body : findContainer(containerId);
   const name = `surface-${++opened}`;
-  if (!modal) closeSurfaces((other) => other.host.parentNode === parent); // a container shows one thing at a time
+  if (!modal) {
+    // A container shows one thing at a time, also one that was rendered anew under its old id.
+    const isReplaced = ({ host, place }) => host.parentNode === parent || (place === containerId && !host.isConnected);
+    for (const other of [...surfaces.values()]) if (isReplaced(other)) takeAway(other);
+  }
   surfaces.set(name, new Surface(name, instance, parent, modal, theme, locale, draftKey, send));
+  surfaces.get(name).place = containerId;
   return name;
 }
 
@@ -68,6 +73,13 @@ export function closeSurface(name) {
 /** Take away all surfaces that fit. */
 export function closeSurfaces(fits) {
   for (const [name, surface] of [...surfaces]) if (fits(surface)) closeSurface(name);
+}
+
+/** Close a surface that the worker would have kept, and tell it. */
+function takeAway(surface) {
+  if (surfaces.get(surface.name) !== surface) return;
+  closeSurface(surface.name);
+  surface.send({ surface: surface.name }, "surfaceGone");
 }
 
 function findContainer(id) {
@@ -110,6 +122,9 @@ class Surface {
       lockScroll();
       this.frame.showModal();
       this.frame.focus();
+      // A page that renders itself anew may drop the dialog, which nothing but its size tells.
+      this.sizes = new ResizeObserver(() => this.frame.isConnected || takeAway(this));
+      this.sizes.observe(this.frame);
     }
   }
 
@@ -150,6 +165,7 @@ class Surface {
   close() {
     for (const { timer } of this.pending.values()) clearTimeout(timer);
     if (this.modal) {
+      this.sizes.disconnect();
       unlockScroll();
       this.frame.close();
     }

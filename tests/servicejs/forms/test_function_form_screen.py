@@ -14,7 +14,6 @@ from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPT
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import CallRefused, ServiceUnreachable
 from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
-from servicejs.errors import SdkError
 
 PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
 
@@ -489,50 +488,6 @@ async def test_no_gesture_breaks_the_form(name: str, data: st.DataObject) -> Non
     for action, argument, value, kind in data.draw(st.lists(gestures, max_size=8)):
         await driver.do(action, argument, value, kind)  # type: ignore[arg-type]
         driver.screen.render()
-
-
-def refusal(code: str, action: str | None) -> CallRefused:
-    """Return what the service refuses a source function with."""
-    detail = ErrorDetail(field=None, code=code, message="Reconnect the account.", action=action)
-    return CallRefused(400, ErrorEnvelope(error="Reconnect the account.", error_details=(detail,), request_id="r"))
-
-
-@pytest.mark.parametrize(
-    ("code", "functions"), [("missing_scope", (PROJECTS,)), ("reconnect_required", ())], ids=lambda value: str(value)
-)
-async def test_a_source_that_needs_reconnecting_offers_it(code: str, functions: tuple[str, ...]) -> None:
-    """In place of Retry there is Reconnect, for what the source function needs; after it everything loads again."""
-    answers: list[Answer] = [refusal(code, "reconnect")]
-    driver = await Driver(
-        CREATE_TICKET, answer=lambda name, arguments: answers.pop() if answers else ticket_app(name, arguments)
-    ).started()
-    shown = driver.screen.render()
-    assert 'id="field-project_id-reconnect"' in shown
-    assert 'id="field-project_id-retry"' not in shown
-
-    await driver.do("reconnect-source", "project_id")
-
-    assert [(ALICE.id, functions, None)] == driver.reconnected
-    assert {"", "1", "2"} == set(options(driver, "field-project_id"))
-    assert "-reconnect" not in driver.screen.render()
-
-
-async def test_reconnecting_that_comes_to_nothing_is_said() -> None:
-    """Whoever calls reconnecting off is told so at the field, and can do it after all."""
-    driver = await Driver(CREATE_TICKET, answer=lambda *_: refusal("missing_scope", "reconnect")).started()
-    driver.refuses_to_reconnect = SdkError("cancelled", "Connecting Tickets was cancelled.")
-    await driver.do("reconnect-source", "project_id")
-
-    assert "Connecting Tickets was cancelled." in driver.screen.render()
-    assert 'id="field-project_id-reconnect"' in driver.screen.render()
-
-
-async def test_other_refusals_are_tried_again() -> None:
-    """Where reconnecting is not what helps, it isn't offered."""
-    driver = await Driver(CREATE_TICKET, answer=lambda *_: refusal("app_unreachable", "wait")).started()
-
-    assert 'id="field-project_id-retry"' in driver.screen.render()
-    assert "-reconnect" not in driver.screen.render()
 
 
 def test_unusual_permissions_are_named() -> None:
