@@ -1,10 +1,10 @@
 """Emulators of vendors, and the whole service in front of them with connectors that point there."""
 
+import asyncio
 import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,19 @@ from urllib.parse import urlsplit
 import pytest
 from attrs import frozen
 
+from service_server.catalog.load import load_connector
+from service_server.cli.administration import administration
+from service_server.cli.options import settings_for
 from tests.emulators.pointed import PREFIX, point
 from tests.emulators.seeds import CLIENT_ID, CLIENT_SECRET, SIGN_IN, pointing, seeds
 from tests.real_apps.processes import executable, find_missing_program
 from tests.real_apps.running import ROOT, free_port, running
 from tests.real_apps.typed_credentials import Front
 from tests.service_server.connecting import given_values
-from tests.service_server.processes import RunningService, command, create_application, http, service
+from tests.service_server.databases import database_of
+from tests.service_server.processes import RunningService, create_application, http, service
 
 _LOCALSTRIPE = Path(__file__).with_name("localstripe_here.py")
-_AT_A_TIME = 2  # commands
 _EMULATE = Path(__file__).with_name("emulate.mjs")
 
 
@@ -85,19 +88,21 @@ def emulated(folder: Path) -> Iterator[Emulated]:
         connectors = folder / "connectors"
         for app, replaced in pointing(urls).items():
             point(app, connectors, replaced)
-        options = ["--client-id", CLIENT_ID, "--client-secret-file", "-", "--connectors", str(connectors)]
-        with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            commands = [
-                pool.submit(command, folder, "app", "configure", f"{PREFIX}{app}", *options, stdin=CLIENT_SECRET)
-                for app in SIGN_IN
-            ]
-        for each in commands:
-            each.result()
+        asyncio.run(_configure(folder, connectors))
         allowed = [option for url in urls.values() for option in ("--allow-host", urlsplit(url).netloc)]
         localstripe.answers(urls["stripe"])
         options = ["--connectors", str(connectors), *allowed]
         with service(folder, *options, port=port, application=application) as started:
             yield Emulated(started, urls)
+
+
+async def _configure(folder: Path, connectors: Path) -> None:
+    """Set the OAuth2 clients, without a command for each: those look at all connectors every time."""
+    async with administration(settings_for(folder, database_of(folder) or None)) as admin:
+        for app in SIGN_IN:
+            connector, problems = load_connector(connectors / f"{PREFIX}{app}")
+            assert connector is not None, problems
+            await admin.configure_app(connector, client_id=CLIENT_ID, client_secret=CLIENT_SECRET)
 
 
 def _services(redirect_uri: str) -> dict[str, Any]:
