@@ -167,6 +167,7 @@ def test_paths_show_as_they_are_written() -> None:
         ({"start": {"...": "${args.a?}"}}, {}),
         ({"start": {"...": "${args.empty}"}}, {"start": {}}),
         ({"start": {}, "to": []}, {"start": {}, "to": []}),
+        ({"start": {"...": {}, "at": "${args.a?}"}}, {"start": {}}),
         ({"start": "${args.a?}"}, {}),
         (["${args.a?}"], []),
     ],
