@@ -25,7 +25,6 @@ def prepare() -> None:
     load_compiled_templates()
     load_catalogs()
     worker_page.styles()
-    random.seed(0)  # two builds are the same; `wake` parts with it
     importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
     random.seed(0)  # the module drew from this machine's randomness; two builds must be the same
     gc.collect()
