@@ -1,12 +1,23 @@
 """Builds the requests of a connector's functions as the service would, without an account."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
+from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.pagination import NumberPaging, UrlPaging
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.onward.values import OnwardRequest
 from tests.connectors.arguments import every_argument
+
+
+@cache
+def connector_of(app: str) -> Connector:
+    """Load a shipped connector."""
+    connector, problems = load_connector(SHIPPED / app)
+    assert [] == problems
+    assert connector is not None
+    return connector
 
 
 def context_of(connector: Connector, arguments: Mapping[str, Any]) -> dict[str, Any]:

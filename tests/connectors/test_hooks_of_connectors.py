@@ -5,26 +5,14 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from service_server.catalog.hooks import InvalidRequest, reshaped
-from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.values import Connector
 from service_server.onward.values import OnwardRequest
-from tests.connectors.building import request_of
-
-
-@cache
-def connector_of(app: str) -> Connector:
-    """Load a shipped connector."""
-    connector, problems = load_connector(SHIPPED / app)
-    assert [] == problems
-    assert connector is not None
-    return connector
+from tests.connectors.building import connector_of, request_of
 
 
 def request(app: str, function: str, **arguments: Any) -> OnwardRequest:

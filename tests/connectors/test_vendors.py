@@ -6,9 +6,8 @@ from functools import cache
 import pytest
 from attrs import evolve
 
-from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.values import Connector
-from tests.connectors.building import connection_test_of, requests_of
+from service_server.catalog.load import SHIPPED
+from tests.connectors.building import connection_test_of, connector_of, requests_of
 from tests.connectors.descriptions.description import Judge
 from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
@@ -27,15 +26,6 @@ def judge_of(app: str) -> Judge:
         return check.read()
     except FileNotFoundError:
         pytest.skip(f"the description of {app} isn't fetched: run python -m tests.connectors.vendors")
-
-
-@cache
-def connector_of(app: str) -> Connector:
-    """Load a shipped connector."""
-    connector, problems = load_connector(SHIPPED / app)
-    assert [] == problems
-    assert connector is not None
-    return connector
 
 
 def requests_by_function(app: str) -> Iterator[tuple[str, Sent]]:

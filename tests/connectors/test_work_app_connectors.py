@@ -1,30 +1,19 @@
 """What the connectors for planning and documents make of arguments and answers, where a description can't tell."""
 
 import json
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from service_server.catalog.hooks import InvalidRequest
-from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.pagination import Following
-from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition
+from service_server.catalog.values import AccountIdentity, FunctionDefinition
 from service_server.onward.values import OnwardRequest, OnwardResponse
-from tests.connectors.building import request_of
+from tests.connectors.building import connector_of, request_of
 
 HUNDRED = [{"token": f"t{number}"} for number in range(100)]
 PAGE = {"page": {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": "c2"}}}
-
-
-@cache
-def connector_of(app: str) -> Connector:
-    """Load a shipped connector."""
-    connector, problems = load_connector(SHIPPED / app)
-    assert [] == problems
-    assert connector is not None
-    return connector
 
 
 def function_of(name: str) -> FunctionDefinition:
