@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -24,7 +25,8 @@ def gallery(locale: str = "en") -> str:
         speak(locale)
         return await gallery_page()
 
-    return asyncio.run(build())
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright keeps an event loop running
+        return thread.submit(asyncio.run, build()).result()
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def violations(page: Page, *sections: str) -> list[Any]:
       const off = Object.fromEntries(["landmark-unique", "landmark-no-duplicate-banner", "region", "heading-order"]
         .map((id) => [id, { enabled: false }]));
       const { violations } = await axe.run({ include: within }, { runOnly: { type: "tag", values: tags }, rules: off });
-      return violations.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary }) => [target, failureSummary])]);
+      return violations.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary: why }) => [target, why])]);
     }"""
     within = [[f"#{name} [data-servicejs]"] for name in sections] or [["[data-servicejs]"]]
     found: list[Any] = page.evaluate(script, [within, RULES])
@@ -91,7 +93,8 @@ def too_wide(page: Page) -> list[Any]:
       const shown = [...host.shadowRoot.querySelectorAll(".frame *")].filter((element) => element.checkVisibility());
       return shown.filter((element) => {
         if (element.closest(".visually-hidden, pre, svg, select") || element.matches("input, textarea")) return false;
-        const { overflowX } = getComputedStyle(element);
+        const { clipPath, overflowX } = getComputedStyle(element);
+        if (clipPath !== "none") return false; // there for screen readers only
         const isCut = overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
         return isCut || element.getBoundingClientRect().right > right;
       }).map((element) => [state, element.outerHTML.slice(0, 120)]);
@@ -119,7 +122,7 @@ EXPECTED = {
         'heading "Tickets" [level=3]',
         'button "Add account"',
         'list "Connected accounts of Tickets":',
-        'button "Disconnect alice@tickets.example from Tickets"',
+        'button "Disconnect alice@tickets.example from Tickets": Disconnect',
     ),
     "asked-to-wait": ('button "Try again in 3 minutes" [disabled]',),
     "every-control": (
@@ -128,14 +131,14 @@ EXPECTED = {
         'combobox "Priority (required)":',
         'group "Lines (required)":',
         'button "Remove Lines 1"',
-        'button "Add: Lines"',
+        "'button \"Add : Lines\"'",
         'button "Place order"',
     ),
     "choices-refused": (
-        'button "Reconnect: Project"',
-        'button "Choose an account: Component"',
-        'button "Try again in 3 minutes: Custom fields" [disabled]',
+        "'button \"Reconnect : Project\"'",
+        "'button \"Choose an account : Component\"'",
+        "'button \"Try again in 3 minutes : Custom fields\" [disabled]'",
     ),
-    "account-gone": ('button "Connect: Project"',),
+    "account-gone": ("'button \"Connect : Project\"'",),
     "confirming": ('button "Go back"', 'button "Delete ticket"'),
 }
