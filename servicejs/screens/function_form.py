@@ -13,6 +13,7 @@ from servicejs.forms.summary import summary
 from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
+from servicejs.screens.account_choice import AccountChoice
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.screens.source_calls import SourceCalls
 from servicejs.templates import render
@@ -70,15 +71,10 @@ class FunctionFormScreen:
         self._refresh = refresh
         self._finish = finish
         self._cancel = cancel
-        # Ask for the account if the caller left it open, or named one that isn't there (any more).
-        gone = connected_account_id is not None and all(each.id != connected_account_id for each in accounts)
-        self._accounts = accounts
-        self._account_id = None if gone else connected_account_id
-        self._asks_account = bool(accounts) and (gone or (connected_account_id is None and len(accounts) > 1))
-        self._account_problem = _("The account that was asked for isn’t connected. Choose another.") if gone else ""
+        self._choice = AccountChoice(accounts, connected_account_id)
         self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
-        self._focus: FocusTarget = "account" if self._asks_account else self._first_control()
+        self._focus: FocusTarget = "account" if self._choice.asked else self._first_control()
         self._focus_number = 1
         self._unfolded = False
         self._over = False
@@ -113,10 +109,10 @@ class FunctionFormScreen:
             view=view,
             focus_problems=self._focus_number if self._focus == "problems" else 0,
             focus_account=self._focus_number if self._focus == "account" else 0,
-            accounts=self._accounts,
-            account=self._account(),
-            asks_account=self._asks_account,
-            account_problem=self._account_problem,
+            accounts=self._choice.accounts,
+            account=self._choice.account,
+            asks_account=self._choice.asked,
+            account_problem=self._choice.problem,
             restored=self._restored,
             request=self._request() if self._previewing else None,
         )
@@ -222,10 +218,9 @@ class FunctionFormScreen:
         return tuple(path in said for said in (self.form.problems, self.form.notices, self.form.suggested))
 
     def _submit(self) -> None:
-        if self._asks_account and self._account() is None:
-            self._account_problem = _("Choose which account to use.")
+        self._choice.complain()
         arguments = self.form.submit()
-        if arguments is None or self._account_problem:
+        if arguments is None or self._choice.problem:
             self._move_to_problem()
         elif self._destructive:
             self._step = "confirming"
@@ -249,7 +244,7 @@ class FunctionFormScreen:
     def _done(self, arguments: dict[str, Any]) -> None:
         self._over = True
         self._draft.forget()
-        self._finish(arguments, self._account_id)
+        self._finish(arguments, self._choice.id)
 
     def _give_up(self) -> None:
         self._over = True
@@ -258,14 +253,13 @@ class FunctionFormScreen:
         self._cancel()
 
     def _pick_account(self, account_id: int | None) -> None:
-        if account_id is None or any(account.id == account_id for account in self._accounts):
-            self._account_id, self._account_problem = account_id, ""
+        if self._choice.pick(account_id):
             self.form.listings.forget()
             self._wait_for_account()
 
     def _wait_for_account(self) -> None:
         """Nothing can be listed before it is clear whose account to ask with."""
-        self.form.waiting = _("Choose an account first") if self._asks_account and self._account() is None else ""
+        self.form.waiting = _("Choose an account first") if self._choice.is_open else ""
 
     # Drafts
 
@@ -289,29 +283,23 @@ class FunctionFormScreen:
     # Source functions
 
     async def _call_source(self, ticket: Ticket) -> CallResult:
-        return await self._call(ticket.request.function, ticket.arguments, self._account_id)
+        return await self._call(ticket.request.function, ticket.arguments, self._choice.id)
 
     async def _apply(self, remedy: Remedy, popup: str | None) -> Remedy | None:
         """Do what helps a source function; returns what helps in its place where that is something else."""
-        account = self._account()
+        choice = self._choice
         if remedy.action == "pick_account":
-            self._accounts = await self._look_up_accounts()
-            if not self._accounts:
+            accounts = await self._look_up_accounts()
+            if not accounts:
                 return Remedy("connect")
-            self._ask_account(_("Choose which account to use."))
-        elif remedy.action == "reconnect" and account is not None:
-            self._accounts = (await self._connect(account.id, remedy.functions, popup))[1]
+            choice.ask(accounts)
+            self._focus = "account"
+        elif remedy.action == "reconnect" and choice.account is not None:
+            choice.accounts = (await self._connect(choice.account.id, remedy.functions, popup))[1]
         else:
-            self._account_id, self._accounts = await self._connect(None, (), popup)
-            self._asks_account = self._asks_account or len(self._accounts) > 1
-            self._account_problem = ""
-            self._wait_for_account()
-        return None
-
-    def _ask_account(self, problem: str) -> None:
-        self._asks_account, self._account_problem, self._focus = True, problem, "account"
-        self._account_id = None
+            choice.connected(*await self._connect(None, (), popup))
         self._wait_for_account()
+        return None
 
     # What is shown
 
@@ -319,15 +307,9 @@ class FunctionFormScreen:
     def _destructive(self) -> bool:
         return self._function.meta is not None and self._function.meta.destructive
 
-    def _account(self) -> ConnectedAccount | None:
-        """The account in use: the chosen one, or the only one."""
-        if self._account_id is None and len(self._accounts) == 1 and not self._asks_account:
-            return self._accounts[0]
-        return next((account for account in self._accounts if account.id == self._account_id), None)
-
     def _move_to_problem(self) -> None:
         """Take the focus to the first thing to put right."""
-        self._focus = "account" if self._account_problem else self.form.first_problem() or "problems"
+        self._focus = "account" if self._choice.problem else self.form.first_problem() or "problems"
 
     def _first_control(self) -> Path | None:
         return self._first_leaf(next(((name,) for name in self.form.root.members), None))

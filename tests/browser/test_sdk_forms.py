@@ -31,6 +31,22 @@ def test_a_form_is_filled_in_and_called(connected_page: Page, demo: Demo) -> Non
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_pressing_twice_calls_once(connected_page: Page) -> None:
+    """A double click on the form's button is one result for the host page, and one call."""
+    page = connected_page
+    calls: list[str] = []
+    page.context.on("request", lambda each: calls.append(each.method) if "/sandbox-create-ticket" in each.url else None)
+    page.get_by_role("button", name="Create ticket").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Project (required)").select_option(index=1)
+    form.get_by_label("Title").fill("Only once")
+    form.get_by_label("Severity (required)").select_option(index=1)
+    form.get_by_role("button", name="Create").dblclick()
+
+    expect(page.locator("#result")).to_contain_text("Answered with 201")
+    assert 1 == calls.count("POST")
+
+
 def test_what_is_missing_is_said_at_the_field(connected_page: Page) -> None:
     """Submitting an incomplete form sends nothing, and the focus goes to what is wrong."""
     page = connected_page

@@ -46,6 +46,7 @@ function change(node, next, active) {
     if (node.nodeValue !== next.nodeValue) node.nodeValue = next.nodeValue;
     return;
   }
+  if (node.isEqualNode(next)) return keep(node, active);
   const shown = node.getAttribute("value");
   const wasChosen = isChosen(node);
   const wasOpen = node.getAttribute("data-rendered-open");
@@ -55,6 +56,14 @@ function change(node, next, active) {
   morph(node, next, active);
   if (isChoice(node)) changeChoice(node, next, wasChosen, active);
   else if (node.nodeName === "INPUT") changeValue(node, shown ?? "", next.getAttribute("value") ?? "", active);
+}
+
+/** Where the HTML says nothing new, only what the controls hold may have to go back to it. */
+function keep(node, active) {
+  for (const control of [node, ...node.querySelectorAll("input, option, textarea")]) {
+    if (isChoice(control)) changeChoice(control, control, isChosen(control), active);
+    else if ("defaultValue" in control) changeValue(control, control.defaultValue, control.defaultValue, active);
+  }
 }
 
 function changeAttributes(node, next) {

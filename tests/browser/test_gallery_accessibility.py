@@ -1,0 +1,144 @@
+"""Every state of the gallery, for people who see, move and read in other ways."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from examples.gallery.page import gallery_page
+from servicejs.language import speak
+
+from .test_sdk_accessibility import AXE, RULES
+
+NARROW = {"width": 320, "height": 640}
+"""What a window of 640 pixels, such as half a small screen, leaves at 200 % zoom."""
+
+
+def gallery(locale: str = "en") -> str:
+    """Return the gallery in a language."""
+
+    async def build() -> str:
+        speak(locale)
+        return await gallery_page()
+
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright keeps an event loop running
+        return thread.submit(asyncio.run, build()).result()
+
+
+@pytest.fixture(scope="module")
+def english() -> str:
+    """The gallery in English."""
+    return gallery()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """An empty page, which a test fills with the gallery."""
+    context = chromium.new_context(viewport={"width": 1100, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def violations(page: Page, *sections: str) -> list[Any]:
+    """Return what axe finds wrong in the SDK's parts of the page, or in those of some sections."""
+    page.evaluate(AXE.read_text())
+    script = """async ([within, tags]) => {
+      // Each state stands on a page of its own in real life, where its ids and its landmarks are the only ones.
+      const off = Object.fromEntries(["landmark-unique", "landmark-no-duplicate-banner", "region", "heading-order"]
+        .map((id) => [id, { enabled: false }]));
+      const { violations } = await axe.run({ include: within }, { runOnly: { type: "tag", values: tags }, rules: off });
+      return violations.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary: why }) => [target, why])]);
+    }"""
+    within = [[f"#{name} [data-servicejs]"] for name in sections] or [["[data-servicejs]"]]
+    found: list[Any] = page.evaluate(script, [within, RULES])
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_is_accessible(scheme: Any, page: Page, english: str) -> None:
+    """Axe finds nothing wrong in any state, in the light and in the dark."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_content(english)
+
+    assert [] == violations(page)
+
+
+@pytest.mark.parametrize("locale", ["de", "ja"])
+def test_long_and_foreign_words_fit(locale: str, page: Page) -> None:
+    """In long words and in another script nothing is wrong or wider than a narrow window."""
+    page.set_viewport_size(NARROW)
+    page.set_content(gallery(locale))
+
+    assert [] == violations(page, "apps", "choices-refused", "confirming", "asked-to-wait")
+    assert [] == too_wide(page)
+
+
+def test_twice_as_large_nothing_is_cut_off(page: Page, english: str) -> None:
+    """At 200 % zoom no state has to be scrolled to the side, and no words are cut off."""
+    page.set_viewport_size(NARROW)
+    page.set_content(english)
+
+    assert [] == too_wide(page)
+
+
+def too_wide(page: Page) -> list[Any]:
+    """Return what sticks out of its state, or hides a part of its own words."""
+    script = """() => [...document.querySelectorAll("[data-servicejs]")].flatMap((host) => {
+      const state = host.closest("section").id;
+      const right = host.getBoundingClientRect().right + 1;
+      const shown = [...host.shadowRoot.querySelectorAll(".frame *")].filter((element) => element.checkVisibility());
+      return shown.filter((element) => {
+        if (element.closest(".visually-hidden, pre, svg, select") || element.matches("input, textarea")) return false;
+        const { clipPath, overflowX } = getComputedStyle(element);
+        if (clipPath !== "none") return false; // there for screen readers only
+        const isCut = overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+        return isCut || element.getBoundingClientRect().right > right;
+      }).map((element) => [state, element.outerHTML.slice(0, 120)]);
+    })"""
+    found: list[Any] = page.evaluate(script)
+    return found
+
+
+def test_screen_readers_hear_names_and_roles(page: Page, english: str) -> None:
+    """The main states read as they should: headings, fields with their names, what is wrong with them, buttons."""
+    page.set_content(english)
+    heard = {name: page.locator(f"#{name} [data-servicejs]").aria_snapshot() for name in EXPECTED}
+
+    for name, expected in EXPECTED.items():
+        lines = [re.sub(r"^- ", "", line.strip()) for line in heard[name].splitlines()]
+        for line in expected:
+            assert line in lines, (name, line, lines)
+
+
+EXPECTED = {
+    "apps": (
+        'heading "Apps" [level=2]',
+        'button "Close"',
+        'searchbox "Search apps"',
+        'heading "Tickets" [level=3]',
+        'button "Add account"',
+        'list "Connected accounts of Tickets":',
+        'button "Disconnect alice@tickets.example from Tickets": Disconnect',
+    ),
+    "asked-to-wait": ('button "Try again in 3 minutes" [disabled]',),
+    "every-control": (
+        'heading "Place order" [level=2]',
+        'textbox "Email (required)": ada@example.com',
+        'combobox "Priority (required)":',
+        'group "Lines (required)":',
+        'button "Remove Lines 1"',
+        "'button \"Add : Lines\"'",
+        'button "Place order"',
+    ),
+    "choices-refused": (
+        "'button \"Reconnect : Project\"'",
+        "'button \"Choose an account : Component\"'",
+        "'button \"Try again in 3 minutes : Custom fields\" [disabled]'",
+    ),
+    "account-gone": ("'button \"Connect : Project\"'",),
+    "confirming": ('button "Go back"', 'button "Delete ticket"'),
+}

@@ -1,0 +1,68 @@
+"""Pages that take away what the SDK shows, and texts that try to be HTML, in a real browser."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from playwright.sync_api import Browser, expect
+
+from tests.servicejs.hostile_texts import PAYLOADS, screens
+
+from .conftest import OpenPage, error_of
+
+SURFACES = """
+import gc
+from servicejs.surface import Surface
+gc.collect()
+sum(isinstance(each, Surface) for each in gc.get_objects())"""
+
+
+def test_a_page_may_take_away_what_is_shown(open_page: OpenPage) -> None:
+    """A dialog that the page drops ends its call and gives the page back; a container may be rendered anew."""
+    page = open_page('<div id="outer"><div id="place"></div></div>')
+    page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
+
+    dropped = """(async () => {
+      const shown = sdk.connectApp("sandbox");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      document.querySelector("[data-servicejs=modal]").remove();
+      return await shown;
+    })()"""
+    assert "cancelled" == error_of(page, dropped)["code"]
+    assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
+
+    for _ in range(3):
+        page.evaluate("""async () => {
+          outer.innerHTML = '<div id="place"></div>';
+          await sdk.showApps([], "inline", "place");
+        }""")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_have_count(1)
+    page.evaluate("async () => { outer.remove(); await sdk.getApps() }")
+    assert 1 == page.workers[0].evaluate("code => started.python.runPython(code)", SURFACES)
+    page.evaluate("sdk.destroy()")
+
+
+def test_no_text_runs_or_adds_anything(chromium: Browser) -> None:
+    """With hostile texts in every slot Chromium builds the same elements as with harmless ones, and runs nothing."""
+
+    async def build(text: str) -> dict[str, str]:
+        return {name: html async for name, html in screens(text)}
+
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright keeps an event loop running
+        harmless, *hostile = thread.map(lambda text: asyncio.run(build(text)), ("harmless", *PAYLOADS))
+    page = chromium.new_page()
+    page.evaluate("() => { window.ran = 0; window.hostile = () => ran++ }")
+    count = """screens => {
+      const frame = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+      return Object.entries(screens).map(([name, html]) => {
+        frame.innerHTML = html;
+        const elements = [...frame.querySelectorAll("*")];
+        return [name, elements.map((each) => [each.nodeName, ...each.getAttributeNames()].join()).join(" ")];
+      });
+    }"""
+    expected = page.evaluate(count, harmless)
+
+    for payload, shown in zip(PAYLOADS, hostile, strict=True):
+        assert expected == page.evaluate(count, shown), payload
+    page.wait_for_timeout(100)
+    assert 0 == page.evaluate("ran")
+    page.close()
