@@ -60,7 +60,7 @@ def test_a_sandboxed_frame_is_enough(origin: str, profile: BrowserContext, demo:
     account = frame.evaluate("window.connecting")
     frame.evaluate("() => { window.filled = sdk.showFunctionUI('sandbox-create-ticket', { title: 'From a frame' }) }")
     frame.get_by_label("Project (required)").select_option(index=1)
-    frame.get_by_role("button", name="Continue").click()
+    frame.get_by_role("button", name="Create a ticket").click()
 
     assert frame.evaluate("filled.then((values) => sdk.invokeFunction('sandbox-create-ticket', values))")
     assert account

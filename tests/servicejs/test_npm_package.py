@@ -23,7 +23,7 @@ STRICT = {"strict": True, "noEmit": True, "target": "es2022", "module": "esnext"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        shutil.which("node") is None or not COMPILER.exists(), reason="This needs Node and the npm packages: ./dev setup."
+        shutil.which("node") is None or not COMPILER.exists(), reason="It needs Node and npm's packages: ./dev setup."
     ),
 ]
 
@@ -61,7 +61,8 @@ def declared(interface: str) -> set[str]:
     text = (scripts.SCRIPTS / "servicejs.d.ts").read_text()
     found = re.search(rf"export (?:interface|declare class) {interface}\b.*?\{{\n(.*?)\n\}}", text, re.DOTALL)
     assert found is not None
-    return set(re.findall(r"^  (?:static )?(?:readonly )?\"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE)) - {"constructor"}
+    names = re.findall(r"^  (?:static )?(?:readonly )?\"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE)
+    return set(names) - {"constructor"}
 
 
 def test_the_package_says_what_it_is(application: Path) -> None:
