@@ -76,7 +76,7 @@ def test_a_module_of_the_service_works_under_the_strictest_policy(profile: Brows
     page = open_application(profile, demo, files, policy)
     page.evaluate("(options) => void start(options)", demo.credentials())
 
-    page.evaluate("sdk.showApps(['sandbox'], MarketplaceRenderModes.INLINE, 'apps')")
+    page.evaluate("sdk.showApps([], MarketplaceRenderModes.INLINE, 'apps')")
     page.evaluate("() => { window.apps = document.querySelector('#apps'); apps.remove(); }")
     page.evaluate("() => document.querySelector('main').append(apps)")
     search = page.locator("#search")
