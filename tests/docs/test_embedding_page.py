@@ -56,7 +56,9 @@ def test_all_custom_properties_are_listed() -> None:
 def test_all_parts_are_listed() -> None:
     """What `::part` reaches is what the templates and the shell name."""
     files = [*TEMPLATES.glob("servicejs/*.html"), *TEMPLATES.glob("parts/*.html")]
-    named = {part for file in files for each in re.findall(r'part="([^"]+)"', file.read_text()) for part in each.split()}
+    named = {
+        part for file in files for each in re.findall(r'part="([^"]+)"', file.read_text()) for part in each.split()
+    }
     surfaces = (ROOT / "web_assets" / "scripts" / "surfaces.js").read_text()
     named |= set(re.findall(r'\.part = "([^"]+)"', surfaces))
 
