@@ -21,6 +21,7 @@ from service_server.rest.queries import check_query
 from service_server.rest.rate_limit import RateLimit
 from service_server.rest.session_tokens import SESSION_TOKEN_ROUTES
 from service_server.rest.static_files import SDK, STATIC_ROUTES, asset_files, read_files
+from service_server.rest.wheel_index import WHEEL_ROUTES
 from service_server.rest.wire import WireResponse
 from service_server.service import running_service
 from service_server.settings import Settings
@@ -33,6 +34,7 @@ ROUTES = [
     *SESSION_TOKEN_ROUTES,
     *DESCRIPTION_ROUTES,
     *STATIC_ROUTES,
+    *WHEEL_ROUTES,
     *CONNECT_ROUTES,
     *CONSOLE_ROUTES,
 ]

@@ -27,7 +27,7 @@ _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 # The address of a connect page is good for whoever opens it first, so it is not written down.
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
 LONGEST_LOGGED_PATH = 300
-_NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/")
+_NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/", "/pyodide/")
 
 _LOG = structlog.get_logger(__name__)
 

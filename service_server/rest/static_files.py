@@ -28,9 +28,11 @@ _MEDIA_TYPES = {
     ".ts": "text/plain",
     ".txt": "text/plain",
     ".zip": "application/zip",
+    ".tgz": "application/gzip",
+    ".whl": "application/zip",
 }
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
-_CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
 # An icon is shown by `img`; opened by itself it must not run or load anything.
 _ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -93,7 +95,7 @@ def answer_file(request: Request[Any, Any, Any], file: StaticFile | None, extra:
 async def get_sdk_file(request: Request[Any, Any, Any], file_path: str) -> Response[bytes]:
     """One file of the browser SDK; any page may load it."""
     files: dict[str, StaticFile] = request.app.state.sdk_files
-    return answer_file(request, files.get(file_path.lstrip("/")), _CROSS_ORIGIN)
+    return answer_file(request, files.get(file_path.lstrip("/")), CROSS_ORIGIN)
 
 
 @get("/assets/{file_path:path}", include_in_schema=False)
@@ -111,7 +113,7 @@ async def get_icon(request: Request[Any, Any, Any], service: GivenService, file_
         raise NotFoundException
     icon = connector.icon
     file = StaticFile(icon.content, icon.media_type, icon.digest, f".{icon.digest[:16]}." in file_name, {})
-    return answer_file(request, file, {**_CROSS_ORIGIN, "Content-Security-Policy": _ICON_POLICY})
+    return answer_file(request, file, {**CROSS_ORIGIN, "Content-Security-Policy": _ICON_POLICY})
 
 
 def asset_files() -> dict[str, StaticFile]:

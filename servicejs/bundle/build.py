@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from servicejs.bundle import contents, scripts
+from servicejs.bundle import contents, npm_package, scripts, wheels
 from servicejs.bundle.lean_runtime import lean_runtime
 from servicejs.page.worker_page import STYLES
 
@@ -77,8 +77,13 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
         ),
     }
     worker_file = _add(folder, "worker.js", scripts.build_worker(defined).encode())
-    (folder / "servicejs.js").write_text(scripts.build_shell([worker_file, snapshot_file, module_file, runtime_file]))
-    shutil.copyfile(scripts.SCRIPTS / "servicejs.d.ts", folder / "servicejs.d.ts")
+    start_files = [worker_file, snapshot_file, module_file, runtime_file]
+    (folder / "servicejs.js").write_text(scripts.build_shell("script_tag.js", "iife", start_files))
+    (folder / "servicejs.mjs").write_text(scripts.build_shell("module.js", "esm", start_files))
+    for types in scripts.SCRIPTS.glob("servicejs*.d.ts"):
+        shutil.copyfile(types, folder / types.name)
+    for name, content in ({npm_package.ARCHIVE: npm_package.npm_archive()} | wheels.wheels()).items():
+        (folder / name).write_bytes(content)
     (folder / "licenses.txt").write_text(contents.licenses())
 
 
@@ -163,6 +168,8 @@ def _inputs_digest() -> str:
     folders = (scripts.SCRIPTS, scripts.STYLES, HERE)
     for file in sorted(file for folder in folders for file in folder.iterdir() if file.is_file()):
         add(file.name, file.read_bytes())
+    for name, content in (npm_package.sources() | wheels.wheels()).items():
+        add(name, content)
     for name in ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs", "pyodide-lock.json"):
         add(name, (contents.PYODIDE / name).read_bytes())
     add("esbuild", (contents.NODE_MODULES / "esbuild" / "package.json").read_bytes())

@@ -22,14 +22,23 @@ def minified_style(name: str) -> str:
     return _esbuild(str(STYLES / name), "--minify", "--target=chrome111,firefox113,safari16.4").strip()
 
 
-def build_shell(start_files: list[str]) -> str:
-    """Return the classic script that host pages load; it knows the files that a worker starts with."""
+def build_shell(script: str, format: str, start_files: list[str]) -> str:
+    """
+    Return the script that host pages load; it knows the files that a worker starts with.
+
+    That of `script_tag.js` is a classic one (`iife`), that of `module.js` a module (`esm`).
+    """
     defined = {
         "START_FILES": start_files,
         "FRAME_CSS": minified_style("servicejs.css"),
         "SHELL_WORDS": _shell_words(),
     }
-    return _bundle("servicejs.js", "iife", defined)
+    return _bundle(script, format, defined)
+
+
+def build_npm_module(script: Path) -> str:
+    """Return the module of the npm package, readable, and with what it takes from the shell in it."""
+    return _esbuild(str(script), "--bundle", "--format=esm", f"--target={TARGET}", "--log-level=warning")
 
 
 def _shell_words() -> dict[str, dict[str, str]]:

@@ -51,6 +51,7 @@ class Demo:
     console_url: str = ""
     console_user: str = ""
     console_password: str = field(default="", repr=False)
+    data_directory: Path = Path()
 
     def client(self, user_id: str | None = None) -> Client:
         """Return a client for a user, the demo's own by default."""
@@ -75,7 +76,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         values: dict[str, Any] = program.wait_until(
             lambda: json.loads(written.read_text()) if written.exists() else None
         )
-        yield Demo(**values)
+        yield Demo(**values, data_directory=folder)
 
 
 @pytest.fixture(scope="module")

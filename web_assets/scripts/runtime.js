@@ -97,18 +97,23 @@ self.started = {
 };
 import(worker).then(() => kept.forEach((event) => onmessage(event)), ({ message }) => postMessage(JSON.stringify(
   { do: "failed", error: { code: "unreachable", message: "The SDK could not be loaded from " + worker + ": " + message } })))`;
-  const blob = URL.createObjectURL(new Blob([trampoline], { type: "text/javascript" }));
+  // A sandboxed frame without an origin can run no Blob of its own, but a data: address, which others cannot.
+  const scheme = origin === "null" ? "data:" : "blob:";
+  const address =
+    scheme === "data:"
+      ? `data:text/javascript,${encodeURIComponent(trampoline)}`
+      : URL.createObjectURL(new Blob([trampoline], { type: "text/javascript" }));
   let started;
   try {
-    started = new Worker(trusted.createScriptURL(blob), { type: "module", name: "servicejs" });
+    started = new Worker(trusted.createScriptURL(address), { type: "module", name: "servicejs" });
   } catch (error) {
-    throw blocked(`its worker (${error.message})`, "blob: to worker-src and, where Trusted Types are enforced, servicejs to trusted-types");
+    throw blocked(`its worker (${error.message})`, `${scheme} to worker-src and, where Trusted Types are enforced, servicejs to trusted-types`);
   }
   started.onmessage = ({ data }) => receive(JSON.parse(data));
   started.onerror = (event) => {
     event.preventDefault();
     // An event without a message is the browser's refusal to run the worker at all.
-    fail(event.message ? new ServiceError({ code: "internal", message: event.message }) : blocked("its worker", "blob: to worker-src"));
+    fail(event.message ? new ServiceError({ code: "internal", message: event.message }) : blocked("its worker", `${scheme} to worker-src`));
   };
   worker = started;
   queue.forEach((text) => worker.postMessage(text));

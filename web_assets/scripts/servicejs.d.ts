@@ -4,6 +4,8 @@ export interface ConnectedAccount {
   display_name: string;
   modified_at: string;
   state: "active" | "reconnect_required";
+  /** Why the account has to be reconnected; empty otherwise. */
+  state_reason: string;
 }
 
 /** An app of the service with the user's accounts in it. */
@@ -59,7 +61,11 @@ export declare class ServiceError extends Error {
   readonly request_id: string;
 }
 
+/** A token, or the whole answer of `POST /session_tokens`. */
 export type SessionToken = string | { token: string; expires_at?: string };
+
+/** Where a marketplace is shown: over the page, or inside an element of it. */
+export type MarketplaceRenderMode = "modal" | "inline";
 
 export interface Options {
   appKey: string;
@@ -69,7 +75,7 @@ export interface Options {
   /** The service's address; by default that of the script. */
   baseUrl?: string;
   /** A session token, or a function that gets one; it is called again when the service rejects the last one. */
-  token?: SessionToken | (() => SessionToken | Promise<SessionToken>);
+  token?: string | (() => SessionToken | Promise<SessionToken>);
   theme?: "light" | "dark";
   /** The language of what users see: en, de, es, fr, ja or pt-BR; by default that of the page, else the user's. */
   locale?: string;
@@ -102,7 +108,7 @@ export declare class ServiceJS {
   constructor(appKey: string, hash: string, userId: string, options?: Partial<Options>);
 
   /** Show the marketplace of all apps or of those named; resolves once they are listed. */
-  showApps(apps?: string[], renderMode?: "modal" | "inline", containerId?: string): Promise<void>;
+  showApps(apps?: string[], renderMode?: MarketplaceRenderMode, containerId?: string): Promise<void>;
   /**
    * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
    * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
@@ -137,8 +143,5 @@ export declare class ServiceJS {
   destroy(): Promise<void>;
 }
 
-declare global {
-  interface Window {
-    ServiceJS: typeof ServiceJS;
-  }
-}
+export declare const MarketplaceRenderModes: typeof ServiceJS.MarketplaceRenderModes;
+export default ServiceJS;

@@ -3,12 +3,17 @@
 
 import { negotiate, say } from "./locale.js";
 import { openPopup } from "./popups.js";
+import { RenderModes } from "./render_modes.js";
 import * as runtime from "./runtime.js";
 import { ServiceError } from "./service_error.js";
 import { closeSurfaces, openSurface, readDraft } from "./surfaces.js";
 
-const script = document.currentScript?.src || document.querySelector('script[src*="/servicejs/v1/servicejs.js"]')?.src;
-const RenderModes = Object.freeze({ MODAL: "modal", INLINE: "inline" });
+let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
+
+/** Tell where the SDK was loaded from: its files lie there, and its service is there by default. */
+export function loadedFrom(address) {
+  script = address;
+}
 
 // A form's result is the plain arguments; the account that was chosen in the form goes along for invokeFunction.
 const chosenAccounts = new WeakMap();
@@ -181,4 +186,4 @@ Instance.MarketplaceRenderModes = RenderModes;
 Instance.ServiceError = ServiceError;
 
 // `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.
-globalThis.ServiceJS = new Proxy(Instance, { apply: (target, _, given) => new target(...given) });
+export const ServiceJS = new Proxy(Instance, { apply: (target, _, given) => new target(...given) });

@@ -116,7 +116,8 @@ def _download(package: Package, directory: Path) -> Path:
         command = ["npm", "pack", f"{package.name}@{package.version}", "--pack-destination", ".", "--silent"]
     else:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "download"]
-        command = [*pip, "--no-deps", "--only-binary", ":all:", f"{package.name}=={package.version}"]
+        pip += ["--no-deps", "--ignore-requires-python"]  # nothing of it runs here
+        command = [*pip, "--only-binary", ":all:", f"{package.name}=={package.version}"]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     found = list(directory.iterdir())
     if done.returncode or len(found) != 1:

@@ -1,0 +1,42 @@
+"""Makes the npm package: the module that applications bundle, its types, and what npm wants to know."""
+
+import gzip
+import io
+import json
+import tarfile
+
+from service_client import __version__
+from servicejs.bundle import scripts
+from servicejs.bundle.contents import ROOT
+
+SOURCES = ROOT / "web_assets" / "npm"
+ARCHIVE = "servicejs.tgz"
+
+
+def npm_package() -> dict[str, bytes]:
+    """Return the files of the package by their path in it."""
+    about = json.loads((SOURCES / "package.json").read_text()) | {"version": __version__}
+    return {
+        "package.json": (json.dumps(about, indent=2) + "\n").encode(),
+        "index.js": scripts.build_npm_module(SOURCES / "index.js").encode(),
+        "index.d.ts": (SOURCES / "index.d.ts").read_bytes(),
+        "servicejs.d.ts": (scripts.SCRIPTS / "servicejs.d.ts").read_bytes(),
+        "README.md": (SOURCES / "README.md").read_bytes(),
+        "LICENSE": (ROOT / "LICENSE").read_bytes(),
+    }
+
+
+def npm_archive() -> bytes:
+    """Return the package as `npm install FILE` takes it; the same files make the same bytes, whenever."""
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in npm_package().items():
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return gzip.compress(tar.getvalue(), 9, mtime=0)
+
+
+def sources() -> dict[str, bytes]:
+    """Return the files that the package is made of, beside those of the shell, by name."""
+    return {f"npm/{file.name}": file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()}

@@ -1,0 +1,78 @@
+"""The SDK inside a frame of the host page that is sandboxed, with and without an origin of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Frame, expect
+
+from service_client import sign
+from tests.real_apps.running import ROOT
+
+from .conftest import Demo, Troubles, allow_access
+
+NEEDED = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox"
+"""What a sandboxed frame has to be allowed."""
+
+
+@pytest.fixture(scope="module")
+def framed(demo: Demo) -> dict[str, Any]:
+    """The options of a user of an application that lists the origin `null`, which frames without an origin have."""
+    command = [Path(sys.executable).with_name("service-server"), "application", "create", "Framed", "--json"]
+    options = ["--origin", "null", "--data-dir", demo.data_directory]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=True, cwd=ROOT)
+    made = json.loads(done.stdout)
+    return {"appKey": made["app_key"], "userId": "framed", "hash": sign("framed", made["app_secret"])}
+
+
+def open_frame(profile: BrowserContext, demo: Demo, sandbox: str, options: dict[str, Any]) -> Frame:
+    """Open a page of the host's origin with a sandboxed frame in it that makes an instance, `sdk`."""
+    script = f"{demo.base_url}/servicejs/v1/servicejs.js"
+    inner = f"""<!doctype html><html lang="en"><title>Framed</title><script src="{script}"></script>
+      <button id="connect">Connect</button><script>
+        const sdk = new ServiceJS({json.dumps(options)});
+        document.querySelector("#connect").onclick = () => {{ window.connecting = sdk.connectApp("sandbox"); }};
+      </script>"""
+    outer = f'<!doctype html><html lang="en"><title>Outer</title><iframe sandbox="{sandbox}" src="/framed"></iframe>'
+    outer += "<style>iframe { width: 700px; height: 600px }</style>"
+    profile.route(f"{demo.host_url}/framed", lambda route: route.fulfill(body=inner, content_type="text/html"))
+    profile.route(f"{demo.host_url}/outer", lambda route: route.fulfill(body=outer, content_type="text/html"))
+    page = profile.new_page()
+    page.goto(f"{demo.host_url}/outer")
+    (frame,) = page.main_frame.child_frames
+    frame.wait_for_load_state()
+    return frame
+
+
+@pytest.mark.parametrize("origin", ["null", "its own"])
+def test_a_sandboxed_frame_is_enough(origin: str, profile: BrowserContext, demo: Demo, framed: dict[str, Any]) -> None:
+    """Accounts are connected and functions called from a sandboxed frame, whose origin may be `null`."""
+    sandbox = NEEDED if origin == "null" else f"{NEEDED} allow-same-origin"
+    frame = open_frame(profile, demo, sandbox, framed if origin == "null" else demo.credentials())
+    assert (origin == "null") == (frame.evaluate("self.origin") == "null")
+
+    with profile.expect_page() as opened:
+        frame.get_by_role("button", name="Connect").click()
+    allow_access(opened.value)
+    account = frame.evaluate("window.connecting")
+    frame.evaluate("() => { window.filled = sdk.showFunctionUI('sandbox-create-ticket', { title: 'From a frame' }) }")
+    frame.get_by_label("Project (required)").select_option(index=1)
+    frame.get_by_role("button", name="Create a ticket").click()
+
+    assert frame.evaluate("filled.then((values) => sdk.invokeFunction('sandbox-create-ticket', values))")
+    assert account
+    frame.evaluate("sdk.disconnectApp('sandbox')")
+
+
+def test_an_origin_that_is_not_listed_is_told(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
+    """An application that does not list `null` gets an error from a frame without an origin, and nothing hangs."""
+    troubles.expect("CORS policy", "net::ERR_FAILED")
+    frame = open_frame(profile, demo, NEEDED, demo.credentials())
+
+    told = frame.evaluate("sdk.getApps().catch(({ code, message }) => ({ code, message }))")
+
+    assert told["code"] == "unreachable"
+    expect(frame.locator("[data-servicejs]")).to_have_count(0)

@@ -1,0 +1,139 @@
+"""The SDK as a module: imported from the service, and from the npm package inside a React application."""
+
+import os
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from servicejs.bundle import contents, npm_package, scripts
+from servicejs.bundle.build import DIST
+from tests.real_apps.running import ROOT
+
+from .conftest import Demo, Troubles, allow_access, policy_of
+
+
+def declared(interface: str) -> set[str]:
+    """The names that the types declare in an interface or class."""
+    text = (scripts.SCRIPTS / "servicejs.d.ts").read_text()
+    found = re.search(rf"export (?:interface|declare class) {interface}\b.*?\{{\n(.*?)\n\}}", text, re.DOTALL)
+    assert found is not None
+    return set(re.findall(r"^  (?:static )?(?:readonly )?\"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE))
+
+
+def open_application(profile: BrowserContext, demo: Demo, files: dict[str, str], policy: str) -> Page:
+    """Open a page of the host's origin, `/application`, that may load these files beside it."""
+    types = {".html": "text/html", ".js": "text/javascript"}
+    for name, body in files.items():
+        headers = {"Content-Type": types[Path(name).suffix], "Content-Security-Policy": policy}
+        url = f"{demo.host_url}/application/{name}"
+        profile.route(url, lambda route, _, body=body, headers=headers: route.fulfill(body=body, headers=headers))
+    page = profile.new_page()
+    page.goto(f"{demo.host_url}/application/page.html")
+    return page
+
+
+@pytest.fixture(scope="module")
+def react_application(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The React example, bundled with the npm package of the built bundle, as its users do it."""
+    folder = tmp_path_factory.mktemp("react")
+    package = folder / "node_modules" / "integration-functions-servicejs"
+    with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
+        for member in archive.getmembers():
+            content = archive.extractfile(member)
+            assert content is not None
+            package.mkdir(parents=True, exist_ok=True)
+            (package / Path(member.name).name).write_bytes(content.read())
+    done = subprocess.run(
+        [scripts.ESBUILD, ROOT / "examples/react/main.tsx", "--bundle", "--format=esm", "--jsx=automatic"],
+        env={**os.environ, "NODE_PATH": os.pathsep.join(map(str, (folder / "node_modules", contents.NODE_MODULES)))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_a_module_of_the_service_works_under_the_strictest_policy(profile: BrowserContext, demo: Demo) -> None:
+    """
+    A page imports the SDK by its address, Trusted Types enforced, and moves and replaces the container meanwhile.
+
+    What the module has and what its methods answer is what the types declare.
+    """
+    script = f"""
+      import ByDefault, {{ MarketplaceRenderModes, ServiceError, ServiceJS }} from
+        "{demo.base_url}/servicejs/v1/servicejs.mjs";
+      Object.assign(window, {{ ByDefault, MarketplaceRenderModes, ServiceError, Imported: ServiceJS }});
+      window.start = (options) => (window.sdk = new ServiceJS(options));
+    """
+    html = '<!doctype html><html lang="en"><title>Module</title><script type="module" src="main.js"></script>'
+    files = {"page.html": f'{html}<main><div id="apps"></div></main>', "main.js": script}
+    policy = policy_of(demo, script_src=f"'self' {demo.base_url} 'wasm-unsafe-eval'")
+    page = open_application(profile, demo, files, policy)
+    page.evaluate("(options) => void start(options)", demo.credentials())
+
+    page.evaluate("sdk.showApps([], MarketplaceRenderModes.INLINE, 'apps')")
+    page.evaluate("() => { window.apps = document.querySelector('#apps'); apps.remove(); }")
+    page.evaluate("() => document.querySelector('main').append(apps)")
+    search = page.locator("#search")
+    search.fill("nothing like it")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_have_count(0)
+    page.evaluate("() => { const fresh = apps.cloneNode(false); apps.replaceWith(fresh); }")
+    page.evaluate("sdk.showApps(['sandbox'], MarketplaceRenderModes.INLINE, 'apps')")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_have_count(1)
+
+    found: dict[str, Any] = page.evaluate("""async () => ({
+      same: ByDefault === Imported && Imported.ServiceError === ServiceError,
+      global: "ServiceJS" in window,
+      methods: Object.getOwnPropertyNames(Imported.prototype),
+      statics: Object.keys(Imported),
+      values: Object.keys(sdk),
+      app: Object.keys((await sdk.getApps())[0]),
+      signature: Object.keys(await sdk.getFunction("sandbox-create-ticket")),
+    })""")
+    assert (True, False) == (found["same"], found["global"])
+    assert declared("ServiceJS") - {"constructor"} == {*found["methods"], *found["statics"], *found["values"]} - {
+        "constructor"
+    }
+    assert declared("App") == set(found["app"])
+    assert declared("FunctionSignature") == set(found["signature"])
+
+
+def test_the_react_example_works(
+    profile: BrowserContext, demo: Demo, react_application: str, troubles: Troubles
+) -> None:
+    """Under StrictMode there is one marketplace; users connect, fill in and call; leaving takes everything away."""
+    troubles.expect("Download the React DevTools")
+    data = {"base-url": demo.base_url, "app-key": demo.app_key, "user-id": demo.user_id}
+    data["hash"] = demo.credentials()["hash"]
+    attributes = " ".join(f'data-{name}="{value}"' for name, value in data.items())
+    html = f"""<!doctype html><html lang="en"><title>React</title>
+      <div id="root" {attributes}></div><script type="module" src="main.js"></script>"""
+    policy = policy_of(demo, script_src=f"'self' {demo.base_url} 'wasm-unsafe-eval'")
+    page = open_application(profile, demo, {"page.html": html, "main.js": react_application}, policy)
+    said = page.get_by_role("status").first
+    expect(said).to_have_text("Ready")
+    expect(page.locator("[data-servicejs]")).to_have_count(1)
+
+    with profile.expect_page() as opened:
+        page.get_by_role("button", name="Connect Tickets").click()
+    allow_access(opened.value)
+    expect(said).to_contain_text("Connected")
+    expect(page.get_by_role("listitem").first).to_contain_text("Alice")
+    page.get_by_role("button", name="Create ticket").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Title (required)").fill("From React")
+    form.get_by_label("Project (required)").select_option(index=1)
+    page.screenshot(path=os.environ.get("EMBED_SCREENSHOT", str(ROOT / ".cache" / "react.png")))
+    form.get_by_role("button", name="Create a ticket").click()
+    expect(said).to_have_text(re.compile("Answered with 20"))
+
+    page.get_by_role("button", name="Hide integrations").click()
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
+    page.get_by_role("button", name="Show integrations").click()
+    expect(page.locator("[data-servicejs]")).to_have_count(1)
+    expect(said).to_have_text("Ready")

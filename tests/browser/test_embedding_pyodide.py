@@ -1,0 +1,95 @@
+"""Any other page with Pyodide installs the Python client from the service, and calls it."""
+
+import json
+import zipfile
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, Route
+
+from servicejs.bundle.contents import PYODIDE
+from tests.connectors.descriptions.packages import fetch_missing, pypi
+
+from .conftest import PATIENCE, Demo, Troubles
+from .product import start_over
+
+MICROPIP = pypi("micropip==0.11.1", "sha256:768de165adb8e66906039d8fec4127a57f522dfdf8e6fbff877a4616941ecfd3").keeping(
+    "micropip*"
+)
+"""What Pyodide's own distribution has under this name; npm's package of Pyodide is without."""
+
+WHEEL = f"micropip-{MICROPIP.package.version}-py3-none-any.whl"
+TYPES = {".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json", ".html": "text/html"}
+PROGRAM = """
+import micropip
+await micropip.install("service-client", index_urls=f"{base_url}/pyodide/simple")
+
+import json, sys
+from service_client import AsyncClient, CallRefused
+
+async with AsyncClient(base_url, app_key=app_key, user_id=user_id, hash=hash) as client:
+    apps = [app.name async for app in client.apps.all()]
+    signature = await client.functions.get("sandbox-create-ticket")
+    try:
+        await client.functions.call("sandbox-create-ticket", {"title": "From Pyodide"})
+        codes = ()
+    except CallRefused as refused:
+        codes = refused.codes
+required = list(signature.parameters.required)
+json.dumps({"apps": apps, "required": required, "codes": codes, "httpx": "httpx" in sys.modules})
+"""
+
+
+def open_bare_page(profile: BrowserContext, demo: Demo) -> Page:
+    """Open a page of the host's origin that has nothing of ours, only the files of npm's Pyodide beside it."""
+    fetch_missing([MICROPIP])
+
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        if name == WHEEL:
+            route.fulfill(body=MICROPIP.file.read_bytes(), content_type="application/zip")
+        elif name == "page.html":
+            route.fulfill(body='<!doctype html><html lang="en"><title>Bare</title>', content_type="text/html")
+        else:
+            route.fulfill(path=PYODIDE / name, content_type=TYPES.get(Path(name).suffix, "application/octet-stream"))
+
+    profile.route(f"{demo.host_url}/bare/*", answer)
+    page = profile.new_page()
+    page.goto(f"{demo.host_url}/bare/page.html")
+    return page
+
+
+def test_a_bare_pyodide_installs_the_client_and_calls(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
+    """`micropip` needs no other index than the service's; hashes fit, and requests go through the browser's `fetch`."""
+    troubles.expect("400 (Bad Request)")  # the call that is refused
+    start_over(demo)
+    page = open_bare_page(profile, demo)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    credentials = demo.credentials()
+    given = {
+        "base_url": demo.base_url,
+        "app_key": credentials["appKey"],
+        "user_id": credentials["userId"],
+        "hash": credentials["hash"],
+    }
+    page.set_default_timeout(2 * PATIENCE)
+    answer = page.evaluate(
+        """async ([given, wheel, program]) => {
+          const { loadPyodide } = await import("/bare/pyodide.mjs");
+          const pyodide = await loadPyodide();
+          await pyodide.loadPackage(new URL(wheel, location.href).href);
+          for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
+          return pyodide.runPythonAsync(program);
+        }""",
+        [given, WHEEL, PROGRAM],
+    )
+
+    found = json.loads(answer)
+    assert "sandbox" in found["apps"]
+    assert {"required": ["title", "project_id"], "httpx": False}.items() <= found.items()
+    assert found["codes"]
+    elsewhere = [url for url in requested if not url.startswith((demo.base_url, demo.host_url, "blob:", "data:"))]
+    assert [] == elsewhere
+    assert 4 == sum(url.endswith(".whl") and url.startswith(demo.base_url) for url in requested)
+    with zipfile.ZipFile(MICROPIP.file) as archive:
+        assert "micropip/__init__.py" in archive.namelist()

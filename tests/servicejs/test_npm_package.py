@@ -1,0 +1,200 @@
+"""The npm package: whole, harmless to import, with types that say what there is and nothing else."""
+
+import json
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_client import __version__
+from servicejs.bundle import contents, npm_package, scripts
+from servicejs.options import Options
+from tests.real_apps.running import ROOT
+
+TYPES = Path(__file__).parent / "types"
+COMPILER = contents.NODE_MODULES / ".bin" / "tsc"
+NAME = json.loads((npm_package.SOURCES / "package.json").read_text())["name"]
+STRICT = {"strict": True, "noEmit": True, "target": "es2022", "module": "esnext", "moduleResolution": "bundler"}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("node") is None or not COMPILER.exists(), reason="It needs Node and npm's packages: ./dev setup."
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An application's folder in which the package is installed from its archive, as npm does it."""
+    folder = tmp_path_factory.mktemp("application")
+    (folder / npm_package.ARCHIVE).write_bytes(npm_package.npm_archive())
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    options = ["--offline", "--no-audit", "--no-fund", "--loglevel=error", "--cache", folder / "cache"]
+    subprocess.run(["npm", "install", *options, f"./{npm_package.ARCHIVE}"], cwd=folder, check=True)
+    return folder
+
+
+def in_node(application: Path, script: str) -> Any:
+    """Run a module in the application's folder; what it prints, as JSON."""
+    command = ["node", "--input-type=module", "--eval", script]
+    done = subprocess.run(command, cwd=application, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def compiled(folder: Path, *files: str) -> str:
+    """Check files by the compiler in its strictest mode; what it has to say."""
+    settings = {"compilerOptions": {**STRICT, "types": [], "lib": ["es2022", "dom"]}, "files": files}
+    (folder / "tsconfig.json").write_text(json.dumps(settings))
+    done = subprocess.run([COMPILER, "--project", folder], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def declared(interface: str) -> set[str]:
+    """The names that the types declare in an interface or class, without constructors."""
+    text = (scripts.SCRIPTS / "servicejs.d.ts").read_text()
+    found = re.search(rf"export (?:interface|declare class) {interface}\b.*?\{{\n(.*?)\n\}}", text, re.DOTALL)
+    assert found is not None
+    names = re.findall(r"^  (?:static )?(?:readonly )?\"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE)
+    return set(names) - {"constructor"}
+
+
+def test_the_package_says_what_it_is(application: Path) -> None:
+    """It carries the project's version, and every file that it names is there."""
+    folder = application / "node_modules" / NAME
+    about = json.loads((folder / "package.json").read_text())
+
+    assert __version__ == about["version"]
+    named = {about["main"], about["module"], about["types"], *about["exports"]["."].values(), *about["files"]}
+    for name in named:
+        assert (folder / name).is_file()
+
+
+def test_the_archive_is_the_same_every_time() -> None:
+    """Neither the time nor the user is in it."""
+    assert npm_package.npm_archive() == npm_package.npm_archive()
+
+
+def test_nothing_leaves_the_package(application: Path) -> None:
+    """Every member of the archive lies in the one folder that npm unpacks."""
+    with tarfile.open(application / npm_package.ARCHIVE) as archive:
+        assert {"package"} == {name.partition("/")[0] for name in archive.getnames()}
+
+
+def test_a_server_may_import_it(application: Path) -> None:
+    """On a server importing does nothing, and what can't work there says so instead of throwing at once."""
+    found = in_node(
+        application,
+        f"""
+        import ByDefault, {{ MarketplaceRenderModes, ServiceError, ServiceJS }} from {NAME!r};
+        const sdk = new ServiceJS({{ baseUrl: "https://functions.example.com", appKey: "k", userId: "u", hash: "0" }});
+        const told = [];
+        await sdk.eventEmitter.on("error", (error) => told.push(error.code));
+        const refused = await sdk.getApps().catch((error) => error);
+        await sdk.destroy();
+        const gone = await sdk.getApps().catch((error) => error);
+        console.log(JSON.stringify({{
+          same: ByDefault === ServiceJS,
+          modes: [MarketplaceRenderModes, ServiceJS.MarketplaceRenderModes],
+          refused: [refused.code, refused instanceof ServiceError, refused instanceof ServiceJS.ServiceError],
+          told: [...new Set(told)],
+          gone: gone.code,
+          global: "ServiceJS" in globalThis,
+        }}));
+        """,
+    )
+
+    assert found == {
+        "same": True,
+        "modes": [{"MODAL": "modal", "INLINE": "inline"}] * 2,
+        "refused": ["unsupported", True, True],
+        "told": ["unsupported"],
+        "gone": "destroyed",
+        "global": False,
+    }
+
+
+@pytest.mark.parametrize(
+    "given", ["{ appKey: 'k' }", "{ baseUrl: '/relative' }", "{ baseUrl: 'app:x' }", "'k', '0', 'u'", "null", ""]
+)
+def test_the_address_of_the_service_is_required(given: str, application: Path) -> None:
+    """Without a whole address the constructor says what is missing."""
+    found = in_node(
+        application,
+        f"""
+        import {{ ServiceJS }} from {NAME!r};
+        let error;
+        try {{ new ServiceJS({given}); }} catch (caught) {{ error = caught; }}
+        console.log(JSON.stringify([error.name, error.code, error.message.includes("baseUrl")]));
+        """,
+    )
+
+    assert ["ServiceError", "invalid_argument", True] == found
+
+
+def test_the_types_say_what_there_is(application: Path) -> None:
+    """Every method is declared and every declared one is there; so are the exports."""
+    found = in_node(
+        application,
+        f"""
+        import * as exported from {NAME!r};
+        const sdk = new exported.ServiceJS({{ baseUrl: "https://functions.example.com" }});
+        console.log(JSON.stringify({{
+          methods: Object.getOwnPropertyNames(exported.ServiceJS.prototype),
+          statics: Object.keys(exported.ServiceJS),
+          values: Object.keys(sdk),
+          events: Object.keys(sdk.eventEmitter),
+          error: Object.keys(new exported.ServiceError({{}})).filter((name) => name !== "name"),
+          exported: Object.keys(exported),
+        }}));
+        """,
+    )
+
+    assert declared("ServiceJS") == {*found["methods"], *found["statics"], *found["values"]} - {"constructor"}
+    assert declared("EventEmitter") == set(found["events"])
+    assert declared("ServiceError") == set(found["error"])
+    assert {"MarketplaceRenderModes", "ServiceError", "ServiceJS", "default"} == set(found["exported"])
+
+
+def test_the_types_name_every_option() -> None:
+    """The options that Python reads or the shell does are the declared ones."""
+    camel = {re.sub(r"_(\w)", lambda found: found[1].upper(), name) for name in Options.__annotations__}
+    of_the_shell = {"theme", "locale"}
+    by_the_shell_for_python = {"asksToken", "location"}
+
+    assert declared("Options") == camel - by_the_shell_for_python | of_the_shell
+
+
+def test_applications_compile_against_the_types(application: Path) -> None:
+    """Typed usage of everything compiles in strict mode, and what is wrong does not."""
+    shutil.copy(TYPES / "package_usage.ts", application)
+
+    assert compiled(application, "package_usage.ts") == ""
+
+
+def test_pages_with_the_script_tag_compile_against_the_types(tmp_path: Path) -> None:
+    """The files that the service serves beside its script are enough for a typed page."""
+    for file in [*scripts.SCRIPTS.glob("servicejs*.d.ts"), TYPES / "script_tag_usage.ts"]:
+        shutil.copy(file, tmp_path)
+
+    assert compiled(tmp_path, "script_tag_usage.ts", "servicejs.global.d.ts") == ""
+
+
+def test_the_react_example_compiles(application: Path) -> None:
+    """The example is typed, against React's own types and the package's."""
+    example = application / "example"
+    shutil.copytree(ROOT / "examples" / "react", example, dirs_exist_ok=True)
+    for name in ("react", "react-dom", "@types", "csstype"):
+        link = application / "node_modules" / name
+        if not link.exists():
+            link.symlink_to(contents.NODE_MODULES / name)
+
+    done = subprocess.run([COMPILER, "--project", example], capture_output=True, text=True, check=False)
+
+    assert done.stdout + done.stderr == ""

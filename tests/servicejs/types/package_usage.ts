@@ -1,0 +1,79 @@
+// Every method, event and option of the npm package, as an application would write them; the compiler is the test.
+import ServiceJSByDefault, {
+  MarketplaceRenderModes,
+  ServiceError,
+  ServiceJS,
+  type App,
+  type CallRefusal,
+  type CallResult,
+  type ConnectedAccount,
+  type Events,
+  type FunctionSignature,
+  type Options,
+} from "integration-functions-servicejs";
+
+const everyOption: Required<Options> = {
+  baseUrl: "https://functions.example.com",
+  appKey: "key",
+  userId: "user",
+  hash: "00",
+  token: async () => ({ token: "token", expires_at: "2026-01-01T00:00:00Z" }),
+  theme: "dark",
+  locale: "pt-BR",
+  redirectUrl: "https://app.example.com/back",
+};
+const sdk: ServiceJS = new ServiceJS(everyOption);
+const positional: ServiceJSByDefault = new ServiceJSByDefault("key", "00", "user", { baseUrl: "https://example.com" });
+new ServiceJS({ baseUrl: "https://example.com", appKey: "key", userId: "user", token: "token" });
+// @ts-expect-error the address of the service is required
+new ServiceJS({ appKey: "key", userId: "user", hash: "00" });
+// @ts-expect-error so it is beside positional arguments
+new ServiceJS("key", "00", "user");
+// @ts-expect-error there are two themes
+new ServiceJS({ ...everyOption, theme: "auto" });
+// @ts-expect-error the application's secret never belongs into a page
+new ServiceJS({ ...everyOption, secret: "…" });
+
+export async function use(): Promise<void> {
+  await sdk.showApps();
+  await sdk.showApps(["sandbox"], MarketplaceRenderModes.INLINE, "apps");
+  await sdk.showApps(undefined, ServiceJS.MarketplaceRenderModes.MODAL);
+  // @ts-expect-error a mode that there is not
+  await sdk.showApps([], "popup");
+  const account: string = await sdk.connectApp("sandbox");
+  await sdk.connectApp("sandbox", { redirectUrl: "https://app.example.com", connectedAccountId: 1, functions: ["f"] });
+  await sdk.disconnectApp("sandbox", account);
+  await sdk.disconnectApp("sandbox", 1);
+  const isConnected: boolean = await sdk.isAppConnected("sandbox");
+  const accounts: ConnectedAccount[] = await sdk.getConnectedAccounts("sandbox");
+  const apps: App[] = await sdk.getApps();
+  const signature: FunctionSignature = await sdk.getFunction("sandbox-create-ticket");
+  const prediction = { evidence: { title: "Printer on fire" } };
+  const filled = await sdk.showFunctionUI("sandbox-create-ticket", { title: "Printer" }, account, { prediction });
+  const result: CallResult | CallRefusal = await sdk.invokeFunction("sandbox-create-ticket", filled, account);
+  if ("error" in result) console.log(result.error_details[0]?.action, result.request_id);
+  else console.log(result.network_code, result.next_page, result.output);
+  console.log(isConnected, accounts[0]?.state_reason, apps[0]?.categories, signature.parameters.required, positional);
+  await sdk.destroy();
+}
+
+export async function listen(): Promise<void> {
+  const { eventEmitter } = sdk;
+  const leave = await eventEmitter.on("ready", ({ isReady, user_id, version }) => console.log(isReady, user_id, version));
+  await leave();
+  const handler = (error: Events["error"]) => console.log(error.code, error.status, error.message);
+  await eventEmitter.once("error", handler);
+  await eventEmitter.unsub("error", handler);
+  await eventEmitter.on("app-connected", (app) => console.log(app.connected_account_id.toFixed(), app.title));
+  await eventEmitter.on("app-disconnected", ({ connected_account_id }) => console.log(connected_account_id?.toFixed()));
+  await eventEmitter.unsub("app-connected");
+  // @ts-expect-error an event that there is not
+  await eventEmitter.on("connected", () => {});
+}
+
+export function explain(error: unknown): string {
+  return error instanceof ServiceError ? `${error.code} ${error.status} ${error.request_id}` : String(error);
+}
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+export const events: Same<keyof Events, "ready" | "error" | "app-connected" | "app-disconnected"> = true;

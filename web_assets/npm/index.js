@@ -1,0 +1,172 @@
+// What an application's own bundle holds of ServiceJS: the same class, which loads the SDK from the service when the
+// first instance is made. So the bundle never lags behind the service, and importing this does nothing at all.
+
+import { RenderModes } from "../scripts/render_modes.js";
+import { ServiceError } from "../scripts/service_error.js";
+
+const modules = new Map(); // the SDK, or the promise of it, by the address of a service
+let failures = 0;
+
+/** Return the SDK of a service, loaded at most once; a failure is forgotten, so that the next call tries again. */
+function load(baseUrl) {
+  if (typeof document === "undefined") {
+    const message = "ServiceJS runs in browsers only; make the instance there, in an effect, say.";
+    return Promise.reject(new ServiceError({ code: "unsupported", message }));
+  }
+  if (!modules.has(baseUrl)) {
+    const address = new URL("servicejs/v1/servicejs.mjs", baseUrl).href;
+    // Some browsers remember that a module could not be fetched; under another address they fetch it anew.
+    const fresh = failures ? `${address}?again=${failures}` : address;
+    const loading = import(/* webpackIgnore: true */ /* @vite-ignore */ fresh).catch((error) => {
+      failures++;
+      modules.delete(baseUrl);
+      const message = `The SDK could not be loaded from ${address} (is it in the page's script-src?): ${error.message}`;
+      throw new ServiceError({ code: "unreachable", message });
+    });
+    modules.set(baseUrl, loading);
+  }
+  return modules.get(baseUrl);
+}
+
+function isAddress(text) {
+  try {
+    return Boolean(new URL(text).host);
+  } catch {
+    return false;
+  }
+}
+
+export class ServiceJS {
+  static MarketplaceRenderModes = RenderModes;
+  static ServiceError = ServiceError;
+
+  #given;
+  #baseUrl;
+  #starting = null;
+  #isDestroyed = false;
+  #waiting = new Set(); // subscriptions that no instance has yet
+
+  constructor(...given) {
+    const [first, , , more] = given;
+    const baseUrl = first !== null && typeof first === "object" ? first.baseUrl : more?.baseUrl;
+    if (!isAddress(baseUrl)) {
+      const message = "baseUrl is required: the address of the service, such as https://functions.example.com.";
+      throw new ServiceError({ code: "invalid_argument", message });
+    }
+    this.#given = given;
+    this.#baseUrl = `${String(baseUrl).replace(/\/+$/, "")}/`;
+    this.eventEmitter = Object.freeze({
+      on: (event, handler) => this.#subscribe("on", event, handler),
+      once: (event, handler) => this.#subscribe("once", event, handler),
+      unsub: (event, handler) => this.#unsubscribe(event, handler),
+    });
+    this.#start().catch(() => {}); // who calls a method, or listens to `error`, is told
+  }
+
+  async showApps(...given) {
+    return (await this.#start()).showApps(...given);
+  }
+
+  async connectApp(...given) {
+    return (await this.#start()).connectApp(...given);
+  }
+
+  async disconnectApp(...given) {
+    return (await this.#start()).disconnectApp(...given);
+  }
+
+  async isAppConnected(...given) {
+    return (await this.#start()).isAppConnected(...given);
+  }
+
+  async getConnectedAccounts(...given) {
+    return (await this.#start()).getConnectedAccounts(...given);
+  }
+
+  async getApps(...given) {
+    return (await this.#start()).getApps(...given);
+  }
+
+  async showFunctionUI(...given) {
+    return (await this.#start()).showFunctionUI(...given);
+  }
+
+  async invokeFunction(...given) {
+    return (await this.#start()).invokeFunction(...given);
+  }
+
+  async getFunction(...given) {
+    return (await this.#start()).getFunction(...given);
+  }
+
+  async destroy() {
+    if (this.#isDestroyed) return;
+    const starting = this.#starting;
+    this.#isDestroyed = true;
+    this.#waiting.clear();
+    await starting?.then((instance) => instance.destroy()).catch(() => {});
+  }
+
+  /** Return the instance, made with the first call; after a failure the next call tries again. */
+  #start() {
+    if (this.#isDestroyed) return Promise.reject(this.#destroyed());
+    this.#starting ??= this.#make().catch((error) => {
+      this.#starting = null;
+      this.#tell(error);
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #make() {
+    const sdk = await load(this.#baseUrl);
+    if (this.#isDestroyed) throw this.#destroyed();
+    const instance = new sdk.ServiceJS(...this.#given);
+    for (const entry of this.#waiting) entry.made = instance.eventEmitter[entry.method](entry.event, entry.handler);
+    for (const { made } of this.#waiting) made.catch(() => {}); // told to whoever subscribed
+    this.#waiting.clear();
+    return instance;
+  }
+
+  async #subscribe(method, event, handler) {
+    const entry = { method, event, handler };
+    this.#waiting.add(entry);
+    let instance;
+    try {
+      instance = await this.#start();
+    } catch (error) {
+      if (this.#isDestroyed) throw error;
+      return () => this.#unsubscribe(event, handler); // it waits for the next start
+    }
+    this.#waiting.delete(entry);
+    await (entry.made ?? instance.eventEmitter[method](event, handler));
+    return () => this.#unsubscribe(event, handler);
+  }
+
+  async #unsubscribe(event, handler) {
+    for (const entry of this.#waiting) {
+      if (entry.event === event && (handler === undefined || entry.handler === handler)) this.#waiting.delete(entry);
+    }
+    const instance = await this.#starting?.catch(() => null);
+    if (instance && !this.#isDestroyed) await instance.eventEmitter.unsub(event, handler);
+  }
+
+  /** The SDK could not be loaded, so that nobody else can tell the handlers. */
+  #tell(error) {
+    for (const entry of [...this.#waiting]) {
+      if (entry.event !== "error" || typeof entry.handler !== "function") continue;
+      if (entry.method === "once") this.#waiting.delete(entry);
+      try {
+        entry.handler(error);
+      } catch (raised) {
+        reportError(raised); // one handler's failure is neither the SDK's nor another handler's
+      }
+    }
+  }
+
+  #destroyed() {
+    return new ServiceError({ code: "destroyed", message: "This instance was destroyed; make a new one." });
+  }
+}
+
+export { RenderModes as MarketplaceRenderModes, ServiceError, ServiceJS as default };
