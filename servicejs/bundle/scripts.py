@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def build_shell(script: str, format: str, start_files: list[str]) -> str:
     defined = {
         "START_FILES": start_files,
         "FRAME_CSS": minified_style("servicejs.css"),
-        "SHELL_WORDS": _shell_words(),
+        "SHELL_WORDS": shell_words(),
     }
     return _bundle(script, format, defined)
 
@@ -41,13 +42,14 @@ def build_npm_module(script: Path) -> str:
     return _esbuild(str(script), "--bundle", "--format=esm", f"--target={TARGET}", "--log-level=warning")
 
 
-def _shell_words() -> dict[str, dict[str, str]]:
+def shell_words() -> dict[str, dict[str, str]]:
     """Return what the shell says by itself, by locale; English speaks for itself."""
-    words = {}
-    for locale in LOCALES:
-        speak(locale)
-        words[locale] = {message: said for message in SHELL_MESSAGES if (said := gettext(message)) != message}
-    return words
+    return {locale: copy_context().run(_words_in, locale) for locale in LOCALES}
+
+
+def _words_in(locale: str) -> dict[str, str]:
+    speak(locale)
+    return {message: said for message in SHELL_MESSAGES if (said := gettext(message)) != message}
 
 
 def build_worker(defined: dict[str, Any]) -> str:

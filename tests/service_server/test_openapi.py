@@ -42,7 +42,7 @@ CHECKS = [
 ]
 PASSTHROUGH = "/{app_name}-passthrough-request"
 # Pages and files for browsers, and what is there for machines about the API.
-NOT_API = re.compile(r"/(console|connect/|oauth/|assets/|servicejs/|icons/|health$|openapi\.json$|$)")
+NOT_API = re.compile(r"/(console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|openapi\.json$|$)")
 NAMES = {
     "app_name": st.sampled_from(["sandbox", "kinto", "github"]),
     "function_name": st.sampled_from(["sandbox-list-projects", "kinto-create-record", "github-passthrough-request"]),
@@ -152,7 +152,7 @@ def test_bodies_are_described_in_both_forms(document: dict[str, Any]) -> None:
     }
     assert bodies["/functions/{function_name}"] == bodies[PASSTHROUGH]
     session = bodies["/apps/{app_name}/connect_sessions"]["content"]["application/json"]["schema"]
-    assert {"redirect_url", "connected_account_id"} == set(session["properties"])
+    assert {"redirect_url", "connected_account_id", "functions"} == set(session["properties"])
 
 
 def test_credentials_are_described(document: dict[str, Any]) -> None:

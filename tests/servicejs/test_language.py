@@ -10,7 +10,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from servicejs.bundle.contents import ROOT
-from servicejs.bundle.scripts import SHELL_MESSAGES
+from servicejs.bundle.scripts import SHELL_MESSAGES, shell_words
 from servicejs.language import FOLDER, LOCALES, compile_catalog, gettext, ngettext, speak
 from servicejs.templates import render
 
@@ -92,6 +92,16 @@ def test_what_is_not_known_stays_english() -> None:
     speak("de")
     assert "No such message" == gettext("No such message")
     assert "100% of 7" == gettext("100%% of %(all)s", all=7)
+
+
+def test_building_the_shell_changes_nobodys_language() -> None:
+    """The shell's words are looked up in every language, and the task that asks goes on in its own."""
+    speak("fr")
+    words = shell_words()
+
+    assert "Wird geladen…" == words["de"]["Loading…"]
+    assert {} == words["en"]
+    assert "Annuler" == gettext("Cancel")
 
 
 def test_values_are_escaped_in_every_language() -> None:
