@@ -120,7 +120,7 @@ def test_the_react_example_works(
     expect(page.locator("[data-servicejs]")).to_have_count(1)
 
     with profile.expect_page() as opened:
-        page.get_by_role("button", name="Connect Tickets").click()
+        page.get_by_role("button", name="Connect Tickets", exact=True).click()
     allow_access(opened.value)
     expect(said).to_contain_text("Connected")
     expect(page.get_by_role("listitem").first).to_contain_text("Alice")

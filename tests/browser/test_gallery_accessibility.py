@@ -120,7 +120,7 @@ EXPECTED = {
         'button "Close"',
         'searchbox "Search apps"',
         'heading "Tickets" [level=3]',
-        'button "Add account Tickets"',
+        'button "Add account Tickets": Add account',
         'list "Connected accounts of Tickets":',
         'button "Disconnect alice@tickets.example from Tickets": Disconnect',
     ),
