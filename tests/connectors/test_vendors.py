@@ -13,6 +13,8 @@ from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
 from tests.connectors.descriptions.table import TABLE, own_functions, shipped, table
 
+pytestmark = pytest.mark.slow
+
 REGISTERED = registered()
 DESCRIBED = [app for app, each in REGISTERED.items() if each.check is not None]
 

@@ -17,6 +17,8 @@ from service_server.catalog.schemas import FileKind, schema_of
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs" / "connectors.md"
 REFERENCE = ROOT / "docs" / "connector-format.md"
 ADDRESS = "127.0.0.1:8400"  # of the app, as the page has it
