@@ -4,8 +4,8 @@ export interface ConnectedAccount {
   display_name: string;
   modified_at: string;
   state: "active" | "reconnect_required";
-  /** Why the account has to be reconnected; empty otherwise. */
-  state_reason: string;
+  /** Why the account has to be reconnected; null otherwise. */
+  state_reason: string | null;
 }
 
 /** An app of the service with the user's accounts in it. */
