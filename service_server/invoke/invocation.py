@@ -89,6 +89,7 @@ class Invocation:
     opened: Opened = field(init=False, repr=False)
     onward: OnwardRequest = field(init=False)
     response: OnwardResponse | None = None
+    body: Any = field(default=None, repr=False)
     recorded: bool = False
     result: CallResult = field(init=False, repr=False)
 

@@ -18,7 +18,7 @@ _NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
 
 async def send(invocation: Invocation, parts: Parts) -> None:
     """
-    Send the request; the app's answer goes to `response`.
+    Send the request; the app's answer goes to `response`, and what it says to `body`, read once.
 
     When the request went out and no whole answer came, the call counts as executed and its result is made here.
     Nothing sent at all is a refusal.
@@ -26,7 +26,7 @@ async def send(invocation: Invocation, parts: Parts) -> None:
     began = time.perf_counter()
     try:
         response = await _with_retries(invocation, parts)
-        if invocation.request.connector.error_kind(response, parse_body(response)) == "reconnect":
+        if invocation.request.connector.error_kind(response, invocation.body) == "reconnect":
             response = await _with_renewed_credentials(invocation, parts, response)
         invocation.response = response
     except Interrupted as interruption:
@@ -85,7 +85,7 @@ def _may_be_repeated(invocation: Invocation, response: OnwardResponse) -> bool:
         return True
     # An app may say so with another status, or in the body of a 200.
     named = response.status != 429 and any(rule.kind == "rate_limited" for rule in request.connector.error_rules)
-    return named and request.connector.error_kind(response, parse_body(response)) == "rate_limited"
+    return named and request.connector.error_kind(response, invocation.body) == "rate_limited"
 
 
 async def _with_renewed_credentials(invocation: Invocation, parts: Parts, response: OnwardResponse) -> OnwardResponse:
@@ -98,7 +98,7 @@ async def _with_renewed_credentials(invocation: Invocation, parts: Parts, respon
         if not await may_repeat(invocation, parts):
             return response
         response = await _once(invocation, parts)
-        if invocation.request.connector.error_kind(response, parse_body(response)) != "reconnect":
+        if invocation.request.connector.error_kind(response, invocation.body) != "reconnect":
             return response
     said = "even renewed ones" if renewed is not None else f"with status {response.status}"
     await parts.accounts.require_reconnect(invocation.account, f"The app refused its credentials, {said}.")
@@ -107,8 +107,10 @@ async def _with_renewed_credentials(invocation: Invocation, parts: Parts, respon
 
 async def _once(invocation: Invocation, parts: Parts) -> OnwardResponse:
     opened = invocation.opened
-    return await parts.sender.send(
+    response = await parts.sender.send(
         invocation.onward,
         invocation.request.connector.host_rules(opened.context),
         secret_headers=opened.auth.inject.secret_headers,
     )
+    invocation.body = parse_body(response)
+    return response

@@ -39,7 +39,7 @@ async def shape(invocation: Invocation, parts: Parts) -> None:
     if response is None:
         return
     function = invocation.request.function
-    body = parse_body(response)
+    body = invocation.body
     succeeded = 200 <= response.status < 300
     output = _picked(invocation, body) if function.type == "query" and succeeded else body
     next_page = None
