@@ -82,12 +82,7 @@ class Ranking:
         named = self._apps.named_in(reading)
         if (named.absent and not named.apps) or asks_for_explanation(reading.words):
             return []
-        scores: dict[int, float] = {}
-        for stem, weight in self._terms(reading):
-            if stem in self._postings:
-                posting, rarity = self._postings[stem], self._rarity[stem]
-                for at, score in zip(posting.holders, posting.scores, strict=True):
-                    scores[at] = scores.get(at, 0.0) + weight * score * rarity
+        scores = self.lexical(reading)
         ordered = sorted(scores.items(), key=lambda each: (-each[1], self._profiles[each[0]].name))
         # Most of a large catalogue is never looked at more closely than by its words.
         considered = list(
@@ -97,6 +92,29 @@ class Ranking:
         matches = [self._match(at, score / best, reading, named) for at, score in considered]
         matches.sort(key=lambda match: -match.relevance)
         return matches
+
+    def lexical(self, reading: Reading) -> dict[int, float]:
+        """Return how much the words that functions share with a prompt say (BM25), by the functions' places."""
+        scores: dict[int, float] = {}
+        for stem, weight in self._terms(reading):
+            if stem in self._postings:
+                posting, rarity = self._postings[stem], self._rarity[stem]
+                for at, score in zip(posting.holders, posting.scores, strict=True):
+                    scores[at] = scores.get(at, 0.0) + weight * score * rarity
+        return scores
+
+    def match(self, at: int, reading: Reading, named: NamedApps, relevance: float) -> Match:
+        """Return how the function at a place answers a prompt."""
+        return self._match(at, relevance, reading, named)
+
+    def named_apps(self, reading: Reading) -> NamedApps:
+        """Return the apps that a prompt names."""
+        return self._apps.named_in(reading)
+
+    @property
+    def profiles(self) -> Sequence[Profile]:
+        """What is known of the functions, by their places."""
+        return self._profiles
 
     def _terms(self, reading: Reading) -> Iterator[tuple[str, float]]:
         for word in reading.core:

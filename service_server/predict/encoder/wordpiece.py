@@ -1,0 +1,107 @@
+"""Cut texts into the word pieces of an uncased BERT vocabulary, with the characters each piece stands for."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from attrs import frozen
+
+# What is longer is no word of any language; the vocabulary knows no piece of it anyway.
+_LONGEST_WORD = 100
+_CACHED_WORDS = 20_000
+
+
+@frozen
+class Piece:
+    """A word piece: its number in the vocabulary, and the characters of the text that it stands for."""
+
+    id: int
+    start: int
+    end: int
+
+
+class WordPieces:
+    """The tokenizer of the base encoder; `vocabulary` are its pieces in the order of their numbers."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._ids = {piece: number for number, piece in enumerate(vocabulary)}
+        self.unknown = self._ids["[UNK]"]
+        self._pieces_of = lru_cache(_CACHED_WORDS)(self._split)
+
+    def special(self, name: str) -> int:
+        """Return the number of a special piece such as `[CLS]`; a KeyError where the vocabulary lacks it."""
+        return self._ids[name]
+
+    def pieces(self, text: str) -> list[Piece]:
+        """Return the pieces of a text in order."""
+        found = []
+        for word, starts in _words(text):
+            for number, first, last in self._pieces_of(word):
+                found.append(Piece(number, starts[first], starts[last - 1] + 1))
+        return found
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's pieces."""
+        return [number for word, _ in _words(text) for number, _, _ in self._pieces_of(word)]
+
+    def _split(self, word: str) -> tuple[tuple[int, int, int], ...]:
+        """Return (number, first character, character behind the last) of the longest pieces from left to right."""
+        if len(word) > _LONGEST_WORD:
+            return ((self.unknown, 0, len(word)),)
+        pieces = []
+        start = 0
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                number = self._ids.get(("##" if start else "") + word[start:end])
+                if number is not None:
+                    break
+            else:
+                return ((self.unknown, 0, len(word)),)
+            pieces.append((number, start, end))
+            start = end
+        return tuple(pieces)
+
+
+def _words(text: str) -> Iterator[tuple[str, Sequence[int]]]:
+    """Yield the words of a text in lower case without accents, each with the places of its characters."""
+    word: list[str] = []
+    places: list[int] = []
+    for at, character in enumerate(text):
+        if character.isascii():  # the common case, and the fast one
+            if character.isalnum():
+                word.append(character.lower())
+                places.append(at)
+                continue
+            if word:
+                yield "".join(word), places
+                word, places = [], []
+            if character.isprintable() and character != " ":
+                yield character, (at,)
+            continue
+        category = unicodedata.category(character)
+        if character == "�" or category in ("Cc", "Cf", "Cn", "Co", "Cs"):
+            continue
+        if category == "Zs" or category[0] == "P" or _is_ideograph(character):
+            if word:
+                yield "".join(word), places
+                word, places = [], []
+            if category != "Zs":
+                yield character, (at,)
+            continue
+        for folded in unicodedata.normalize("NFD", character.lower()):
+            if unicodedata.category(folded) != "Mn":
+                word.append(folded)
+                places.append(at)
+    if word:
+        yield "".join(word), places
+
+
+def _is_ideograph(character: str) -> bool:
+    code = ord(character)
+    return (
+        0x4E00 <= code <= 0x9FFF
+        or 0x3400 <= code <= 0x4DBF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x20000 <= code <= 0x2CEAF
+        or 0x2F800 <= code <= 0x2FA1F
+    )

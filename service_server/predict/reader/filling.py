@@ -1,0 +1,105 @@
+"""Arguments from the reader's answers: converted, without words used twice, checked against their schemas."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from jsonschema_rs import Draft202012Validator
+
+from service_server.predict.arguments.validation import compiled
+from service_server.predict.reader.answers import Reply, Span
+from service_server.predict.reader.questions import Answer, Question
+from service_server.predict.reader.values import trimmed, value_of, values_of
+
+# How sure an answer must be to be given; a required argument is asked for more probably.
+_OPTIONAL, _REQUIRED = 0.5, 0.25
+
+
+@frozen
+class Filled:
+    """A value for one question, the words it came from (none where the prompt as a whole says it), how sure it is."""
+
+    question: Question
+    value: Any
+    start: int
+    end: int
+    confidence: float
+
+
+def filled(
+    replies: Sequence[Reply], prompt: str, now: datetime | None, validators: Mapping[tuple[str, ...], Any]
+) -> list[Filled]:
+    """Return the values that the replies give, each valid; words that one argument has used are lost to the others."""
+    found: list[Filled] = []
+    offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
+    for at, reply in enumerate(replies):
+        threshold = _REQUIRED if reply.question.required else _OPTIONAL
+        if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
+            value = _chosen(reply, threshold)
+            if value is not None:
+                found.append(_with_words(reply, value, prompt))
+        elif reply.question.answer is Answer.LIST:
+            if reply.spans:
+                offers.append((max(span.confidence for span in reply.spans), at, reply, reply.spans))
+        else:
+            offers += [
+                (span.confidence, at, reply, (span,)) for span in reply.spans if span.confidence >= threshold
+            ]
+    taken: set[int] = set()
+    used: list[tuple[int, int]] = []
+    for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
+        if at in taken:
+            continue
+        places = [trimmed(prompt, span.start, span.end) for span in spans]
+        if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
+            continue
+        value = _value(reply.question, prompt, places, now)
+        if value is None or not _is_valid(validators.get(reply.question.path), value):
+            continue
+        taken.add(at)
+        used += places
+        start, end = min(place[0] for place in places), max(place[1] for place in places)
+        found.append(Filled(reply.question, value, start, end, confidence))
+    return found
+
+
+def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft202012Validator | None]:
+    """Return what checks the value of each question."""
+    return {question.path: compiled(question.schema) for question in questions}
+
+
+def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:
+    return validator is not None and validator.is_valid(value)
+
+
+def _chosen(reply: Reply, threshold: float) -> Any:
+    question = reply.question
+    if question.answer is Answer.BOOLEAN:
+        return reply.truth if reply.absent < 1 - threshold else None
+    if question.answer is Answer.OPTIONS:
+        return [question.options[at] for at in reply.options] or None
+    if not reply.options or reply.absent >= 1 - threshold:
+        return None
+    return question.options[reply.options[0]]
+
+
+def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
+    texts = [str(each) for each in (value if isinstance(value, list) else [value])]
+    folded = prompt.casefold()
+    start = folded.find(texts[0].casefold()) if len(folded) == len(prompt) and not isinstance(value, bool) else -1
+    if start >= 0 and texts[0]:
+        return Filled(reply.question, value, start, start + len(texts[0]), reply.confidence)
+    if reply.spans:
+        return Filled(reply.question, value, reply.spans[0].start, reply.spans[0].end, reply.confidence)
+    return Filled(reply.question, value, 0, 0, reply.confidence)
+
+
+def _value(question: Question, prompt: str, places: Sequence[tuple[int, int]], now: datetime | None) -> Any:
+    if question.answer is Answer.LIST:
+        return values_of(prompt, places, question.schema, now)
+    return value_of(prompt, *places[0], question.schema, now)
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

@@ -1,0 +1,101 @@
+"""What the encoder is asked of a prompt: one question for each argument that a function may take."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from attrs import frozen
+
+from service_server.predict.words import identifier_words
+
+# Deeper objects are not filled from a sentence.
+_DEEPEST = 3
+_LONGEST_DESCRIPTION = 300
+_MOST_OPTIONS = 24
+
+
+class Answer(StrEnum):
+    """What kind of answer a question has."""
+
+    WORDS = "words"
+    LIST = "list"
+    BOOLEAN = "boolean"
+    OPTION = "option"
+    OPTIONS = "options"
+
+
+@frozen
+class Question:
+    """
+    The question for one argument: `text` says what is looked for; `options` what may be chosen.
+
+    `path` are the names from the outermost object to the argument, `schema` is the JSON Schema of its value.
+    """
+
+    path: tuple[str, ...]
+    schema: Mapping[str, Any]
+    required: bool
+    answer: Answer
+    text: str
+    options: tuple[Any, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The argument's own name in words."""
+        return " ".join(word.folded for word in identifier_words(self.path[-1])) or self.path[-1].casefold()
+
+
+def heading_of(name: str, description: str) -> str:
+    """Return the text by which a function is known to the encoder."""
+    return f"{' '.join(word.folded for word in identifier_words(name))}: {description[:_LONGEST_DESCRIPTION]}"
+
+
+def questions_of(parameters: Mapping[str, Any]) -> tuple[Question, ...]:
+    """Return the questions for a function's parameters (a JSON Schema of type object) in their order."""
+    return tuple(_questions(parameters, ()))
+
+
+def _questions(schema: Mapping[str, Any], parents: tuple[str, ...]) -> Iterator[Question]:
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, Mapping):
+        return
+    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
+    for name, parameter in properties.items():
+        if not isinstance(parameter, Mapping):
+            continue
+        path = (*parents, name)
+        if parameter.get("type") != "object":
+            yield _question(path, parameter, required=name in needed)
+        elif len(path) < _DEEPEST:
+            yield from _questions(parameter, path)
+
+
+def _question(path: tuple[str, ...], schema: Mapping[str, Any], *, required: bool) -> Question:
+    items = schema.get("items")
+    item = items if schema.get("type") == "array" and isinstance(items, Mapping) else schema
+    options = _options(schema) or _options(item)
+    is_list = schema.get("type") == "array"
+    if options:
+        answer = Answer.OPTIONS if is_list else Answer.OPTION
+    elif schema.get("type") == "boolean":
+        answer = Answer.BOOLEAN
+    else:
+        answer = Answer.LIST if is_list else Answer.WORDS
+    return Question(path, schema, required, answer, _text(path, schema, item, is_list=is_list), options)
+
+
+def _options(schema: Mapping[str, Any]) -> tuple[Any, ...]:
+    options = schema.get("enum")
+    return tuple(options) if isinstance(options, list | tuple) else ()
+
+
+def _text(path: Sequence[str], schema: Mapping[str, Any], item: Mapping[str, Any], *, is_list: bool) -> str:
+    names = [" ".join(word.folded for word in identifier_words(part)) or part.casefold() for part in path]
+    kind = "whole number" if item.get("x-integer") else str(item.get("type", "text")).replace("string", "text")
+    if kind == "text" and isinstance(item.get("format"), str):
+        kind = item["format"]
+    kind = f"list of {kind}" if is_list else kind
+    title = schema.get("title")
+    title = f"{title}. " if isinstance(title, str) and title.casefold() != names[-1] else ""
+    description = str(schema.get("description", ""))[:_LONGEST_DESCRIPTION]
+    return f"{' '.join(names)} ({kind}): {title}{description}"

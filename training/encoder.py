@@ -1,0 +1,119 @@
+"""The base encoder in PyTorch, with low-rank adapters that training changes while the rest stays as it is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
+# The matrices of a layer that adapters are trained for, by the names of the base encoder.
+ADAPTED = {
+    "attention.self.query": (WIDTH, WIDTH),
+    "attention.self.key": (WIDTH, WIDTH),
+    "attention.self.value": (WIDTH, WIDTH),
+    "attention.output.dense": (WIDTH, WIDTH),
+    "intermediate.dense": (INNER, WIDTH),
+    "output.dense": (WIDTH, INNER),
+}
+
+
+def read_safetensors(file: Path) -> dict[str, np.ndarray]:
+    """Return the tensors of a safetensors file in single precision."""
+    content = file.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    tensors = {}
+    for name, entry in header.items():
+        if name == "__metadata__" or entry["dtype"] != "F32":
+            continue
+        start, end = (8 + length + offset for offset in entry["data_offsets"])
+        tensors[name] = np.frombuffer(content[start:end], "<f4").reshape(entry["shape"])
+    return tensors
+
+
+class Linear(nn.Module):
+    """A frozen linear layer plus a trained product of two thin matrices."""
+
+    def __init__(self, weight: np.ndarray, bias: np.ndarray, rank: int) -> None:
+        super().__init__()
+        self.register_buffer("weight", torch.tensor(weight))
+        self.register_buffer("bias", torch.tensor(bias))
+        out, into = weight.shape
+        self.down = nn.Parameter(torch.randn(rank, into) / into**0.5)
+        self.up = nn.Parameter(torch.zeros(out, rank))
+        self.scale = 2.0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        # One product with the merged matrix is cheaper than two thin ones for batches of this size.
+        return functional.linear(x, self.weight + self.scale * (self.up @ self.down), self.bias)
+
+
+class Layer(nn.Module):
+    def __init__(self, base: dict[str, np.ndarray], prefix: str, rank: int) -> None:
+        super().__init__()
+        self.parts = nn.ModuleDict(
+            {
+                name.replace(".", "_"): Linear(base[f"{prefix}{name}.weight"], base[f"{prefix}{name}.bias"], rank)
+                for name in ADAPTED
+            }
+        )
+        for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
+            for kind in ("weight", "bias"):
+                self.register_buffer(f"{norm}.{kind}".replace(".", "_"), torch.tensor(base[f"{prefix}{norm}.{kind}"]))
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        batch, length, _ = x.shape
+        query, key, value = (
+            self.parts[f"attention_self_{name}"](x).view(batch, length, HEADS, -1).transpose(1, 2)
+            for name in ("query", "key", "value")
+        )
+        # Spelled out, because PyTorch's fused attention is three times slower backwards on CPUs with matrix units.
+        weights = (query @ key.transpose(-1, -2)) * (WIDTH // HEADS) ** -0.5 + mask
+        mixed = functional.softmax(weights, dim=-1, dtype=weights.dtype) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, length, WIDTH)
+        x = functional.layer_norm(
+            x + self.parts["attention_output_dense"](mixed),
+            (WIDTH,),
+            self.attention_output_LayerNorm_weight,
+            self.attention_output_LayerNorm_bias,
+            1e-12,
+        )
+        inner = self.parts["output_dense"](functional.gelu(self.parts["intermediate_dense"](x)))
+        return functional.layer_norm(
+            x + inner, (WIDTH,), self.output_LayerNorm_weight, self.output_LayerNorm_bias, 1e-12
+        )
+
+
+class Encoder(nn.Module):
+    """
+    The base encoder: numbers of word pieces [batch, length] to states [batch, length, 384].
+
+    `markers` rows of the vocabulary's unused pieces, and the two kinds of segment, are trained with the adapters.
+    """
+
+    def __init__(self, base: dict[str, np.ndarray], rank: int, markers: int = 0) -> None:
+        super().__init__()
+        words = torch.tensor(base["embeddings.word_embeddings.weight"])
+        self.register_buffer("words", words)
+        self.register_buffer("places", torch.tensor(base["embeddings.position_embeddings.weight"]))
+        self.segments = nn.Parameter(torch.tensor(base["embeddings.token_type_embeddings.weight"]))
+        self.markers = nn.Parameter(torch.randn(markers, WIDTH) * words.std()) if markers else None
+        self.register_buffer("norm_weight", torch.tensor(base["embeddings.LayerNorm.weight"]))
+        self.register_buffer("norm_bias", torch.tensor(base["embeddings.LayerNorm.bias"]))
+        self.layers = nn.ModuleList(Layer(base, f"encoder.layer.{at}.", rank) for at in range(LAYERS))
+
+    def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        embedded = functional.embedding(ids, self.words)
+        if self.markers is not None:  # [unused0] is piece 1 of the vocabulary
+            marked = (ids >= 1) & (ids <= len(self.markers))
+            chosen = functional.embedding((ids - 1).clamp(0, len(self.markers) - 1), self.markers)
+            embedded = torch.where(marked[..., None], chosen, embedded)
+        embedded = embedded + self.places[: ids.shape[1]] + functional.embedding(segments, self.segments)
+        x = functional.layer_norm(embedded, (WIDTH,), self.norm_weight, self.norm_bias, 1e-12)
+        attention = torch.zeros(mask.shape, dtype=x.dtype).masked_fill(mask == 0, -1e4)[:, None, None, :]
+        for layer in self.layers:
+            x = layer(x, attention.to(x.dtype))
+        return x
