@@ -56,7 +56,10 @@ def candidates(catalog: Catalog) -> Iterator[Candidate]:
         app = FunctionApp(name=app_name, title=title, icon_url="")
         passthrough = passthrough_function(app_name, title, file.passthrough_methods)
         yield Candidate(
-            function=passthrough.public("", title, include_meta=True), title=passthrough.title, app_title=title
+            function=passthrough.public("", title, include_meta=True),
+            title=passthrough.title,
+            app_name=app_name,
+            app_title=title,
         )
         for stem, value in functions:
             parameters = Parameters(
@@ -74,4 +77,4 @@ def candidates(catalog: Catalog) -> Iterator[Candidate]:
                 meta=meta,
             )
             examples = tuple((each["prompt"], each["arguments"]) for each in value.get("examples", ()))
-            yield Candidate(function=function, title=value["title"], app_title=title, examples=examples)
+            yield Candidate(function=function, title=value["title"], app_name=app_name, app_title=title, examples=examples)

@@ -157,7 +157,10 @@ def _prompt(text: str, function: dict[str, Any], now: str | None) -> Prompt:
         except KeyError:
             raise CorpusError(f"{function['name']} has no parameter {mark[2]}") from None
         item = parameter.get("items", parameter)
-        spans.append(Span(mark[2], len(plain), len(plain) + len(mark[1]), _value(mark[3] or mark[1], item)))
+        words = mark[1]
+        if not words and mark[3] and text.startswith(mark[3], mark.end()):  # {{@email=a@b.c}}a@b.c
+            words = mark[3]
+        spans.append(Span(mark[2], len(plain), len(plain) + len(words), _value(mark[3] or mark[1], item)))
         plain += mark[1]
         at = mark.end()
     plain += text[at:]

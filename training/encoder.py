@@ -1,4 +1,4 @@
-"""The base encoder in PyTorch, with low-rank adapters that training changes while the rest stays as it is."""
+"""The base encoder in PyTorch; the table of words stays as it is, all else is trained."""
 
 import json
 from pathlib import Path
@@ -9,8 +9,8 @@ from torch import nn
 from torch.nn import functional
 
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
-# The matrices of a layer that adapters are trained for, by the names of the base encoder.
-ADAPTED = {
+# The matrices of a layer, by the names of the base encoder, with their shapes.
+MATRICES = {
     "attention.self.query": (WIDTH, WIDTH),
     "attention.self.key": (WIDTH, WIDTH),
     "attention.self.value": (WIDTH, WIDTH),
@@ -35,34 +35,30 @@ def read_safetensors(file: Path) -> dict[str, np.ndarray]:
 
 
 class Linear(nn.Module):
-    """A frozen linear layer plus a trained product of two thin matrices."""
+    """A linear layer that begins as the base encoder's."""
 
-    def __init__(self, weight: np.ndarray, bias: np.ndarray, rank: int) -> None:
+    def __init__(self, weight: np.ndarray, bias: np.ndarray) -> None:
         super().__init__()
-        self.register_buffer("weight", torch.tensor(weight))
-        self.register_buffer("bias", torch.tensor(bias))
-        out, into = weight.shape
-        self.down = nn.Parameter(torch.randn(rank, into) / into**0.5)
-        self.up = nn.Parameter(torch.zeros(out, rank))
-        self.scale = 2.0
+        self.weight = nn.Parameter(torch.tensor(weight))
+        self.bias = nn.Parameter(torch.tensor(bias))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        # One product with the merged matrix is cheaper than two thin ones for batches of this size.
-        return functional.linear(x, self.weight + self.scale * (self.up @ self.down), self.bias)
+        return functional.linear(x, self.weight, self.bias)
 
 
 class Layer(nn.Module):
-    def __init__(self, base: dict[str, np.ndarray], prefix: str, rank: int) -> None:
+    def __init__(self, base: dict[str, np.ndarray], prefix: str) -> None:
         super().__init__()
         self.parts = nn.ModuleDict(
             {
-                name.replace(".", "_"): Linear(base[f"{prefix}{name}.weight"], base[f"{prefix}{name}.bias"], rank)
-                for name in ADAPTED
+                name.replace(".", "_"): Linear(base[f"{prefix}{name}.weight"], base[f"{prefix}{name}.bias"])
+                for name in MATRICES
             }
         )
         for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
             for kind in ("weight", "bias"):
-                self.register_buffer(f"{norm}.{kind}".replace(".", "_"), torch.tensor(base[f"{prefix}{norm}.{kind}"]))
+                value = nn.Parameter(torch.tensor(base[f"{prefix}{norm}.{kind}"]))
+                self.register_parameter(f"{norm}.{kind}".replace(".", "_"), value)
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         batch, length, _ = x.shape
@@ -91,10 +87,10 @@ class Encoder(nn.Module):
     """
     The base encoder: numbers of word pieces [batch, length] to states [batch, length, 384].
 
-    `markers` rows of the vocabulary's unused pieces, and the two kinds of segment, are trained with the adapters.
+    `markers` rows of the vocabulary's unused pieces are trained, and the two kinds of segment.
     """
 
-    def __init__(self, base: dict[str, np.ndarray], rank: int, markers: int = 0) -> None:
+    def __init__(self, base: dict[str, np.ndarray], markers: int = 0) -> None:
         super().__init__()
         words = torch.tensor(base["embeddings.word_embeddings.weight"])
         self.register_buffer("words", words)
@@ -103,7 +99,7 @@ class Encoder(nn.Module):
         self.markers = nn.Parameter(torch.randn(markers, WIDTH) * words.std()) if markers else None
         self.register_buffer("norm_weight", torch.tensor(base["embeddings.LayerNorm.weight"]))
         self.register_buffer("norm_bias", torch.tensor(base["embeddings.LayerNorm.bias"]))
-        self.layers = nn.ModuleList(Layer(base, f"encoder.layer.{at}.", rank) for at in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(base, f"encoder.layer.{at}.") for at in range(LAYERS))
 
     def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         embedded = functional.embedding(ids, self.words)

@@ -46,9 +46,9 @@ def batch_of(sheets: Sequence[Sheet], targets: Sequence[Sequence[Target]]) -> Ba
 class Reader(nn.Module):
     """The encoder with heads for words, options, truths, and whether a function fits at all."""
 
-    def __init__(self, base: dict[str, np.ndarray], rank: int) -> None:
+    def __init__(self, base: dict[str, np.ndarray]) -> None:
         super().__init__()
-        self.encoder = Encoder(base, rank, MARKS)
+        self.encoder = Encoder(base, MARKS)
         with torch.no_grad():  # a mark begins as BERT's own "what stands here?"
             self.encoder.markers.copy_(self.encoder.words[_MASK] + torch.randn(MARKS, WIDTH) * 0.01)
         self.question = nn.Linear(WIDTH, 3 * MATCH)  # start, end, option

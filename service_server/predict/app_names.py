@@ -47,6 +47,8 @@ class AppNames:
     def __init__(self, titles: Mapping[str, str]) -> None:
         self._apps: dict[tuple[str, ...], set[str]] = {}
         for name, title in titles.items():
+            if not name:
+                continue
             spellings = {_phrase(words_of(title)), _phrase(identifier_words(name))}
             spellings |= {("".join(spelling),) for spelling in spellings}
             for phrase in spellings - {(), ("",)}:
@@ -83,9 +85,21 @@ class AppNames:
         return 0
 
 
+def known_app(name: str) -> str:
+    """Return the well-known app that a function's name (words with hyphens) begins with, empty where it is none."""
+    words = name.split("-")
+    for length in range(min(3, len(words) - 1), 0, -1):
+        if tuple(words[:length]) in _KNOWN:
+            return "-".join(words[:length])
+    return ""
+
+
 def _phrase(words: Iterable[Word]) -> tuple[str, ...]:
     return tuple(word.folded for word in words)
 
 
 def _phrases(names: str) -> Iterable[tuple[str, ...]]:
     return (_phrase(words_of(name)) for name in names.replace("\n", "").split("|"))
+
+
+_KNOWN = frozenset({*_phrases(_WELL_KNOWN), *_phrases(_EVERYDAY_WORDS)})

@@ -12,10 +12,12 @@ class Candidate:
     """
     A function that a prompt may ask for, with the words people know it by.
 
-    `examples` are prompts with the arguments they stand for, as the connector's author wrote them.
+    `examples` are prompts with the arguments they stand for, as the connector's author wrote them. `app_name` and
+    `app_title` are empty where the function belongs to no app that people know by name.
     """
 
     function: Function
     title: str
+    app_name: str
     app_title: str
     examples: tuple[tuple[str, dict[str, Any]], ...] = ()

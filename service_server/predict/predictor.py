@@ -1,6 +1,6 @@
-"""The prediction as the service uses it: rank, accept, fill, validate."""
+"""The prediction as the service uses it: rank, decide, fill, validate."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -11,7 +11,12 @@ from service_server.predict.acceptance import accepts, confidence
 from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
 from service_server.predict.candidate import Candidate
 from service_server.predict.ranking import Ranking
+from service_server.predict.reader.arguments import ReaderFiller
+from service_server.predict.reader.questions import heading_of, questions_of
+from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
+from service_server.predict.selection import Selection, Text
+from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
 _MOST_FILLERS = 1024
@@ -26,41 +31,89 @@ class FunctionPrediction:
     alternatives: tuple[Alternative, ...]
 
 
+@frozen(kw_only=True)
+class FunctionRanking:
+    """The functions that come near a prompt, likeliest first, at most five; `fits` tells whether the first is meant."""
+
+    functions: tuple[Alternative, ...]
+    fits: bool
+
+
 class Predictor:
     """Predicts functions and arguments over one catalogue; the index over it is built once."""
 
-    def __init__(self, candidates: Iterable[Candidate], function: Callable[[str], Function] | None = None) -> None:
+    def __init__(
+        self,
+        candidates: Iterable[Candidate],
+        function: Callable[[str], Function] | None = None,
+        *,
+        reader: Reader | None = None,
+        vectors: Vectors | None = None,
+    ) -> None:
         """
         Make the index over the candidates.
 
-        Nothing else is kept of them where `function` gives one by its name, or a KeyError.
+        Nothing else is kept of them where `function` gives one by its name, or a KeyError. Without a trained `reader`
+        rules do its work; `vectors` are those that are known already.
         """
+        candidates = list(candidates)
         if function is None:
-            candidates = list(candidates)
             function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
         find = function
         self._ranking = Ranking(candidates)
-        self._filler = lru_cache(_MOST_FILLERS)(lambda name: ArgumentFiller(find(name)))
-
-    def predict_function(self, prompt: str, *, among: Container[str] | None = None) -> FunctionPrediction | None:
-        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
-        matches = self._ranking.rank(read(prompt, datetime.now(UTC)), among=among)
-        if not matches or not accepts(matches[0]):
-            return None
-        best = confidence(matches[0])
-        alternatives = tuple(
-            # What was ranked lower is no likelier, even where the figures that make it so are not the ranking's.
-            Alternative(name=match.name, confidence=min(best, confidence(match)))
-            for match in matches[1 : 1 + _MOST_ALTERNATIVES]
+        self._selection = _selection(self._ranking, candidates, reader, vectors) if reader is not None else None
+        self._filler = lru_cache(_MOST_FILLERS)(
+            lambda name: ReaderFiller(find(name), reader) if reader is not None else ArgumentFiller(find(name))
         )
-        ordered = tuple(sorted(alternatives, key=lambda alternative: -alternative.confidence))
-        return FunctionPrediction(name=matches[0].name, confidence=best, alternatives=ordered)
+
+    def rank_functions(
+        self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None
+    ) -> FunctionRanking:
+        """Return the functions that come near a prompt, chosen `among` the given names."""
+        reading = read(prompt, now or datetime.now(UTC))
+        if self._selection is not None:
+            scored = self._selection.choose(reading, among=among)
+            fits = bool(scored) and scored[0].accepted
+            found = [Alternative(name=each.name, confidence=each.confidence) for each in scored]
+            return FunctionRanking(functions=tuple(found[: 1 + _MOST_ALTERNATIVES]), fits=fits)
+        matches = self._ranking.rank(reading, among=among)
+        best = confidence(matches[0]) if matches else 0.0
+        # What was ranked lower is no likelier, even where the figures that make it so are not the ranking's.
+        found = [Alternative(name=match.name, confidence=min(best, confidence(match))) for match in matches]
+        ordered = sorted(found[1 : 1 + _MOST_ALTERNATIVES], key=lambda alternative: -alternative.confidence)
+        return FunctionRanking(functions=(*found[:1], *ordered), fits=bool(matches) and accepts(matches[0]))
+
+    def predict_function(
+        self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None
+    ) -> FunctionPrediction | None:
+        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
+        ranking = self.rank_functions(prompt, among=among, now=now)
+        if not ranking.fits:
+            return None
+        best, *others = ranking.functions
+        return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=tuple(others))
 
     def predict_arguments(self, name: str, prompt: str, *, now: datetime | None = None) -> ArgumentPrediction:
         """
         Return the arguments a prompt gives for a function of the catalogue; an unknown name is a KeyError.
 
-        `now`, which has a time zone, is what "tomorrow" counts from; without it, the present in UTC.
+        `now`, which has a time zone, is what "tomorrow" counts from.
         """
-        now = now or datetime.now(UTC)
-        return self._filler(name).fill(read(prompt, now), now)
+        filler = self._filler(name)
+        reading = read(prompt, now or datetime.now(UTC))
+        if isinstance(filler, ReaderFiller):
+            return filler.fill(reading, now)
+        return filler.fill(reading, now or datetime.now(UTC))
+
+
+def _selection(
+    ranking: Ranking, candidates: Iterable[Candidate], reader: Reader, vectors: Vectors | None
+) -> Selection:
+    texts = []
+    for candidate in candidates:
+        function = candidate.function
+        questions = questions_of({"properties": function.parameters.properties})
+        heading = heading_of(function.name, function.description)
+        texts.append(Text(heading=heading, arguments=tuple(question.name for question in questions)))
+    known = vectors if vectors is not None else Vectors()
+    return Selection(ranking, texts, known.of([text.heading for text in texts], reader), reader)

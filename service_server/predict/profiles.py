@@ -41,7 +41,7 @@ def weights_of(candidate: Candidate) -> dict[str, float]:
     """Return the stems a function is known by with the weight of the places where they stand."""
     function = candidate.function
     weights: dict[str, float] = {}
-    _, _, action = function.name.partition("-")
+    action = function.name.partition("-")[2] if candidate.app_name else function.name
     fields: list[tuple[Sequence[Word], float]] = [
         (identifier_words(action), _NAME),
         (words_of(candidate.title), _TITLE),
@@ -60,7 +60,9 @@ def weights_of(candidate: Candidate) -> dict[str, float]:
 def profile_of(candidate: Candidate) -> Profile:
     """Return what the ranking knows of a function beside the weights of its words."""
     function = candidate.function
-    app, _, action = function.name.partition("-")
+    app = candidate.app_name
+    _, _, action = function.name.partition("-")
+    action = action if app else function.name
     action_words = identifier_words(action)
     verb = function_verb(action_words) or function_verb(words_of(candidate.title))
     verb = verb or function_verb(words_of(function.description)[:1])

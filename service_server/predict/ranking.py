@@ -3,7 +3,7 @@
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 from attrs import frozen
@@ -64,7 +64,7 @@ class Ranking:
         lengths = array("d")
         self._profiles: list[Profile] = []
         for at, candidate in enumerate(candidates):
-            titles[candidate.function.app_name] = candidate.app_title
+            titles[candidate.app_name] = candidate.app_title
             text = weights_of(candidate)
             for stem, weight in text.items():
                 postings.setdefault(stem, _Posting()).add(at, weight)
@@ -77,7 +77,7 @@ class Ranking:
         self._rarity = {stem: _rarity(len(posting.holders), len(lengths)) for stem, posting in postings.items()}
         self._unknown_rarity = _rarity(0, len(lengths))
 
-    def rank(self, reading: Reading, *, among: Container[str] | None = None) -> list[Match]:
+    def rank(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Match]:
         """Return the functions that may answer a prompt, best first; `among` are the names to choose from."""
         named = self._apps.named_in(reading)
         if (named.absent and not named.apps) or asks_for_explanation(reading.words):
@@ -126,7 +126,7 @@ class Ranking:
             for hint in _HINTS.get(kind, ()):
                 yield hint, _HINT_WEIGHT
 
-    def _eligible(self, at: int, reading: Reading, named: NamedApps, among: Container[str] | None) -> bool:
+    def _eligible(self, at: int, reading: Reading, named: NamedApps, among: Collection[str] | None) -> bool:
         profile = self._profiles[at]
         if among is not None and profile.name not in among:
             return False

@@ -41,6 +41,7 @@ class ArgumentFiller:
     def __init__(self, function: Function) -> None:
         self._required = function.parameters.required
         self._slots = slots_of(function)
+        self._opaque = frozenset(slot.path for slot in self._slots if slot.opaque)
         self._of_slot = {slot.path: compiled(slot.schema) for slot in self._slots}
         self._of_parameter: dict[str, Draft202012Validator | None] = {
             name: compiled(schema) for name, schema in function.parameters.properties.items()
@@ -59,6 +60,14 @@ class ArgumentFiller:
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=_confidence(kept, missing)
         )
+
+    def is_valid(self, name: str, value: Any) -> bool:
+        """Whether a value validates against the schema of a parameter."""
+        return _is_valid(self._of_parameter.get(name), value)
+
+    def is_opaque(self, path: tuple[str, ...]) -> bool:
+        """Whether the slot at a path holds ids that nobody can know from the words of a prompt."""
+        return path in self._opaque
 
     def _choose(self, proposals: Iterable[Proposal]) -> dict[tuple[str, ...], Proposal]:
         """Take the strongest valid proposal for each slot; words that one slot has used are lost to the others."""

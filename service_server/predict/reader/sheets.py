@@ -12,12 +12,13 @@ QUESTION_MARK, OPTION_MARK, OTHERS_MARK = "[unused0]", "[unused1]", "[unused2]"
 MARKS = 3
 
 LONGEST_SHEET = 384
-_LONGEST_HEADING = 32
-_LONGEST_QUESTION = 56
+_LONGEST_HEADING = 24
+_LONGEST_QUESTION = 48
 _LONGEST_OPTION = 8
 _MOST_OPTIONS = 24
-_LONGEST_OTHERS = 32
-_LONGEST_TEXT = 96
+_LONGEST_OTHERS = 20
+_LONGEST_TEXT = 64
+_LONGEST_FIT_HEADING = 48
 # Questions share a sheet up to here: fewer passes of the encoder, and the questions see each other.
 _MOST_QUESTIONS = 6
 _LONGEST_QUESTIONS = 220
@@ -59,7 +60,7 @@ class SheetLayout:
 
     def pairs(self, heading: str, parameters: Sequence[str], prompt: Sequence[Piece]) -> Sheet:
         """Return a sheet that asks only whether a function serves a prompt; `parameters` are names of its arguments."""
-        ids = [self._begin, *self._words.ids(heading)[: 2 * _LONGEST_HEADING]]
+        ids = [self._begin, *self._words.ids(heading)[:_LONGEST_FIT_HEADING]]
         if parameters:
             ids += [self._others, *self._words.ids(", ".join(parameters))[:_LONGEST_OTHERS]]
         return self._with_prompt(ids, prompt, (), (), (), ())

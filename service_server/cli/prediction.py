@@ -1,0 +1,138 @@
+"""Predict at the command line: one prompt for people, or cases as JSON lines for whoever evaluates it."""
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from service_client.models import Function, Parameters
+from service_server.predict import ArgumentPrediction, Candidate, FunctionRanking, Predictor
+from service_server.predict.app_names import known_app
+
+
+class UnreadableLine(Exception):
+    """A line of a catalogue or of cases that cannot be read; says which and why."""
+
+
+def read_catalogue(file: Path) -> list[Candidate]:
+    """Read functions from JSON lines: `{"name", "description", "parameters"}` each."""
+    found = []
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        entry = _object(line, f"{file}:{number}")
+        try:
+            parameters = entry.get("parameters") or {}
+            function = Function(
+                name=str(entry["name"]),
+                description=str(entry.get("description", "")),
+                parameters=Parameters(
+                    properties=dict(parameters.get("properties") or {}), required=tuple(parameters.get("required") or ())
+                ),
+            )
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise UnreadableLine(f"{file}:{number}: no function: {type(error).__name__} {error}") from None
+        app = known_app(function.name)
+        title = app.replace("-", " ").title()
+        found.append(Candidate(function=function, title="", app_name=app, app_title=title))
+    return found
+
+
+def answer_cases(predictor: Predictor, lines: Iterable[str], *, with_arguments: bool) -> None:
+    """
+    Answer cases, one JSON line each, on standard output.
+
+    A case has `id`, `prompt`, and perhaps `candidates` (names to choose from; null = all) and `now` (an ISO date).
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        case = _object(line, f"line {number}")
+        if not isinstance(case.get("prompt"), str):
+            raise UnreadableLine(f"line {number}: a case needs a prompt.")
+        began = time.perf_counter()
+        answer = _answer(predictor, case, with_arguments=with_arguments)
+        answer["ms"] = round((time.perf_counter() - began) * 1000, 3)
+        sys.stdout.write(json.dumps({"id": case.get("id"), **answer}) + "\n")
+        sys.stdout.flush()
+
+
+def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bool) -> dict[str, Any]:
+    candidates = case.get("candidates")
+    now = _moment(case["now"]) if case.get("now") else None
+    ranking = predictor.rank_functions(
+        case["prompt"], among=None if candidates is None else frozenset(map(str, candidates)), now=now
+    )
+    if not ranking.functions:
+        return {"functions": []}
+    best, *others = ranking.functions
+    prediction = {
+        "confidence": best.confidence,
+        "alternatives": [{"name": each.name, "confidence": each.confidence} for each in others],
+    }
+    if not ranking.fits:
+        return {"functions": [], "prediction": prediction}
+    function: dict[str, Any] = {"name": best.name, "arguments": {}, "prediction": prediction}
+    if with_arguments:
+        found = predictor.predict_arguments(best.name, case["prompt"], now=now)
+        function["arguments"] = found.arguments
+        prediction |= {"missing": list(found.missing), "evidence": dict(found.evidence)}
+    return {"functions": [function]}
+
+
+def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> bool:
+    """Show people which functions come near a prompt and what the first would be called with; whether one fits."""
+    console = Console(soft_wrap=True)
+    ranking = predictor.rank_functions(prompt, now=now)
+    if not ranking.functions or not ranking.fits:
+        console.print("[yellow]Nothing fits; try other words.[/]")
+    if ranking.functions:
+        console.print(_ranking_table(ranking))
+    if not ranking.fits:
+        return False
+    found = predictor.predict_arguments(ranking.functions[0].name, prompt, now=now)
+    console.print(_arguments_table(found))
+    if found.missing:
+        console.print(f"[yellow]The prompt doesn't say:[/] {', '.join(found.missing)}")
+    return True
+
+
+def _ranking_table(ranking: FunctionRanking) -> Table:
+    table = Table("Function", "Confidence", box=None, pad_edge=False)
+    for at, function in enumerate(ranking.functions):
+        style = "bold green" if at == 0 and ranking.fits else ""
+        table.add_row(Text(function.name, style), f"{function.confidence:.2f}")
+    return table
+
+
+def _arguments_table(found: ArgumentPrediction) -> Table:
+    table = Table("Argument", "Value", "Read from", box=None, pad_edge=False)
+    for name, value in found.arguments.items():
+        words = [words for path, words in found.evidence.items() if path.split(".")[0] == name]
+        table.add_row(Text(name), Text(json.dumps(value, ensure_ascii=False), "cyan"), Text(" … ".join(words), "dim"))
+    return table
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        raise UnreadableLine(f"{text!r} is no ISO date.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        raise UnreadableLine(f"{place}: no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UnreadableLine(f"{place}: no JSON object.")
+    return value

@@ -1,0 +1,157 @@
+"""Choose a function with the trained model: recall by words and meaning, then read the few that are likeliest."""
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from service_server.predict.app_names import NamedApps
+from service_server.predict.fitness import asks_for_raw_request
+from service_server.predict.ranking import Match, Ranking
+from service_server.predict.reader.reader import Reader
+from service_server.predict.reading import Reading
+
+Array = NDArray[np.float32]
+
+# How many functions are read, and how much the words say beside the meaning when these are picked.
+_READ = 6
+_LEXICAL = 0.75
+_THRESHOLD = 0.5
+_DESTRUCTIVE = 0.1
+
+
+@frozen(kw_only=True)
+class Text:
+    """What the model reads of a function: its heading and the names of its arguments."""
+
+    heading: str
+    arguments: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class Scored:
+    """A function that may answer a prompt; `confidence` is how likely it is the one that is asked for, 0 to 1."""
+
+    name: str
+    confidence: float
+    match: Match
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it is good enough to be offered at all: what can't be undone must be meant all the more."""
+        threshold = _THRESHOLD + (_DESTRUCTIVE if self.match.destructive else 0.0)
+        return self.confidence >= threshold
+
+
+@frozen(kw_only=True)
+class Features:
+    """What is known of one function that was read, each figure for the combined score."""
+
+    fit: float
+    meaning: float
+    words: float
+    verb: float
+    objects: float
+    prompt: float
+    app: float
+    absent: float
+
+    def as_row(self) -> list[float]:
+        """Return the figures in the order of the weights."""
+        return [self.fit, self.meaning, self.words, self.verb, self.objects, self.prompt, self.app, self.absent]
+
+
+FEATURES = ("fit", "meaning", "words", "verb", "objects", "prompt", "app", "absent")
+
+
+class Selection:
+    """An index over the functions of a catalogue for the model, built once; places are those of the ranking."""
+
+    def __init__(self, ranking: Ranking, texts: Sequence[Text], vectors: Array, reader: Reader) -> None:
+        self._ranking = ranking
+        self._texts = texts
+        self._vectors = vectors
+        self._reader = reader
+        self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
+        self._is_raw = np.array([profile.type == "passthrough" for profile in ranking.profiles], bool)
+        self._all = np.arange(len(texts))
+        self._plain = self._all[~self._is_raw]
+
+    def choose(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Scored]:
+        """Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from."""
+        named = self._ranking.named_apps(reading)
+        read = self.read(reading, named, among)
+        scored = [
+            Scored(name=match.name, confidence=_confidence(features), match=match) for match, features in read
+        ]
+        return sorted(scored, key=lambda each: -each.confidence)
+
+    def read(
+        self, reading: Reading, named: NamedApps, among: Collection[str] | None
+    ) -> list[tuple[Match, Features]]:
+        """Return the functions that are likeliest by words and meaning with all that is known of them."""
+        places = self._eligible(reading, named, among)
+        if not len(places):
+            return []
+        meaning = self._vectors[places] @ self._reader.vectors([reading.prompt[:600]])[0]
+        scores = self._ranking.lexical(reading)
+        words = np.zeros(len(self._texts), np.float32)
+        words[list(scores)] = list(scores.values())
+        words = words[places] / max(words[places].max(), 1e-6)
+        relevance = meaning + _LEXICAL * words
+        best = np.argsort(-relevance, kind="stable")[:_READ]
+        chosen = [int(places[at]) for at in best]
+        fits = self._reader.fits(
+            reading.prompt, [(self._texts[at].heading, self._texts[at].arguments) for at in chosen]
+        )
+        found = []
+        for order, at, fit in zip(best, chosen, fits, strict=True):
+            match = self._ranking.match(at, reading, named, float(relevance[order]))
+            features = Features(
+                fit=float(fit),
+                meaning=float(meaning[order]),
+                words=float(words[order]),
+                verb=0.5 if match.verb is None else match.verb,
+                objects=match.object_share,
+                prompt=match.prompt_share,
+                app=float(match.app_named),
+                absent=float(named.absent and not named.apps),
+            )
+            found.append((match, features))
+        return found
+
+    def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
+        profiles = self._ranking.profiles
+        raw = asks_for_raw_request(reading)
+        if among is None:
+            places = self._all if raw else self._plain
+        else:
+            places = np.array(sorted(self._places[name] for name in among if name in self._places), np.int64)
+            if not raw:
+                places = places[~self._is_raw[places]]
+        if named.apps:
+            of_named = np.array([profiles[at].app in named.apps for at in places], bool)
+            places = places[of_named] if of_named.any() or among is None else places
+        return places
+
+
+# Trained by training/calibration.py on prompts that the reader never saw.
+WEIGHTS: dict[str, float] = {
+    "bias": 0.0,
+    "fit": 1.0,
+    "meaning": 0.0,
+    "words": 0.0,
+    "verb": 0.0,
+    "objects": 0.0,
+    "prompt": 0.0,
+    "app": 0.0,
+    "absent": -2.0,
+}
+
+
+def _confidence(features: Features) -> float:
+    row = features.as_row()
+    total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in zip(FEATURES, row, strict=True))
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 3)

@@ -1,0 +1,40 @@
+"""Vectors of texts, kept by a hash of the text so that only new texts cost anything."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service_server.predict.reader.reader import WIDTH, Reader
+
+_AT_ONCE = 256
+
+Vector = NDArray[np.float16]
+
+
+class Vectors:
+    """The vectors that are known, by the hash of their text; `changed` tells whether any came new."""
+
+    def __init__(self, known: dict[bytes, Vector] | None = None) -> None:
+        self.known = known if known is not None else {}
+        self.changed = False
+
+    def of(self, texts: Sequence[str], reader: Reader) -> NDArray[np.float32]:
+        """Return the vectors [texts, 384] of some texts."""
+        keys = [hashlib.sha256(text.encode()).digest()[:16] for text in texts]
+        new = [at for at, key in enumerate(keys) if key not in self.known]
+        for first in range(0, len(new), _AT_ONCE):
+            places = new[first : first + _AT_ONCE]
+            for place, vector in zip(places, reader.vectors([texts[at] for at in places]), strict=True):
+                self.known[keys[place]] = vector.astype(np.float16)
+            self.changed = True
+        found = np.zeros((len(texts), WIDTH), np.float32)
+        for at, key in enumerate(keys):
+            found[at] = self.known[key]
+        return found
+
+    def keep_only(self, texts: Sequence[str]) -> None:
+        """Forget the vectors of all other texts."""
+        keys = {hashlib.sha256(text.encode()).digest()[:16] for text in texts}
+        self.known = {key: vector for key, vector in self.known.items() if key in keys}
