@@ -77,4 +77,6 @@ def candidates(catalog: Catalog) -> Iterator[Candidate]:
                 meta=meta,
             )
             examples = tuple((each["prompt"], each["arguments"]) for each in value.get("examples", ()))
-            yield Candidate(function=function, title=value["title"], app_name=app_name, app_title=title, examples=examples)
+            yield Candidate(
+                function=function, title=value["title"], app_name=app_name, app_title=title, examples=examples
+            )

@@ -99,7 +99,9 @@ def _marked(question: Question, spans: Sequence[Any], prompt: str) -> Target:
         return Target(truth=spans[0].value, spans=tuple(places[:1]))
     if question.options:
         chosen = tuple(sorted({question.options.index(span.value) for span in spans}))
-        return Target(options=chosen, spans=tuple(sorted(places)[:1] if question.answer is Answer.OPTION else sorted(places)))
+        return Target(
+            options=chosen, spans=tuple(sorted(places)[:1] if question.answer is Answer.OPTION else sorted(places))
+        )
     if not places:
         return UNKNOWN
     if question.answer is Answer.LIST:

@@ -27,7 +27,9 @@ from attrs import field, frozen
 
 # The words of a mark may hold an "@" themselves: an e-mail address.
 _MARK = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*?)@([\w.\-]+)(?:=((?:(?!\}\}|\{\{).)*))?\}\}")
-_PARAMETER = re.compile(r"(?P<name>[\w.\-]+): (?P<type>\[?\w+\]?)(?:\{(?P<options>[^}]*)\})?(?P<required>!?)(?: = (?P<default>.*))?")
+_PARAMETER = re.compile(
+    r"(?P<name>[\w.\-]+): (?P<type>\[?\w+\]?)(?:\{(?P<options>[^}]*)\})?(?P<required>!?)(?: = (?P<default>.*))?"
+)
 _PROMPT = re.compile(r"([+-])(?:\[(\d{4}-\d\d-\d\d(?:T[\d:]+)?)\])? (.*)")
 _TYPES = ("string", "integer", "number", "boolean")
 

@@ -81,5 +81,3 @@ def _changed(call: Call, changes: Sequence[tuple[int, int, str]]) -> Call:
         for target in call.targets or ()
     )
     return evolve(call, prompt=prompt, targets=targets)
-
-

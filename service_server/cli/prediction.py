@@ -34,7 +34,8 @@ def read_catalogue(file: Path) -> list[Candidate]:
                 name=str(entry["name"]),
                 description=str(entry.get("description", "")),
                 parameters=Parameters(
-                    properties=dict(parameters.get("properties") or {}), required=tuple(parameters.get("required") or ())
+                    properties=dict(parameters.get("properties") or {}),
+                    required=tuple(parameters.get("required") or ()),
                 ),
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -7,6 +7,6 @@ fill, validate), so that each can be replaced by a better one without touching t
 
 from service_server.predict.arguments import ArgumentPrediction
 from service_server.predict.candidate import Candidate
-from service_server.predict.predictor import FunctionPrediction, Predictor
+from service_server.predict.predictor import FunctionPrediction, FunctionRanking, Predictor
 
-__all__ = ["ArgumentPrediction", "Candidate", "FunctionPrediction", "Predictor"]
+__all__ = ["ArgumentPrediction", "Candidate", "FunctionPrediction", "FunctionRanking", "Predictor"]

@@ -1,6 +1,6 @@
 """The prediction as the service uses it: rank, decide, fill, validate."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -12,10 +12,10 @@ from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
 from service_server.predict.candidate import Candidate
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
-from service_server.predict.reader.questions import heading_of, questions_of
+from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
-from service_server.predict.selection import Selection, Text
+from service_server.predict.selection import Selection, text_of
 from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
@@ -56,12 +56,17 @@ class Predictor:
         Nothing else is kept of them where `function` gives one by its name, or a KeyError. Without a trained `reader`
         rules do its work; `vectors` are those that are known already.
         """
-        candidates = list(candidates)
         if function is None:
+            candidates = list(candidates)
             function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
         find = function
-        self._ranking = Ranking(candidates)
-        self._selection = _selection(self._ranking, candidates, reader, vectors) if reader is not None else None
+        headings: list[str] = []
+        self._ranking = Ranking(_noting_headings(candidates, headings))
+        self._selection: Selection | None = None
+        if reader is not None:
+            known = vectors if vectors is not None else Vectors()
+            text = lru_cache(_MOST_FILLERS)(lambda name: text_of(find(name)))
+            self._selection = Selection(self._ranking, text, known.of(headings, reader), reader)
         self._filler = lru_cache(_MOST_FILLERS)(
             lambda name: ReaderFiller(find(name), reader) if reader is not None else ArgumentFiller(find(name))
         )
@@ -106,14 +111,7 @@ class Predictor:
         return filler.fill(reading, now or datetime.now(UTC))
 
 
-def _selection(
-    ranking: Ranking, candidates: Iterable[Candidate], reader: Reader, vectors: Vectors | None
-) -> Selection:
-    texts = []
+def _noting_headings(candidates: Iterable[Candidate], headings: list[str]) -> Iterator[Candidate]:
     for candidate in candidates:
-        function = candidate.function
-        questions = questions_of({"properties": function.parameters.properties})
-        heading = heading_of(function.name, function.description)
-        texts.append(Text(heading=heading, arguments=tuple(question.name for question in questions)))
-    known = vectors if vectors is not None else Vectors()
-    return Selection(ranking, texts, known.of([text.heading for text in texts], reader), reader)
+        headings.append(heading_of(candidate.function.name, candidate.function.description))
+        yield candidate

@@ -1,15 +1,17 @@
 """Choose a function with the trained model: recall by words and meaning, then read the few that are likeliest."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from service_client.models import Function
 from service_server.predict.app_names import NamedApps
 from service_server.predict.fitness import asks_for_raw_request
 from service_server.predict.ranking import Match, Ranking
+from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading
 
@@ -28,6 +30,13 @@ class Text:
 
     heading: str
     arguments: tuple[str, ...]
+
+
+def text_of(function: Function) -> Text:
+    """Return what the model reads of a function."""
+    questions = questions_of({"properties": function.parameters.properties})
+    heading = heading_of(function.name, function.description)
+    return Text(heading=heading, arguments=tuple(question.name for question in questions))
 
 
 @frozen(kw_only=True)
@@ -69,43 +78,39 @@ FEATURES = ("fit", "meaning", "words", "verb", "objects", "prompt", "app", "abse
 class Selection:
     """An index over the functions of a catalogue for the model, built once; places are those of the ranking."""
 
-    def __init__(self, ranking: Ranking, texts: Sequence[Text], vectors: Array, reader: Reader) -> None:
+    def __init__(self, ranking: Ranking, text: Callable[[str], Text], vectors: Array, reader: Reader) -> None:
+        """Take the vectors [functions, 384] of the functions' headings, and what gives the text of a function."""
         self._ranking = ranking
-        self._texts = texts
+        self._text = text
         self._vectors = vectors
         self._reader = reader
         self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
-        self._is_raw = np.array([profile.type == "passthrough" for profile in ranking.profiles], bool)
-        self._all = np.arange(len(texts))
+        self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
+        self._all = np.arange(len(vectors))
         self._plain = self._all[~self._is_raw]
 
     def choose(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Scored]:
         """Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from."""
         named = self._ranking.named_apps(reading)
         read = self.read(reading, named, among)
-        scored = [
-            Scored(name=match.name, confidence=_confidence(features), match=match) for match, features in read
-        ]
+        scored = [Scored(name=match.name, confidence=_confidence(features), match=match) for match, features in read]
         return sorted(scored, key=lambda each: -each.confidence)
 
-    def read(
-        self, reading: Reading, named: NamedApps, among: Collection[str] | None
-    ) -> list[tuple[Match, Features]]:
+    def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
         """Return the functions that are likeliest by words and meaning with all that is known of them."""
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
         meaning = self._vectors[places] @ self._reader.vectors([reading.prompt[:600]])[0]
         scores = self._ranking.lexical(reading)
-        words = np.zeros(len(self._texts), np.float32)
+        words = np.zeros(len(self._vectors), np.float32)
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
         relevance = meaning + _LEXICAL * words
         best = np.argsort(-relevance, kind="stable")[:_READ]
         chosen = [int(places[at]) for at in best]
-        fits = self._reader.fits(
-            reading.prompt, [(self._texts[at].heading, self._texts[at].arguments) for at in chosen]
-        )
+        texts = [self._text(self._ranking.profiles[at].name) for at in chosen]
+        fits = self._reader.fits(reading.prompt, [(text.heading, text.arguments) for text in texts])
         found = []
         for order, at, fit in zip(best, chosen, fits, strict=True):
             match = self._ranking.match(at, reading, named, float(relevance[order]))
@@ -132,7 +137,7 @@ class Selection:
             if not raw:
                 places = places[~self._is_raw[places]]
         if named.apps:
-            of_named = np.array([profiles[at].app in named.apps for at in places], bool)
+            of_named = np.fromiter((profiles[int(at)].app in named.apps for at in places), np.bool_)
             places = places[of_named] if of_named.any() or among is None else places
         return places
 

@@ -38,6 +38,7 @@ _RELATIVE = re.compile(r"\b(?:the )?(day after tomorrow|today|tonight|tomorrow|y
 _ON_WEEKDAY = re.compile(rf"\b(next |this |last )?{_WEEKDAY}\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
 _DAY_MONTH = re.compile(rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
@@ -45,6 +46,12 @@ _CLOCK = re.compile(
     r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
     re.IGNORECASE,
 )
+_HOUR_OF_A_HALF = re.compile(
+    r"\b(?:(half past|quarter past|quarter to) )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
+    re.IGNORECASE,
+)
+_HOURS = ("zero", *"one two three four five six seven eight nine ten eleven twelve".split())
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
 
@@ -110,6 +117,8 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from _calendar_day(match, match[3], _month(match[2]), int(match[1]), now)
     for match in _FIGURES.finditer(prompt):
         yield from _in_figures(match, now)
+    for match in _YEAR_FIRST.finditer(prompt):
+        yield from _calendar_day(match, match[1], int(match[3]), int(match[4]), now)
 
 
 def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
@@ -182,5 +191,14 @@ def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
             hour = hour % 12 + (12 if half.lower() == "p" else 0)
         if hour < 24 and minute < 60 and second < 60:
             yield _mention(match, None, time(hour, minute, second, tzinfo=now.tzinfo))
+    for match in _HOUR_OF_A_HALF.finditer(prompt):
+        hour = int(match[2]) if match[2].isdigit() else _HOURS.index(match[2].lower())
+        minute = int(match[3] or 0)
+        if match[1]:
+            minute = {"half past": 30, "quarter past": 15, "quarter to": 45}[match[1].lower()]
+            hour -= match[1].lower() == "quarter to"
+        late = match[4].lower() != "morning" and not (match[4].lower() == "night" and hour < 6)
+        if 0 <= hour <= 12 and minute < 60:
+            yield _mention(match, None, time(hour % 12 + 12 * late, minute, tzinfo=now.tzinfo))
     for match in _NAMED_CLOCK.finditer(prompt):
         yield _mention(match, None, time(0 if match[1].lower() == "midnight" else 12, tzinfo=now.tzinfo))

@@ -95,13 +95,13 @@ def _boolean(question: Question, scores: Array, spans: tuple[Span, ...]) -> Repl
 
 def _option(question: Question, scores: Array, offered: Sequence[int], spans: tuple[Span, ...]) -> Reply:
     if question.answer is Answer.OPTIONS:
-        chances = 1 / (1 + np.exp(-scores))
-        chosen = tuple(place for place, chance in zip(offered, chances, strict=True) if chance > 0.5)
-        best = float(chances.max(initial=0.0))
+        each = 1 / (1 + np.exp(-scores))
+        chosen = tuple(place for place, chance in zip(offered, each, strict=True) if chance > 0.5)
+        best = float(each.max(initial=0.0))
         return Reply(question, spans, chosen, None, best, 1 - best)
     chances = _softmax(np.append(scores, 0.0))
-    best = int(chances[:-1].argmax())
-    return Reply(question, spans[:1], (offered[best],), None, float(chances[best]), float(chances[-1]))
+    place = int(chances[:-1].argmax())
+    return Reply(question, spans[:1], (offered[place],), None, float(chances[place]), float(chances[-1]))
 
 
 def _softmax(scores: Array) -> Array:

@@ -43,9 +43,7 @@ def filled(
             if reply.spans:
                 offers.append((max(span.confidence for span in reply.spans), at, reply, reply.spans))
         else:
-            offers += [
-                (span.confidence, at, reply, (span,)) for span in reply.spans if span.confidence >= threshold
-            ]
+            offers += [(span.confidence, at, reply, (span,)) for span in reply.spans if span.confidence >= threshold]
     taken: set[int] = set()
     used: list[tuple[int, int]] = []
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):

@@ -15,11 +15,19 @@ _FORM = re.compile(
 _ISO_WORDS = re.compile(r"iso[ -]?8601|rfc[ -]?3339", re.IGNORECASE)
 _CLOCK_24 = re.compile(r"24[- ]?h(?:ou)?rs?", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?!\d)")
-_FROM_PERCENT = {"%Y": "yyyy", "%m": "mm", "%d": "dd", "%H": "hh", "%M": "mi", "%S": "ss", "%y": "yy", "%B": "month", "%b": "mmm"}
+_FROM_PERCENT = {
+    "%Y": "yyyy",
+    "%m": "mm",
+    "%d": "dd",
+    "%H": "hh",
+    "%M": "mi",
+    "%S": "ss",
+    "%y": "yy",
+    "%B": "month",
+    "%b": "mmm",
+}
 _PART = re.compile(r"yyyy|yy|month|mmm|mm|mi|dd|hh|ss|z|am|pm", re.IGNORECASE)
-_MONTH_YEAR = re.compile(
-    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE
-)
+_MONTH_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -98,7 +106,12 @@ def _written(form: tuple[str, ...], moment: Moment, now: datetime) -> str | None
         clock = time(0, 0, tzinfo=now.tzinfo)
     values: dict[str, str] = {}
     if day is not None:
-        values |= {"yyyy": f"{day.year:04}", "yy": f"{day.year % 100:02}", "mm": f"{day.month:02}", "dd": f"{day.day:02}"}
+        values |= {
+            "yyyy": f"{day.year:04}",
+            "yy": f"{day.year % 100:02}",
+            "mm": f"{day.month:02}",
+            "dd": f"{day.day:02}",
+        }
         values |= {"month": f"{day:%B}", "mmm": f"{day:%b}"}
     if clock is not None:
         twelve = "am" in form or "pm" in form

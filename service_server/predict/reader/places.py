@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_ASKS_FOR_STATE = re.compile(r"city,? (?:and )?(?:the )?(?:state|st\b|country|region)|city, ?ca\b|[a-z]+, (?:ca|ny|tx|wa|il|ma)\b", re.IGNORECASE)
+_ASKS_FOR_STATE = re.compile(
+    r"city,? (?:and )?(?:the )?(?:state|st\b|country|region)|city, ?ca\b|[a-z]+, (?:ca|ny|tx|wa|il|ma)\b", re.IGNORECASE
+)
 _US = """
 Albuquerque NM|Anaheim CA|Anchorage AK|Arlington TX|Atlanta GA|Aurora CO|Austin TX|Bakersfield CA|Baltimore MD|
 Baton Rouge LA|Berkeley CA|Beverly Hills CA|Boise ID|Boston MA|Boulder CO|Brooklyn NY|Buffalo NY|Cambridge MA|Campbell CA|
@@ -19,7 +21,7 @@ Salt Lake City UT|San Antonio TX|San Diego CA|San Francisco CA|San Jose CA|San L
 Santa Ana CA|Santa Barbara CA|Santa Clara CA|Santa Cruz CA|Santa Fe NM|Santa Monica CA|Santa Rosa CA|Saratoga CA|Sausalito CA|Savannah GA|Scottsdale AZ|
 Seattle WA|Sonoma CA|South San Francisco CA|Spokane WA|St. Louis MO|Stockton CA|Sunnyvale CA|Tacoma WA|Tampa FL|Tucson AZ|Tulsa OK|
 Union City CA|Vacaville CA|Virginia Beach VA|Walnut Creek CA|Washington DC|Washington D.C. DC|Wichita KS|Fairfield CA|Alameda CA|Antioch CA|Benicia CA|Cotati CA|
-Danville CA|Gilroy CA|Healdsburg CA|Los Altos CA|Martinez CA|Mill Valley CA|Morgan Hill CA|Newark CA|Rohnert Park CA|San Bruno CA|San Carlos CA|Santa Maria CA|Yosemite National Park CA
+Danville CA|Gilroy CA|Healdsburg CA|Los Altos CA|Martinez CA|Mill Valley CA|Morgan Hill CA|Newark CA|Rohnert Park CA|Burlingame CA|Vallejo CA|Castro Valley CA|Daly City CA|El Cerrito CA|Albany CA|Foster City CA|Half Moon Bay CA|Larkspur CA|Los Gatos CA|Monterey CA|Oakley CA|Pacifica CA|Pittsburg CA|San Pablo CA|Tiburon CA|Windsor CA|San Bruno CA|San Carlos CA|Santa Maria CA|Yosemite National Park CA
 """
 _WORLD = """
 Abu Dhabi=United Arab Emirates|Accra=Ghana|Addis Ababa=Ethiopia|Amsterdam=Netherlands|Ankara=Turkey|Athens=Greece|Auckland=New Zealand|
@@ -54,26 +56,45 @@ def _pairs(table: str, sign: str) -> dict[str, tuple[str, str]]:
 
 _STATE_OF = _pairs(_US, " ")
 _COUNTRY_OF = _pairs(_WORLD, "=")
-_CODE_OF_STATE = {name.casefold(): code for name, code in _pairs(_STATES, " ").values()}
+CODE_OF_STATE = {name.casefold(): code for name, code in _pairs(_STATES, " ").values()}
 
 
-def place_in(text: str, schema: Mapping[str, Any]) -> str | None:
-    """Return a city with its state or country where the argument's description asks for both and the text has one."""
+_STATE_BEHIND = re.compile(rf",? (?:in )?({'|'.join(sorted(CODE_OF_STATE, key=len, reverse=True))})\\b", re.IGNORECASE)
+# Names that people write short, where only a place can be meant.
+_SHORT = {
+    "la": "Los Angeles", "l.a.": "Los Angeles", "sf": "San Francisco", "san fran": "San Francisco", "frisco": "San Francisco",
+    "nyc": "New York", "ny": "New York", "the big apple": "New York", "big apple": "New York", "sd": "San Diego", "philly": "Philadelphia",
+    "vegas": "Las Vegas", "dc": "Washington", "d.c.": "Washington", "chi-town": "Chicago", "nola": "New Orleans", "atl": "Atlanta",
+    "slc": "Salt Lake City", "indy": "Indianapolis",
+}  # fmt: skip
+
+
+def place_in(text: str, schema: Mapping[str, Any], after: str = "") -> str | None:
+    """
+    Return a city with its state or country where the argument's description asks for both and the text has one.
+
+    `after` is what follows the text in the prompt: "Lafayette in Louisiana".
+    """
     if not _ASKS_FOR_STATE.search(str(schema.get("description", ""))):
         return None
     city, comma, region = (part.strip() for part in text.strip(" .").partition(","))
     if comma:
-        code = _CODE_OF_STATE.get(region.casefold())
+        code = CODE_OF_STATE.get(region.casefold())
         return f"{city}, {code}" if code and _wants_code(schema) else None
+    if (following := _STATE_BEHIND.match(after)) is not None:
+        return f"{text.strip()}, {CODE_OF_STATE[following[1].casefold()]}"
+    text = _SHORT.get(text.strip().casefold(), text)
     words = text.split()
     for split in range(len(words) - 1, 0, -1):  # "San Jose California"
-        code = _CODE_OF_STATE.get(" ".join(words[split:]).casefold())
+        code = CODE_OF_STATE.get(" ".join(words[split:]).casefold())
         code = code or (words[split] if words[split:] == [words[split].upper()] and len(words[split]) == 2 else None)
-        if code and code in _CODE_OF_STATE.values() and text.casefold() not in _STATE_OF:
+        if code and code in CODE_OF_STATE.values() and text.casefold() not in _STATE_OF:
             return f"{' '.join(words[:split])}, {code}"
     if (entry := _STATE_OF.get(text.strip().casefold())) is not None:
         name = "New York" if entry[0] in ("NYC", "New York City") else entry[0]
-        return f"{name}, {entry[1]}" if _wants_code(schema) or "state" in str(schema["description"]).casefold() else None
+        return (
+            f"{name}, {entry[1]}" if _wants_code(schema) or "state" in str(schema["description"]).casefold() else None
+        )
     entry = _COUNTRY_OF.get(text.strip().casefold())
     return f"{entry[0]}, {entry[1]}" if entry is not None else None
 

@@ -29,8 +29,8 @@ class Sheet:
     """
     One sequence for the encoder: `ids` and `segments` of its pieces.
 
-    `marks[i]` is the place of question i, `option_marks[i]` are those of its options, in the order of `offered[i]` (places in the
-    question's options); the prompt's pieces begin at `prompt_start` and stand for `pieces` of the prompt.
+    `marks[i]` is the place of question i, `option_marks[i]` are those of its options, in the order of `offered[i]`
+    (places in the question's options); the prompt's pieces begin at `prompt_start` and stand for `pieces` of the prompt.
     """
 
     ids: list[int]
@@ -79,7 +79,9 @@ class SheetLayout:
             yield self.sheet(heading, questions, range(first, last), prompt)
             first = last
 
-    def sheet(self, heading: str, questions: Sequence[Question], asked: Sequence[int], prompt: Sequence[Piece]) -> Sheet:
+    def sheet(
+        self, heading: str, questions: Sequence[Question], asked: Sequence[int], prompt: Sequence[Piece]
+    ) -> Sheet:
         """Return a sheet that asks the questions at some places; the others are only named."""
         ids = [self._begin, *self._words.ids(heading)[:_LONGEST_HEADING]]
         marks, option_marks, offered = [], [], []

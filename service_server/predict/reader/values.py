@@ -3,15 +3,25 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
+from service_server.predict.mentions import find_moments
+from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.moments import moment_in
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
+from service_server.predict.words import words_of
 
 _QUOTES = "\"'“”‘’`«»"
 _AROUND = " \t\n.,;:!?" + _QUOTES
+_LONG_AGO = datetime(1900, 1, 1, tzinfo=UTC)
+_TODAY = re.compile(
+    r"(?:today(?:'s date)?|current(?:ly| date| day)?|the date|now|today now)(?: is| it's|:|,| it is)+ ?(.{4,40})",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"['\"‘“]([^'\"’”]{2,30})['\"’”]")
+_LONGEST_LISTED = 30
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
 
@@ -25,7 +35,7 @@ def value_of(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: 
             folded = text.strip(_AROUND).casefold()
             return {"true": True, "yes": True, "false": False, "no": False}.get(folded)
         case "string":
-            return _text(text, schema, now)
+            return _text(prompt, start, end, schema, now)
     return None
 
 
@@ -43,7 +53,8 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
             if len(found) == 1 or not found:
                 one = number_in(prompt[start:end], prompt[:start], prompt[end : end + 40], items)
                 found = [one] if one is not None else found
-            values += [int(each) if items.get("x-integer") and float(each).is_integer() else each for each in found]
+            whole = bool(items.get("x-integer")) or kind == "integer"
+            values += [int(each) if whole and float(each).is_integer() else float(each) for each in found]
         else:
             value = value_of(prompt, start, end, items, now)
             values += [value] if value is not None and value != "" else []
@@ -63,22 +74,69 @@ def items_in(text: str) -> list[tuple[int, int]]:
 
 
 def trimmed(prompt: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without quotation marks and punctuation around it."""
-    while start < end and prompt[start] in _AROUND:
+    """Return a span without the punctuation around it, and without quotation marks that stand around all of it."""
+    while start < end and prompt[start] in _AROUND and not _opens_inside(prompt, start, end):
         start += 1
-    while end > start and prompt[end - 1] in _AROUND:
+    while end > start and prompt[end - 1] in _AROUND and not _opens_inside(prompt, start, end):
         end -= 1
     return start, end
 
 
-def _text(text: str, schema: Mapping[str, Any], now: datetime | None) -> str | None:
-    moment = moment_in(text, schema, now)
+def _opens_inside(prompt: str, start: int, end: int) -> bool:
+    """Whether a quotation mark at an edge belongs to one within the span: `del "a b"`."""
+    mark = prompt[end - 1] if prompt[start] not in _QUOTES else prompt[start]
+    if mark not in _QUOTES or (prompt[start] in _QUOTES and prompt[end - 1] in _QUOTES):
+        return False
+    return prompt.count(mark, start, end) > 1
+
+
+def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: datetime | None) -> str | None:
+    text = prompt[start:end]
+    moment = moment_in(text, schema, now or _today_of(prompt))
     if moment is not None:
         return moment
     plain = text.strip()
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
-    return place_in(plain, schema) or plain or None
+    place = place_in(plain, schema, prompt[end : end + 40])
+    if place is not None:
+        return place
+    code = code_in(plain, schema) or _listed(plain, schema)
+    if code is not None:
+        return code
+    if re.search(r"comma[- ]separated", str(schema.get("description", "")), re.IGNORECASE):
+        return ",".join(plain[first:last].strip(_AROUND) for first, last in items_in(plain))
+    return plain + _end_of_sentence(prompt, start, end) or None
+
+
+def _today_of(prompt: str) -> datetime | None:
+    """Return the day that a prompt says is today."""
+    match = _TODAY.search(prompt)
+    if match is None:
+        return None
+    days = [mention.value.day for mention in find_moments(match[1], _LONG_AGO) if mention.value.day is not None]
+    dated = [day for day in days if str(day.year) in match[1]]
+    return datetime.combine(dated[0], time(), UTC) if dated else None
+
+
+def _listed(text: str, schema: Mapping[str, Any]) -> str | None:
+    """Return the one of the values named in a description that a text is another form of: "heart" for 'hearts'."""
+    listed = _LISTED.findall(str(schema.get("description", "")))
+    if len(listed) < 2 or len(text) > _LONGEST_LISTED:
+        return None
+    stems = [word.stem for word in words_of(text)]
+    return next((each for each in listed if stems and [word.stem for word in words_of(each)] == stems), None)
+
+
+def _end_of_sentence(prompt: str, start: int, end: int) -> str:
+    """Return the question or exclamation mark behind a whole sentence, or behind words in quotation marks."""
+    following = prompt[end : end + 1]
+    if following not in ("?", "!", ":") or not following:
+        return ""
+    before = prompt[:start].rstrip()
+    quoted = prompt[start - 1 : start] in _QUOTES and prompt[end + 1 : end + 2] in _QUOTES and start > 0
+    whole = following != ":" and (not before or before[-1] in ".!?:\n") and prompt.count(" ", start, end) > 1
+    return following if quoted or whole else ""
 
 
 def _literal(text: str, kind: type) -> Any:

@@ -40,7 +40,8 @@ def candidate(
     """Return a function of the catalogue."""
     parameters = Parameters(properties=properties or {}, required=required)
     function = Function(name=name, description=description, parameters=parameters, type=function_type)
-    return Candidate(function=function, title=title, app_title=_TITLES[function.app_name], examples=examples)
+    app = function.app_name
+    return Candidate(function=function, title=title, app_name=app, app_title=_TITLES[app], examples=examples)
 
 
 _PROJECT = text("Id of the project; sandbox-list-projects lists the valid values.", title="Project")

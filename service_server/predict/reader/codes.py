@@ -1,0 +1,79 @@
+"""Codes for what people call by name: currencies, countries, languages, states of the USA."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from babel import Locale
+
+from service_server.predict.reader.places import CODE_OF_STATE
+
+_CURRENCY = re.compile(r"currenc", re.IGNORECASE)
+_COUNTRY = re.compile(
+    r"iso[ -]?3166|country code|two-letter country|2-letter country|country'?s? iso|alpha-2", re.IGNORECASE
+)
+_LANGUAGE = re.compile(
+    r"iso[ -]?639|language code|two-letter language|locale code|e\.g\.,? ?['\"](?:en|fr|es|de)['\"]", re.IGNORECASE
+)
+_STATE = re.compile(r"state.{0,40}(?:abbr|two-letter|'[A-Z]{2}'|\bCA\b)|abbreviation of the state", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z]{2,3}|[a-z]{2}(?:-[A-Z]{2})?")
+# What people say and the tables don't: the longest words first decide nothing here, all are whole texts.
+_SAID = {
+    "dollar": "USD", "us dollar": "USD", "american dollar": "USD", "buck": "USD", "euro": "EUR", "pound": "GBP", "british pound": "GBP",
+    "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "yuan": "CNY", "renminbi": "CNY", "rupee": "INR", "franc": "CHF",
+    "peso": "MXN", "real": "BRL", "won": "KRW", "ruble": "RUB", "lira": "TRY", "zloty": "PLN", "krona": "SEK", "rand": "ZAR",
+    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "bitcoin": "BTC",
+}  # fmt: skip
+_COUNTRIES = {
+    "uk": "GB",
+    "great britain": "GB",
+    "england": "GB",
+    "usa": "US",
+    "us": "US",
+    "america": "US",
+    "uae": "AE",
+    "south korea": "KR",
+}
+
+
+def code_in(text: str, schema: Mapping[str, Any]) -> str | None:
+    """Return the code that a name stands for where an argument's description asks for one; None where it doesn't."""
+    description = str(schema.get("description", ""))
+    folded = text.casefold().strip(" .,")
+    if _CODE.fullmatch(text) or not folded or len(folded) > 40:
+        return None
+    if _STATE.search(description) and "city" not in description.casefold() and folded in CODE_OF_STATE:
+        return CODE_OF_STATE[folded]
+    if _CURRENCY.search(description):
+        return _currency(folded)
+    if _COUNTRY.search(description):
+        return _COUNTRIES.get(folded) or _countries().get(folded)
+    if _LANGUAGE.search(description):
+        return _languages().get(folded)
+    return None
+
+
+def _currency(folded: str) -> str | None:
+    for form in (folded, folded.removesuffix("s"), folded.replace("dollars", "dollar")):
+        code = _SAID.get(form) or _currencies().get(form)
+        if code is not None:
+            return code
+    return None
+
+
+@cache
+def _currencies() -> dict[str, str]:
+    return {name.casefold(): code for code, name in Locale("en").currencies.items()}
+
+
+@cache
+def _countries() -> dict[str, str]:
+    return {
+        name.casefold(): code for code, name in Locale("en").territories.items() if len(code) == 2 and code.isalpha()
+    }
+
+
+@cache
+def _languages() -> dict[str, str]:
+    return {name.casefold(): code for code, name in Locale("en").languages.items() if len(code) == 2}

@@ -1,0 +1,119 @@
+"""Fit the weights that combine what is known of a function into one confidence, on prompts the reader never saw."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import numpy as np
+from attrs import frozen
+
+from service_client.models import Function, Parameters
+from service_server.predict.app_names import known_app
+from service_server.predict.candidate import Candidate
+from service_server.predict.ranking import Ranking
+from service_server.predict.reader.questions import heading_of
+from service_server.predict.reader.reader import Reader
+from service_server.predict.reading import read
+from service_server.predict.selection import FEATURES, Selection, text_of
+from service_server.predict.vectors import Vectors
+from training.calls import Call
+
+_RIDGE = 1.0
+_ROUNDS = 30
+
+
+@frozen
+class Row:
+    """The features of one function for one prompt, whether it is the one that is asked for, and which prompt it was."""
+
+    features: tuple[float, ...]
+    right: bool
+    prompt: int
+    first: bool
+
+
+def candidates_of(calls: Iterable[Call]) -> list[Candidate]:
+    """Return every function that some calls name, once."""
+    found: dict[str, Candidate] = {}
+    for call in calls:
+        for function in (call.function, *call.others):
+            if function is None or function["name"] in found:
+                continue
+            parameters = function["parameters"]
+            app = known_app(function["name"])
+            found[function["name"]] = Candidate(
+                function=Function(
+                    name=function["name"],
+                    description=function["description"],
+                    parameters=Parameters(
+                        properties=parameters["properties"], required=tuple(parameters.get("required", ()))
+                    ),
+                ),
+                title="",
+                app_name=app,
+                app_title=app.replace("-", " ").title(),
+            )
+    return list(found.values())
+
+
+def rows_of(calls: Sequence[Call], reader: Reader, *, everywhere: bool) -> list[Row]:
+    """Return the rows of some calls; `everywhere` lets each choose among all their functions, not only its own few."""
+    candidates = candidates_of(calls)
+    functions = {candidate.function.name: candidate.function for candidate in candidates}
+    headings = [heading_of(name, function.description) for name, function in functions.items()]
+    ranking = Ranking(candidates)
+    text = lru_cache(4096)(lambda name: text_of(functions[name]))
+    selection = Selection(ranking, text, Vectors().of(headings, reader), reader)
+    rows = []
+    for number, call in enumerate(calls):
+        reading = read(call.prompt[:4000], call.now or datetime(2025, 1, 1, tzinfo=UTC))
+        own = {function["name"] for function in (call.function, *call.others) if function}
+        named = ranking.named_apps(reading)
+        found = selection.read(reading, named, None if everywhere else frozenset(own))
+        for match, features in found:
+            right = call.function is not None and match.name == call.function["name"]
+            rows.append(Row(tuple(features.as_row()), right, number, first=False))
+    return rows
+
+
+def weights_of(rows: Sequence[Row]) -> dict[str, float]:
+    """Return the weights of a logistic model over the rows (Newton's method with a ridge)."""
+    x = np.array([[1.0, *row.features] for row in rows])
+    y = np.array([float(row.right) for row in rows])
+    weights = np.zeros(x.shape[1])
+    ridge = np.eye(x.shape[1]) * _RIDGE
+    ridge[0, 0] = 1e-6
+    for _ in range(_ROUNDS):
+        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        gradient = x.T @ (chance - y) + ridge @ weights
+        curvature = (x * (chance * (1 - chance) + 1e-6)[:, None]).T @ x + ridge
+        weights -= np.linalg.solve(curvature, gradient)
+    return {name: round(float(value), 3) for name, value in zip(("bias", *FEATURES), weights, strict=True)}
+
+
+def kept_and_rejected(
+    rows: Sequence[Row], calls: Sequence[Call], weights: dict[str, float]
+) -> list[tuple[float, float, float, float]]:
+    """Return for thresholds (threshold, rightly chosen, kept, rejected): shares of the answerable, and of the others."""
+    best: dict[int, tuple[float, bool]] = {}
+    for row in rows:
+        total = weights["bias"] + sum(weights[n] * v for n, v in zip(FEATURES, row.features, strict=True))
+        chance = 1 / (1 + np.exp(-total))
+        if chance > best.get(row.prompt, (-1.0, False))[0]:
+            best[row.prompt] = (chance, row.right)
+    found = []
+    for threshold in np.arange(0.0, 0.95, 0.05):
+        answered = [number for number, call in enumerate(calls) if call.function is not None]
+        others = [number for number, call in enumerate(calls) if call.function is None]
+        kept = [number for number in answered if best.get(number, (0.0, False))[0] >= threshold]
+        right = sum(best[number][1] for number in kept if number in best)
+        rejected = sum(best.get(number, (0.0, False))[0] < threshold for number in others)
+        found.append(
+            (
+                round(float(threshold), 2),
+                right / max(1, len(answered)),
+                len(kept) / max(1, len(answered)),
+                rejected / max(1, len(others)),
+            )
+        )
+    return found
