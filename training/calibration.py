@@ -3,21 +3,27 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import fields, frozen
 
 from service_client.models import Function, Parameters
 from service_server.predict.app_names import known_app
 from service_server.predict.candidate import Candidate
+from service_server.predict.confidence import Features
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
-from service_server.predict.selection import FEATURES, Selection, text_of
+from service_server.predict.selection import Selection, text_of
 from service_server.predict.vectors import Vectors
-from training.calls import Call
+from training.calls import Call, for_calibration
 
+FEATURES = tuple(field.name for field in fields(Features))
+# Answerable prompts that the threshold lets through, at least.
+_KEPT = 0.95
+_MORE_FOR_DESTRUCTIVE = 0.1
 _RIDGE = 1.0
 _ROUNDS = 30
 
@@ -29,7 +35,24 @@ class Row:
     features: tuple[float, ...]
     right: bool
     prompt: int
-    first: bool
+
+
+def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
+    """Return what `Confidence` needs, fitted on the calls that were kept for it."""
+    kept = [call for call in calls if for_calibration(call)]
+    few = rows_of(kept, reader, everywhere=False)
+    many = rows_of(kept, reader, everywhere=True)
+    weights = weights_of([*few, *many])
+    threshold = 0.0
+    for at, right, answered, rejected in kept_and_rejected(many, kept, weights):
+        print(f"threshold {at:.2f}: right {right:.3f}, answered {answered:.3f}, rejected {rejected:.3f}")
+        if answered >= _KEPT:
+            threshold = at
+    return {
+        "weights": weights,
+        "threshold": threshold,
+        "destructive_threshold": round(min(0.9, threshold + _MORE_FOR_DESTRUCTIVE), 2),
+    }
 
 
 def candidates_of(calls: Iterable[Call]) -> list[Candidate]:
@@ -72,7 +95,7 @@ def rows_of(calls: Sequence[Call], reader: Reader, *, everywhere: bool) -> list[
         found = selection.read(reading, named, None if everywhere else frozenset(own))
         for match, features in found:
             right = call.function is not None and match.name == call.function["name"]
-            rows.append(Row(tuple(features.as_row()), right, number, first=False))
+            rows.append(Row(tuple(features.as_row().values()), right, number))
     return rows
 
 

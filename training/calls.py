@@ -20,6 +20,7 @@ from service_server.predict.words import words_of
 from training.corpus import Group, read_corpus
 
 _MOST_WORDS_OF_A_VALUE = 12
+_BFCL_HELD_OUT, _CORPUS_HELD_OUT = 0.3, 0.08
 _FIGURES = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -315,31 +316,30 @@ def _same(one: Any, other: str) -> bool:
     return isinstance(one, str) and _plain(one) == _plain(other)
 
 
+def all_calls(data: Path | None) -> list[Call]:
+    """Return the calls of the corpus, of the shipped connectors, and of a folder of data where there is one."""
+    from training.connectors import connector_calls  # which needs what stands above
+
+    corpus = corpus_calls(sorted((Path(__file__).parent / "corpus").glob("*.txt")))
+    return [*(data_calls(data) if data is not None else ()), *corpus, *connector_calls()]
+
+
+def for_training(call: Call) -> bool:
+    """Whether a call is trained on: what scores are measured on is not, nor what the confidence is calibrated on."""
+    if call.source == "corpus":
+        return not for_calibration(call)
+    if call.dev_case is None:
+        return True
+    # Part of BFCL's development half is trained on, whole functions at a time; of the other sets nothing that is scored.
+    return call.source.startswith("bfcl") and not held_out(call.key, _BFCL_HELD_OUT)
+
+
+def for_calibration(call: Call) -> bool:
+    """Whether a call is kept for calibrating the confidence."""
+    return call.source == "corpus" and held_out(call.key, _CORPUS_HELD_OUT)
+
+
 def held_out(key: str, share: float) -> bool:
     """Whether a group of calls is kept from training, by a hash so that it is the same everywhere."""
     number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
     return number / 2**32 < share
-
-
-def main() -> None:
-    """Tell how many calls a folder gives, and how many of their arguments could be found in the prompts."""
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    corpus = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
-    calls = [*data_calls(parser.parse_args().data), *corpus_calls(corpus)]
-    for call in calls:
-        count = counts[call.source]
-        count[0] += 1
-        for target in call.targets or ():
-            count[1] += target.known and target != ABSENT
-            count[2] += target == ABSENT
-            count[3] += not target.known
-    for source, (number, found, absent, unknown) in sorted(counts.items()):
-        print(f"{source}: {number} calls, {found} arguments found, {absent} absent, {unknown} unknown")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,9 +16,9 @@ from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.questions import Answer, Question, heading_of, questions_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 from training.calls import ABSENT, Call, Target
-from training.swaps import Swaps
 from training.encoder import read_safetensors
 from training.reader import Batch, Reader, batch_of, piece_spans
+from training.swaps import Swaps
 
 _PIECES_A_BATCH = 2000
 _PROMPTS_A_BATCH = 20

@@ -1,6 +1,5 @@
 """Choose a function with the trained model: recall by words and meaning, then read the few that are likeliest."""
 
-import math
 from collections.abc import Callable, Collection
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from service_client.models import Function
 from service_server.predict.app_names import NamedApps
+from service_server.predict.confidence import Features, shipped_confidence
 from service_server.predict.fitness import asks_for_raw_request
 from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
@@ -20,8 +20,8 @@ Array = NDArray[np.float32]
 # How many functions are read, and how much the words say beside the meaning when these are picked.
 _READ = 6
 _LEXICAL = 0.75
-_THRESHOLD = 0.5
-_DESTRUCTIVE = 0.1
+# What can't be undone, asked for in words that don't plainly say so.
+_SURE = 0.9
 
 
 @frozen(kw_only=True)
@@ -50,29 +50,11 @@ class Scored:
     @property
     def accepted(self) -> bool:
         """Whether it is good enough to be offered at all: what can't be undone must be meant all the more."""
-        threshold = _THRESHOLD + (_DESTRUCTIVE if self.match.destructive else 0.0)
-        return self.confidence >= threshold
-
-
-@frozen(kw_only=True)
-class Features:
-    """What is known of one function that was read, each figure for the combined score."""
-
-    fit: float
-    meaning: float
-    words: float
-    verb: float
-    objects: float
-    prompt: float
-    app: float
-    absent: float
-
-    def as_row(self) -> list[float]:
-        """Return the figures in the order of the weights."""
-        return [self.fit, self.meaning, self.words, self.verb, self.objects, self.prompt, self.app, self.absent]
-
-
-FEATURES = ("fit", "meaning", "words", "verb", "objects", "prompt", "app", "absent")
+        needed = shipped_confidence()
+        if not self.match.destructive:
+            return self.confidence >= needed.threshold
+        plainly = self.match.aimed and self.match.verb != 0.0
+        return self.confidence >= (needed.destructive_threshold if plainly else _SURE)
 
 
 class Selection:
@@ -93,7 +75,13 @@ class Selection:
         """Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from."""
         named = self._ranking.named_apps(reading)
         read = self.read(reading, named, among)
-        scored = [Scored(name=match.name, confidence=_confidence(features), match=match) for match, features in read]
+        confidence = shipped_confidence()
+        denied = reading.asked is not None and reading.asked.negated  # "don't delete …" asks for no change
+        scored = [
+            Scored(name=match.name, confidence=confidence.of(features), match=match)
+            for match, features in read
+            if match.type == "query" or not denied
+        ]
         return sorted(scored, key=lambda each: -each.confidence)
 
     def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
@@ -140,23 +128,3 @@ class Selection:
             of_named = np.fromiter((profiles[int(at)].app in named.apps for at in places), np.bool_)
             places = places[of_named] if of_named.any() or among is None else places
         return places
-
-
-# Trained by training/calibration.py on prompts that the reader never saw.
-WEIGHTS: dict[str, float] = {
-    "bias": 0.0,
-    "fit": 1.0,
-    "meaning": 0.0,
-    "words": 0.0,
-    "verb": 0.0,
-    "objects": 0.0,
-    "prompt": 0.0,
-    "app": 0.0,
-    "absent": -2.0,
-}
-
-
-def _confidence(features: Features) -> float:
-    row = features.as_row()
-    total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in zip(FEATURES, row, strict=True))
-    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 3)

@@ -51,7 +51,7 @@ _HOUR_OF_A_HALF = re.compile(
     r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
     re.IGNORECASE,
 )
-_HOURS = ("zero", *"one two three four five six seven eight nine ten eleven twelve".split())
+_HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
 

@@ -32,7 +32,10 @@ _ORDINALS = {
         1,
     )
 }
-_SMALL = {word: number for number, word in enumerate("zero one two three four five six seven eight nine".split())}
+_SMALL = {
+    word: number
+    for number, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
+}
 _SCALES = {"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
 _SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen|k|mn|bn|m|b)\b(?!/)", re.IGNORECASE)
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
