@@ -27,7 +27,7 @@ GOALS: dict[str, dict[str, float]] = {
     "saas": {"name_accuracy_answerable": 90, "recall_at_5": 98, "kept": 95, "rejected": 80},
     "macro6": {"macro6": 75},
 }
-# Whole calls over the same six categories, as the leaderboard's tables of 2026-04-12 have them (all cases, not our half).
+# Whole calls over the same six categories, as the leaderboard had them on 2026-04-12 (all cases, not a part).
 PUBLISHED = {
     "Granite-4.0-350m": 65.5,
     "Hammer2.1-0.5b": 72.8,

@@ -14,9 +14,9 @@ class Features:
     """
     What is known of one function and one prompt.
 
-    `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` their shared words beside
-    the best function's, the others 0 to 1: how well its verb serves the asked one, how much of what it acts on the
-    prompt names, how much of the prompt it explains, whether its app is named, whether an app is named that isn't there.
+    `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` their shared words
+    beside the best function's; the others are 0 to 1: how well its verb serves the asked one, how much of what it acts
+    on the prompt names, how much of the prompt it explains, whether its app is named, whether an absent app is.
     """
 
     fit: float

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
 from functools import lru_cache
 
 from attrs import frozen
@@ -9,6 +10,8 @@ from attrs import frozen
 # What is longer is no word of any language; the vocabulary knows no piece of it anyway.
 _LONGEST_WORD = 100
 _CACHED_WORDS = 20_000
+_CACHED_CHARACTERS = 4_096
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 @frozen
@@ -67,33 +70,50 @@ def _words(text: str) -> Iterator[tuple[str, Sequence[int]]]:
     word: list[str] = []
     places: list[int] = []
     for at, character in enumerate(text):
-        if character.isascii():  # the common case, and the fast one
-            if character.isalnum():
-                word.append(character.lower())
-                places.append(at)
-                continue
-            if word:
-                yield "".join(word), places
-                word, places = [], []
-            if character.isprintable() and character != " ":
-                yield character, (at,)
-            continue
-        category = unicodedata.category(character)
-        if character == "�" or category in ("Cc", "Cf", "Cn", "Co", "Cs"):
-            continue
-        if category == "Zs" or category[0] == "P" or _is_ideograph(character):
-            if word:
-                yield "".join(word), places
-                word, places = [], []
-            if category != "Zs":
-                yield character, (at,)
-            continue
-        for folded in unicodedata.normalize("NFD", character.lower()):
-            if unicodedata.category(folded) != "Mn":
+        kind = _kind(character)
+        if kind is _Kind.LETTER:
+            for folded in _folded(character):
                 word.append(folded)
                 places.append(at)
+        elif kind is not _Kind.NOTHING:
+            if word:
+                yield "".join(word), places
+                word, places = [], []
+            if kind is _Kind.ALONE:
+                yield character, (at,)
     if word:
         yield "".join(word), places
+
+
+class _Kind(Enum):
+    """What a character is to words: a part of one, one of its own, what ends one, or nothing at all."""
+
+    LETTER = auto()
+    ALONE = auto()
+    GAP = auto()
+    NOTHING = auto()
+
+
+@lru_cache(_CACHED_CHARACTERS)
+def _kind(character: str) -> _Kind:
+    if character.isascii():
+        if character.isalnum():
+            return _Kind.LETTER
+        return _Kind.GAP if character.isspace() else _Kind.ALONE if character.isprintable() else _Kind.NOTHING
+    category = unicodedata.category(character)
+    if character == _REPLACEMENT or category in ("Cc", "Cf", "Cn", "Co", "Cs"):
+        return _Kind.NOTHING
+    if category in ("Zs", "Zl", "Zp"):
+        return _Kind.GAP
+    return _Kind.ALONE if category[0] == "P" or _is_ideograph(character) else _Kind.LETTER
+
+
+@lru_cache(_CACHED_CHARACTERS)
+def _folded(character: str) -> str:
+    """Return a letter in lower case without its accents; a lone accent is nothing."""
+    return "".join(
+        each for each in unicodedata.normalize("NFD", character.lower()) if unicodedata.category(each) != "Mn"
+    )
 
 
 def _is_ideograph(character: str) -> bool:

@@ -47,7 +47,8 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _HOUR_OF_A_HALF = re.compile(
-    r"\b(?:(half past|quarter past|quarter to) )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"\b(?:(half past|quarter past|quarter to) )?"
+    r"(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
     re.IGNORECASE,
 )

@@ -30,8 +30,9 @@ class Reply:
     """
     What the encoder answers to one question.
 
-    `spans` are the words, likeliest first (for lists in the order of the prompt), `options` the places of the chosen ones, `truth` that of a
-    boolean; `confidence` belongs to the likeliest answer, `absent` says how likely the prompt has none.
+    `spans` are the words, likeliest first (for lists in the order of the prompt), `options` the places of the chosen
+    ones, `truth` that of a boolean; `confidence` belongs to the likeliest answer, `absent` says how likely the prompt
+    has none.
     """
 
     question: Question

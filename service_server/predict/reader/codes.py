@@ -20,9 +20,12 @@ _STATE = re.compile(r"state.{0,40}(?:abbr|two-letter|'[A-Z]{2}'|\bCA\b)|abbrevia
 _CODE = re.compile(r"[A-Z]{2,3}|[a-z]{2}(?:-[A-Z]{2})?")
 # What people say and the tables don't: the longest words first decide nothing here, all are whole texts.
 _SAID = {
-    "dollar": "USD", "us dollar": "USD", "american dollar": "USD", "buck": "USD", "euro": "EUR", "pound": "GBP", "british pound": "GBP",
-    "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "yuan": "CNY", "renminbi": "CNY", "rupee": "INR", "franc": "CHF",
-    "peso": "MXN", "real": "BRL", "won": "KRW", "ruble": "RUB", "lira": "TRY", "zloty": "PLN", "krona": "SEK", "rand": "ZAR",
+    "dollar": "USD", "us dollar": "USD", "american dollar": "USD", "buck": "USD", "euro": "EUR", "pound": "GBP",
+    "british pound": "GBP",
+    "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "yuan": "CNY", "renminbi": "CNY", "rupee": "INR",
+    "franc": "CHF",
+    "peso": "MXN", "real": "BRL", "won": "KRW", "ruble": "RUB", "lira": "TRY", "zloty": "PLN", "krona": "SEK",
+    "rand": "ZAR",
     "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "bitcoin": "BTC",
 }  # fmt: skip
 _COUNTRIES = {

@@ -9,7 +9,8 @@ from service_server.predict.words import Word, words_of
 
 _FRACTIONS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1}
 _COUNTS = {
-    "a": 1, "an": 1, "once": 1, "single": 1, "one": 1, "twice": 2, "couple": 2, "pair": 2, "both": 2, "double": 2, "thrice": 3,
+    "a": 1, "an": 1, "once": 1, "single": 1, "one": 1, "twice": 2, "couple": 2, "pair": 2, "both": 2, "double": 2,
+    "thrice": 3,
     "triple": 3, "dozen": 12, "hundred": 100, "thousand": 1000, "million": 1_000_000, "none": 0, "no": 0,
 }  # fmt: skip
 _ORDINALS = {
@@ -51,25 +52,31 @@ _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORE
 _UNITS: tuple[dict[str, float], ...] = (
     {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800},
     {"month": 1, "year": 12, "quarter": 3, "decade": 120},
-    {"metre": 1, "kilometre": 1000, "centimetre": 0.01, "millimetre": 0.001, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254},
+    {"metre": 1, "kilometre": 1000, "centimetre": 0.01, "millimetre": 0.001}
+    | {"mile": 1609.344, "foot": 0.3048, "inch": 0.0254},
     {"gram": 1, "kilogram": 1000, "milligram": 0.001, "tonne": 1_000_000, "pound": 453.59237, "ounce": 28.349523125},
     {"cent": 1, "dollar": 100, "euro": 100},
     {"byte": 1, "kilobyte": 1024, "megabyte": 1024**2, "gigabyte": 1024**3},
 )  # fmt: skip
 _SPELLINGS = {
-    "sec": "second", "secs": "second", "s": "second", "min": "minute", "mins": "minute", "hr": "hour", "hrs": "hour", "h": "hour",
-    "meter": "metre", "m": "metre", "km": "kilometre", "kilometer": "kilometre", "cm": "centimetre", "centimeter": "centimetre",
+    "sec": "second", "secs": "second", "s": "second", "min": "minute", "mins": "minute", "hr": "hour", "hrs": "hour",
+    "h": "hour",
+    "meter": "metre", "m": "metre", "km": "kilometre", "kilometer": "kilometre", "cm": "centimetre",
+    "centimeter": "centimetre",
     "mm": "millimetre", "millimeter": "millimetre", "ft": "foot", "feet": "foot", "inches": "inch", "mi": "mile",
-    "g": "gram", "kg": "kilogram", "kilo": "kilogram", "mg": "milligram", "ton": "tonne", "lb": "pound", "lbs": "pound", "oz": "ounce",
+    "g": "gram", "kg": "kilogram", "kilo": "kilogram", "mg": "milligram", "ton": "tonne", "lb": "pound",
+    "lbs": "pound", "oz": "ounce",
     "kb": "kilobyte", "mb": "megabyte", "gb": "gigabyte", "usd": "dollar", "eur": "euro", "$": "dollar", "€": "euro",
 }  # fmt: skip
 _LENGTHS = _UNITS[2]
 _FREQUENCIES = {
-    "daily": 365, "weekly": 52, "biweekly": 26, "monthly": 12, "bimonthly": 6, "quarterly": 4, "semiannually": 2, "semiannual": 2,
+    "daily": 365, "weekly": 52, "biweekly": 26, "monthly": 12, "bimonthly": 6, "quarterly": 4, "semiannually": 2,
+    "semiannual": 2,
     "halfyearly": 2, "annually": 1, "annual": 1, "yearly": 1,
 }  # fmt: skip
 _FREQUENCY = re.compile(
-    r"\b(?:daily|bi-?weekly|weekly|bi-?monthly|monthly|quarterly|semi[- ]?annual(?:ly)?|half[- ]?yearly|annual(?:ly)?|yearly)\b",
+    r"\b(?:daily|bi-?weekly|weekly|bi-?monthly|monthly|quarterly"
+    r"|semi[- ]?annual(?:ly)?|half[- ]?yearly|annual(?:ly)?|yearly)\b",
     re.IGNORECASE,
 )
 _UNIT_WANTED = re.compile(
@@ -135,7 +142,7 @@ def _lone_unit(text: str) -> tuple[float, int] | None:
 
 
 def _short_scale(scale: re.Match[str], rest: str, figure: str, schema: Mapping[str, Any]) -> float:
-    """Return what a letter behind a figure multiplies it by: "20k" but not "300K" of a temperature or "5m" of a length."""
+    """Return what a letter behind a figure multiplies it by: "20k", but not "300K" of heat or "5m" of length."""
     if not rest.startswith(scale[1]) and scale[1].lower() not in ("mn", "bn"):
         return 1.0
     money = re.search(r"[$€£¥]", figure) is not None

@@ -30,7 +30,7 @@ class Sheet:
     One sequence for the encoder: `ids` and `segments` of its pieces.
 
     `marks[i]` is the place of question i, `option_marks[i]` are those of its options, in the order of `offered[i]`
-    (places in the question's options); the prompt's pieces begin at `prompt_start` and stand for `pieces` of the prompt.
+    (places in the question's options); the prompt's pieces begin at `prompt_start` and stand for `pieces` of it.
     """
 
     ids: list[int]
