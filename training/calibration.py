@@ -117,7 +117,7 @@ def weights_of(rows: Sequence[Row]) -> dict[str, float]:
 def kept_and_rejected(
     rows: Sequence[Row], calls: Sequence[Call], weights: dict[str, float]
 ) -> list[tuple[float, float, float, float]]:
-    """Return for thresholds (threshold, rightly chosen, kept, rejected): shares of the answerable, and of the others."""
+    """Return (threshold, rightly chosen, answered, rejected): shares of the answerable prompts, and of the others."""
     best: dict[int, tuple[float, bool]] = {}
     for row in rows:
         total = weights["bias"] + sum(weights[n] * v for n, v in zip(FEATURES, row.features, strict=True))

@@ -13,8 +13,8 @@ A file of the corpus is lines. The first character of a line says what it is:
     +[2025-03-12] Paper for {{tomorrow@day=2025-03-13}}, {{@quiet=true}}please hush      (what "today" was)
     - Order a desk lamp                   near, but no function of the group serves it
 
-`{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with no
-words it follows from the prompt as a whole. Several marks of a list are its items, of anything else the first counts.
+`{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with
+no words it follows from the prompt as a whole. Several marks of a list are its items, of anything else the first counts.
 """
 
 import json
@@ -209,7 +209,8 @@ def main() -> None:
             print(f"twice: {prompt.text[:100]}")
         seen.add(prompt.text)
     print(
-        f"{len(groups)} groups, {sum(len(group.functions) for group in groups)} functions, {len(asked)} prompts for one,"
+        f"{len(groups)} groups, {sum(len(group.functions) for group in groups)} functions,"
+        f" {len(asked)} prompts for one,"
         f" {len(prompts) - len(asked)} for none, {sum(len(prompt.spans) for prompt in asked)} arguments"
     )
 

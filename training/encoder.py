@@ -43,10 +43,13 @@ class Linear(nn.Module):
         self.bias = nn.Parameter(torch.tensor(bias))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return `x` [..., inputs] as [..., outputs]."""
         return functional.linear(x, self.weight, self.bias)
 
 
 class Layer(nn.Module):
+    """One layer of the base encoder."""
+
     def __init__(self, base: dict[str, np.ndarray], prefix: str) -> None:
         super().__init__()
         self.parts = nn.ModuleDict(
@@ -61,6 +64,7 @@ class Layer(nn.Module):
                 self.register_parameter(f"{norm}.{kind}".replace(".", "_"), value)
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return new states for `x` [batch, length, 384]; `mask` is added to the attention."""
         batch, length, _ = x.shape
         query, key, value = (
             self.parts[f"attention_self_{name}"](x).view(batch, length, HEADS, -1).transpose(1, 2)
@@ -102,6 +106,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer(base, f"encoder.layer.{at}.") for at in range(LAYERS))
 
     def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return the states of sequences; `mask` [batch, length] is 1 for pieces and 0 behind the end."""
         embedded = functional.embedding(ids, self.words)
         if self.markers is not None:  # [unused0] is piece 1 of the vocabulary
             marked = (ids >= 1) & (ids <= len(self.markers))

@@ -8,9 +8,9 @@ from attrs import frozen
 from torch import nn
 from torch.nn import functional
 
-from service_server.predict.reader.questions import Answer
+from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.sheets import MARKS, Sheet
-from training.calls import Target
+from training.alignment import Target
 from training.encoder import WIDTH, Encoder
 
 MATCH = 128  # width of the space in which questions meet words and options
@@ -77,65 +77,81 @@ class Reader(nn.Module):
     def loss(self, batch: Batch) -> tuple[torch.Tensor, int]:
         """Return the summed loss over the known questions of a batch and how many these are."""
         states = self.states(batch)
-        rows, marks, questions, targets = [], [], [], []
-        for row, sheet in enumerate(batch.sheets):
-            for at, question in enumerate(sheet.questions):
-                if batch.targets[row][at].known:
-                    rows.append(row)
-                    marks.append((at, sheet.marks[at]))
-                    questions.append(question)
-                    targets.append(batch.targets[row][at])
-        if not rows:
+        asked = [
+            _Asked(row, at, sheet.questions[at], target)
+            for row, sheet in enumerate(batch.sheets)
+            for at, target in enumerate(batch.targets[row])
+            if target.known
+        ]
+        if not asked:
             return states.sum() * 0, 0
-        marked = states[rows, [place for _, place in marks]]
-        asked = self.question(marked).view(-1, 3, MATCH)
+        rows = [each.row for each in asked]
+        marked = states[rows, [batch.sheets[each.row].marks[each.at] for each in asked]]
+        questions = self.question(marked).view(-1, 3, MATCH)
         nothing = self.nothing(marked)
         words = self.word(states).view(*states.shape[:2], 2, MATCH)
         alone = self.alone(states)
-        starts = (words[rows, :, 0] @ asked[:, 0, :, None])[..., 0] * MATCH**-0.5 + alone[rows, :, 0]
-        ends = (words[rows, :, 1] @ asked[:, 1, :, None])[..., 0] * MATCH**-0.5 + alone[rows, :, 1]
         outside = batch.words[rows] == 0
-        starts, ends = starts.masked_fill(outside, _NOWHERE), ends.masked_fill(outside, _NOWHERE)
-        truths = self.truth(marked)
-        options = self.option(states)
+        edges = [
+            (
+                (words[rows, :, edge] @ questions[:, edge, :, None])[..., 0] * MATCH**-0.5 + alone[rows, :, edge]
+            ).masked_fill(outside, _NOWHERE)
+            for edge in (0, 1)
+        ]
+        truths, options = self.truth(marked), self.option(states)
         total = states.new_zeros(())
-        single, single_at, single_targets = [], [], []
-        for number, (question, target) in enumerate(zip(questions, targets, strict=True)):
-            sheet = batch.sheets[rows[number]]
-            at = marks[number][0]
-            spans = piece_spans(sheet, target)
+        single: list[tuple[int, tuple[int, int] | None]] = []
+        for number, each in enumerate(asked):
+            sheet, target, question = batch.sheets[each.row], each.target, each.question
             if question.answer is Answer.BOOLEAN:
                 wanted = 0 if target.truth is None else 1 if target.truth else 2
                 total = total + functional.cross_entropy(truths[number], torch.tensor(wanted))
-            elif question.options:
-                places = sheet.option_marks[at]
-                if places:
-                    scores = (options[rows[number], list(places)] @ asked[number, 2]) * MATCH**-0.5
-                    scores = scores + alone[rows[number], list(places), 2]
-                    total = total + _option_loss(scores, nothing[number, 2], sheet.offered[at], target, question.answer)
-            if question.answer is Answer.LIST or question.answer is Answer.OPTIONS:
-                if target.options and not spans:
-                    continue
-                inside = batch.words[rows[number]] == 1
-                for scores, null, ends_of in ((starts, 0, 0), (ends, 1, 1)):
-                    wanted_at = torch.zeros(len(inside))
-                    for span in spans:
-                        wanted_at[span[ends_of]] = 1
-                    difference = scores[number] - nothing[number, null]
-                    each = functional.binary_cross_entropy_with_logits(difference, wanted_at, reduction="none")
-                    total = total + each[inside].sum() / max(1, len(spans)) * 0.5
-            elif spans or not (target.options or target.truth is not None):
-                if target.spans and not spans:
-                    continue  # the words lie behind the end of the sheet
-                single.append(number)
-                single_targets.append(spans[0] if spans else None)
-        if single:
-            for scores, null, ends_of in ((starts, 0, 0), (ends, 1, 1)):
-                rows_of = torch.cat([scores[single], nothing[single, null : null + 1]], dim=1)
-                last = rows_of.shape[1] - 1
-                wanted_at = torch.tensor([last if span is None else span[ends_of] for span in single_targets])
-                total = total + functional.cross_entropy(rows_of, wanted_at, reduction="sum") * 0.5
-        return total, len(rows)
+            elif question.options and (places := list(sheet.option_marks[each.at])):
+                scores = options[each.row, places] @ questions[number, 2] * MATCH**-0.5 + alone[each.row, places, 2]
+                offered = sheet.offered[each.at]
+                total = total + _option_loss(scores, nothing[number, 2], offered, target, question.answer)
+            spans = piece_spans(sheet, target)
+            if not spans and (target.spans or target.options or target.truth is not None):
+                continue  # nobody marked the words, or they lie behind the end of the sheet
+            if question.answer in (Answer.LIST, Answer.OPTIONS):
+                inside = batch.words[each.row] == 1
+                for edge in (0, 1):
+                    scores = (edges[edge][number] - nothing[number, edge])[inside]
+                    total = total + _several_loss(scores, inside, [span[edge] for span in spans])
+            else:
+                single.append((number, spans[0] if spans else None))
+        for edge in (0, 1):
+            total = total + _single_loss(edges[edge], nothing[:, edge], [(n, s and s[edge]) for n, s in single])
+        return total, len(asked)
+
+
+@frozen
+class _Asked:
+    """A question whose answer is known: the row of its sheet, its place on it, and the answer."""
+
+    row: int
+    at: int
+    question: Question
+    target: Target
+
+
+def _single_loss(scores: torch.Tensor, nothing: torch.Tensor, wanted: Sequence[tuple[int, int | None]]) -> torch.Tensor:
+    """Return half the cross entropy of one edge of the words, or of there being none, for some questions."""
+    if not wanted:
+        return scores.new_zeros(())
+    numbers = [number for number, _ in wanted]
+    with_nothing = torch.cat([scores[numbers], nothing[numbers, None]], dim=1)
+    last = with_nothing.shape[1] - 1
+    places = torch.tensor([last if place is None else place for _, place in wanted])
+    return functional.cross_entropy(with_nothing, places, reduction="sum") * 0.5
+
+
+def _several_loss(scores: torch.Tensor, inside: torch.Tensor, places: Sequence[int]) -> torch.Tensor:
+    """Return half the cross entropy of each piece of the prompt being an edge of an item."""
+    wanted = torch.zeros(len(inside))
+    wanted[list(places)] = 1
+    each = functional.binary_cross_entropy_with_logits(scores, wanted[inside], reduction="sum")
+    return each / max(1, len(places)) * 0.5
 
 
 def _option_loss(

@@ -4,6 +4,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from attrs import evolve
 
@@ -43,7 +44,7 @@ class Swaps:
             if words is not None:
                 changes.append((start, end, words))
         spans = sorted(span for target in call.targets for span in target.spans)
-        if not changes or any(one[1] > two[0] for one, two in zip(spans, spans[1:], strict=False)):
+        if not changes or any(one[1] > two[0] for one, two in pairwise(spans)):
             return call
         return _changed(call, sorted(changes))
 

@@ -1,0 +1,140 @@
+"""Draw sheets for training from calls: questions about arguments, functions that may fit, functions to be found."""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from service_server.predict.encoder.wordpiece import WordPieces
+from service_server.predict.reader.questions import Question, heading_of, questions_of
+from service_server.predict.reader.sheets import Sheet, SheetLayout
+from training.calls import ABSENT, Call, Target
+from training.swaps import Swaps
+
+_PROMPTS_A_BATCH = 20
+_LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
+_FIT_PIECES = 200
+# Large sets of little variety: this share of each is drawn for a pass over all, and of any set so many prompts.
+_SHARES = {"snips": 0.15, "seal-tools": 0.6}
+_MOST_FITS, _MOST_RETRIEVALS = 3000, 4000
+# How many questions share a sheet: mostly one, which is learnt soonest; the service puts more on one to be quicker.
+_QUESTIONS_A_SHEET = (1, 1, 1, 2, 3)
+# Shares of what is left out or made meaningless, as people leave it out: names, descriptions, the right function.
+_NO_NAME, _NO_DESCRIPTION, _NOT_OFFERED = 0.07, 0.07, 0.15
+
+
+class Examples:
+    """Draws sheets for training from calls."""
+
+    def __init__(self, calls: Sequence[Call], layout: SheetLayout, words: WordPieces, seed: int) -> None:
+        self._calls = calls
+        self._layout = layout
+        self._words = words
+        self._random = random.Random(seed)  # noqa: S311 (nothing secret is drawn)
+        self._swaps = Swaps(calls, self._random)
+        self._pool: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        seen: set[tuple[str, str]] = set()
+        for call in calls:
+            for function in (call.function, *call.others):
+                if function and (call.source, function["name"]) not in seen:
+                    seen.add((call.source, function["name"]))
+                    self._pool[call.source.partition("-")[0]].append(function)
+
+    def argument_sheets(self) -> Iterator[tuple[Sheet, tuple[Target, ...]]]:
+        """Yield the sheets of one pass over all calls with arguments."""
+        for call in self._shuffled([call for call in self._calls if call.targets]):
+            if self._random.random() > _SHARES.get(call.source, 1.0):
+                continue
+            call = self._swaps.swapped(call)
+            questions = [self._varied(question) for question in questions_of(call.function["parameters"])]
+            order = [at for at, target in enumerate(call.targets) if target.known]
+            if call.source == "snips":  # its nine questions a prompt are mostly without an answer
+                absent = [at for at in order if call.targets[at] == ABSENT]
+                order = [at for at in order if at not in absent[2:]]
+            if self._random.random() < 0.5:
+                self._random.shuffle(order)
+            pieces = self._words.pieces(call.prompt)
+            heading = self._heading(call.function)
+            at = 0
+            while at < len(order):
+                asked = sorted(order[at : at + self._random.choice(_QUESTIONS_A_SHEET)])
+                at += len(asked)
+                yield self._layout.sheet(heading, questions, asked, pieces), tuple(call.targets[p] for p in asked)
+
+    def _heading(self, function: dict[str, Any]) -> str:
+        """Return a function's heading; now and then without its name or its description, as people leave them out."""
+        name, description = function["name"], function["description"]
+        chance = self._random.random()
+        if chance < _NO_NAME:
+            return heading_of("function", description)
+        return heading_of(name, "" if chance < _NO_NAME + _NO_DESCRIPTION else description)
+
+    def _varied(self, question: Question) -> Question:
+        """Return a question, now and then with a name or a description that says nothing."""
+        chance = self._random.random()
+        head, _, description = question.text.partition(": ")
+        name, _, kind = head.rpartition(" (")
+        if chance < _NO_NAME and description:
+            return evolve(question, text=f"{self._random.choice('abcnpqxyz')} ({kind}: {description}")
+        if chance < _NO_NAME + _NO_DESCRIPTION:
+            return evolve(question, text=f"{name} ({kind}: ")
+        return question
+
+    def fit_groups(self) -> Iterator[tuple[list[Sheet], bool]]:
+        """Yield the sheets of one prompt, and whether the function it asks for is there, as the first."""
+        calls = [call for call in self._calls if call.source != "snips"]
+        by_source: dict[str, list[Call]] = defaultdict(list)
+        for call in calls:
+            by_source[call.source].append(call)
+        chosen = []
+        for own in by_source.values():
+            chosen += self._shuffled(own)[:_MOST_FITS]
+        for call in self._shuffled(chosen):
+            others = list(call.others)
+            self._random.shuffle(others)
+            others = others[:3]
+            asked = call.function
+            if asked and others and call.source != "metatool" and self._random.random() < _NOT_OFFERED:
+                asked = None  # what is asked for isn't offered: then nothing fits
+            wanted = call.function
+            pool = self._pool[call.source.partition("-")[0]]
+            taken = {call.function["name"] if call.function else "", *(other["name"] for other in others)}
+            for _ in range(1 if others else 3):
+                other = self._random.choice(pool)
+                if other["name"] not in taken and (wanted is None or other["description"] != wanted["description"]):
+                    taken.add(other["name"])
+                    others.append(other)
+            yield [self._pair(function, call) for function in ([asked] if asked else []) + others], bool(asked)
+
+    def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
+        """Yield some prompts, the functions they ask for with others beside them, and which is whose."""
+        by_source: dict[str, list[Call]] = defaultdict(list)
+        for call in self._calls:
+            if call.function is not None and call.source != "snips":
+                by_source[call.source].append(call)
+        calls = self._shuffled([call for own in by_source.values() for call in self._shuffled(own)[:_MOST_RETRIEVALS]])
+        for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
+            texts: dict[str, Sheet] = {}
+            prompts, wanted = [], []
+            for call in calls[first : first + _PROMPTS_A_BATCH]:
+                others = self._random.sample(call.others, min(1, len(call.others)))
+                for function in (call.function, *others):
+                    texts.setdefault(
+                        function["name"],
+                        self._layout.text(heading_of(function["name"], function["description"])),
+                    )
+                prompts.append(self._layout.text(call.prompt[:_LONGEST_PROMPT]))
+                wanted.append(list(texts).index(call.function["name"]))
+            yield prompts, list(texts.values()), wanted
+
+    def _pair(self, function: dict[str, Any], call: Call) -> Sheet:
+        names = [question.name for question in questions_of(function["parameters"])]
+        heading = self._heading(function)
+        return self._layout.pairs(heading, names, self._words.pieces(call.prompt[:_LONGEST_FIT_PROMPT])[:_FIT_PIECES])
+
+    def _shuffled(self, calls: Sequence[Call]) -> list[Call]:
+        calls = list(calls)
+        self._random.shuffle(calls)
+        return calls
