@@ -20,9 +20,10 @@ _FIGURES = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
 @frozen
 class Target:
     """
-    The right answer to one question: `spans` of the prompt, places of `options`, or a `truth`; none of these: not there.
+    The right answer to one question: `spans` of the prompt, places of `options`, or a `truth`; none: it isn't there.
 
-    Options and truths may have spans as well: the words that say so. `known` is false where the data doesn't say which words the value came from: such a question teaches nothing.
+    Options and truths may have spans as well: the words that say so. `known` is false where the data doesn't say which
+    words the value came from: such a question teaches nothing.
     """
 
     spans: tuple[tuple[int, int], ...] = ()

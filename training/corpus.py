@@ -14,7 +14,7 @@ A file of the corpus is lines. The first character of a line says what it is:
     - Order a desk lamp                   near, but no function of the group serves it
 
 `{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with
-no words it follows from the prompt as a whole. Several marks of a list are its items, of anything else the first counts.
+no words it follows from the prompt as a whole. Several marks of a list are its items, else the first counts.
 """
 
 import json
