@@ -12,12 +12,12 @@ import torch
 from attrs import evolve
 from torch.nn import functional
 
+from service_server.predict.encoder.safetensors import tensors_of
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.questions import Answer, Question, heading_of, questions_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 from training.calls import ABSENT, Call, Target
 from training.swaps import Swaps
-from training.encoder import read_safetensors
 from training.reader import Batch, Reader, batch_of, piece_spans
 
 _PIECES_A_BATCH = 2000
@@ -335,7 +335,7 @@ def train(
     torch.manual_seed(seed)
     rng = random.Random(seed)
     words = WordPieces((wheel / "vocab.txt").read_text("utf-8").splitlines())
-    reader = Reader(read_safetensors(wheel / "model.safetensors"))
+    reader = Reader(tensors_of((wheel / "model.safetensors").read_bytes()))
     rates = (rate, head_rate)
     parameters: list[list[torch.nn.Parameter]] = [[], []]
     for name, parameter in reader.named_parameters():
