@@ -78,6 +78,8 @@ def build_encoder(weights: Weights, file: Path) -> None:
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
     )
+    # There is nothing that quantisation would want prepared; without this it says so on standard error.
+    helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     full = file.with_suffix(".full")
     onnx.save(model, full)
     try:
@@ -118,7 +120,9 @@ def _layer(graph: _Graph, prefix: str, x: str, weights: Weights) -> str:
     mixed = graph.node("Transpose", [graph.node("MatMul", [attention, value])], perm=[0, 2, 1, 3])
     mixed = graph.node("Reshape", [mixed, graph.weight(f"{prefix}flat", np.array([0, 0, WIDTH], np.int64))])
     for name, norm in (("attention.output.dense", "attention.output.LayerNorm"),):
-        product = graph.linear(f"{prefix}{name}", mixed, weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"])
+        product = graph.linear(
+            f"{prefix}{name}", mixed, weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"]
+        )
         x = graph.normalised(f"{prefix}{norm}", graph.node("Add", [product, x]), weights)
     name = f"{prefix}intermediate.dense"
     inner = graph.node("Gelu", [graph.linear(name, x, weights[f"{name}.weight"], weights[f"{name}.bias"])])
