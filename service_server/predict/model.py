@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import frozen
 
-from service_server.predict.encoder.manifest import ENCODER, HEADS, VOCABULARY, ModelUnusable, checked_model
+from service_server.predict.encoder.manifest import (
+    ENCODER,
+    HEADS,
+    VOCABULARY,
+    ModelUnusable,
+    checked_model,
+    what_to_run,
+)
 from service_server.predict.encoder.recipe import SHIPPED, Recipe
 from service_server.predict.encoder.wordpiece import WordPieces
 
@@ -46,7 +53,6 @@ def installed_model(directory: Path, recipe: Recipe = SHIPPED) -> Model:
         reader = Reader(session, words, answers)
     except Exception as error:  # the runtime has exceptions of its own, without a common base
         raise ModelUnusable(
-            f"The model in {directory} cannot be run here ({type(error).__name__}). Remove {installed.folder}, then run: "
-            f"service-server model install --model-dir {directory}"
+            f"The model in {directory} cannot be run here ({type(error).__name__}). {what_to_run(directory)}"
         ) from None
     return Model(reader, installed.manifest.id)

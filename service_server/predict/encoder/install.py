@@ -59,8 +59,8 @@ def install_model(
     """
     if not recipe.adapter.exists():
         raise InstallFailed(
-            f"This copy of the service carries no trained reader ({recipe.adapter} is missing), so there is no model to "
-            "install. The service predicts by words alone."
+            f"This copy of the service carries no trained reader ({recipe.adapter} is missing), so there is no model "
+            "to install. The service predicts by words alone."
         )
     with contextlib.suppress(ModelUnusable):  # also where nothing may be written
         return Installation(checked_model(directory, recipe, thoroughly=True), is_new=False)
@@ -78,8 +78,8 @@ def install_model(
                 _remove_all_but(_current(directory), directory)
     except OSError as error:
         raise InstallFailed(
-            f"{error.filename or directory} cannot be written: {error.strerror}. Choose another folder with --model-dir "
-            "(or SERVICE_MODEL_DIR), and name the same one to the service."
+            f"{error.filename or directory} cannot be written: {error.strerror}. Choose another folder with "
+            "--model-dir (or SERVICE_MODEL_DIR), and name the same one to the service."
         ) from None
     return Installation(checked_model(directory, recipe), is_new=True)
 

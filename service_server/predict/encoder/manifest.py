@@ -83,10 +83,10 @@ def checked_model(directory: Path, recipe: Recipe, *, thoroughly: bool = False) 
         ) from None
     installed = _read(directory)
     if installed.manifest.format != FORMAT or installed.manifest.id != wanted:
-        raise ModelUnusable(f"The model in {directory} belongs to another version. {_to_do(directory)}")
+        raise ModelUnusable(f"The model in {directory} belongs to another version. {what_to_run(directory)}")
     for name in FILES:
         if problem := _problem(installed, name, thoroughly=thoroughly):
-            raise ModelUnusable(f"The model in {directory} is damaged: {name} {problem}. {_to_do(directory)}")
+            raise ModelUnusable(f"The model in {directory} is damaged: {name} {problem}. {what_to_run(directory)}")
     return installed
 
 
@@ -96,17 +96,17 @@ def _read(directory: Path) -> Installed:
         with file.open("rb") as stream:
             content = json.loads(stream.read(_LONGEST_MANIFEST))
     except (FileNotFoundError, NotADirectoryError):
-        raise ModelUnusable(f"No model is installed in {directory}. {_to_do(directory)}") from None
+        raise ModelUnusable(f"No model is installed in {directory}. {what_to_run(directory)}") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ModelUnusable(f"{file} cannot be read ({type(error).__name__}). {_to_do(directory)}") from None
+        raise ModelUnusable(f"{file} cannot be read ({type(error).__name__}). {what_to_run(directory)}") from None
     if isinstance(content, dict) and content.get("format") != FORMAT:
-        raise ModelUnusable(f"The model in {directory} belongs to another version. {_to_do(directory)}")
+        raise ModelUnusable(f"The model in {directory} belongs to another version. {what_to_run(directory)}")
     try:
         manifest = cattrs.structure(content, Manifest)
     except Exception:  # whatever cattrs makes of a value that is none of a manifest's
-        raise ModelUnusable(f"{file} is no manifest. {_to_do(directory)}") from None
+        raise ModelUnusable(f"{file} is no manifest. {what_to_run(directory)}") from None
     if not FOLDER_NAME.fullmatch(manifest.folder) or not manifest.files.keys() >= set(FILES):
-        raise ModelUnusable(f"{file} is no manifest. {_to_do(directory)}")
+        raise ModelUnusable(f"{file} is no manifest. {what_to_run(directory)}")
     return Installed(manifest, directory / manifest.folder)
 
 
@@ -129,6 +129,7 @@ def described(file: Path) -> InstalledFile:
         return InstalledFile(file.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
 
 
-def _to_do(directory: Path) -> str:
+def what_to_run(directory: Path) -> str:
+    """Return the sentence that tells how to have a model in a directory; it makes anew what is damaged."""
     option = "" if directory == default_model_directory() else f" --model-dir {directory}"
     return f"Run: service-server model install{option}"
