@@ -112,18 +112,23 @@ def tiny_base(seed: int = 1) -> dict[str, Array]:
     return weights
 
 
-def tiny_adapter(seed: int = 2, rank: int = 4) -> Adapter:
+def tiny_adapter(seed: int = 2) -> Adapter:
     """Return an adapter for such an encoder, with all heads."""
     random = np.random.default_rng(seed)
 
     def drawn(*shape: int) -> Array:
-        return random.normal(0, 0.05, shape).astype(np.float32)
+        return random.normal(0, 0.02, shape).astype(np.float32)
 
-    names = {f"encoder.layer.0.{name}.weight": shape for name, shape in _ADAPTED.items()}
+    changes = {}
+    for name, shape in _ADAPTED.items():
+        changes[f"encoder.layer.0.{name}.weight"] = drawn(*shape)
+        changes[f"encoder.layer.0.{name}.bias"] = drawn(shape[0])
+    for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+        for kind in ("weight", "bias"):
+            changes[f"encoder.layer.0.{name}.{kind}"] = drawn(WIDTH)
     return Adapter(
-        up={name: drawn(shape[0], rank) for name, shape in names.items()},
-        down={name: drawn(rank, shape[1]) for name, shape in names.items()},
-        replaced={
+        changes=changes,
+        rows={
             "embeddings.token_type_embeddings.weight": drawn(2, WIDTH),
             "embeddings.word_embeddings.weight": drawn(MARKS, WIDTH),
         },
