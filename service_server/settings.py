@@ -1,5 +1,6 @@
 """What an operator can set, by command-line option or `SERVICE_*` environment variable."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ class Settings:
 
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
     and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
+    `model_directory` holds the model that predictions are made with; without one they are made by words alone.
     `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
     """
 
@@ -24,6 +26,7 @@ class Settings:
     database_url: str = field(repr=False)  # may hold a password
     vault_key: str | None = field(default=None, repr=False)
     cache_directory: Path | None = None
+    model_directory: Path | None = None
     connector_directories: tuple[Path, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     allow_local_origins: bool = False
@@ -78,6 +81,11 @@ def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
             raise InvalidSetting(f"{variable} must be at least {smallest}.")
         limits[name] = number
     return limits
+
+
+def default_model_directory() -> Path:
+    """Where `service-server model install` puts the model: into the Python environment, as its packages are."""
+    return Path(sys.prefix) / "share" / "integration-functions-service" / "model"
 
 
 def default_database_url(data_directory: Path) -> str:

@@ -1,8 +1,5 @@
 """The base encoder in PyTorch; the table of words stays as it is, all else is trained."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import torch
 from torch import nn
@@ -18,20 +15,6 @@ MATRICES = {
     "intermediate.dense": (INNER, WIDTH),
     "output.dense": (WIDTH, INNER),
 }
-
-
-def read_safetensors(file: Path) -> dict[str, np.ndarray]:
-    """Return the tensors of a safetensors file in single precision."""
-    content = file.read_bytes()
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + length])
-    tensors = {}
-    for name, entry in header.items():
-        if name == "__metadata__" or entry["dtype"] != "F32":
-            continue
-        start, end = (8 + length + offset for offset in entry["data_offsets"])
-        tensors[name] = np.frombuffer(content[start:end], "<f4").reshape(entry["shape"])
-    return tensors
 
 
 class Linear(nn.Module):

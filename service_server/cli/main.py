@@ -16,19 +16,23 @@ from service_server.cli.administration import administration, find_connector, up
 from service_server.cli.applications import application_cli
 from service_server.cli.connectors import connector_cli
 from service_server.cli.demo import demo_ports, run_demo
+from service_server.cli.models import model_cli
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
+    DEFAULT_MODEL_DIRECTORY,
     LIMITS_HELP,
     AllowHosts,
     ConnectorDirectories,
     DatabaseUrl,
     DataDirectory,
+    ModelDirectory,
     PublicUrl,
     settings_for,
 )
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.cli.vault import vault_cli
+from service_server.predict.encoder.manifest import InstallFailed, ModelUnusable
 from service_server.prediction import predictor_of
 from service_server.settings import InvalidSetting, Settings
 from service_server.store import DatabaseAway
@@ -44,6 +48,7 @@ cli.add_typer(app_cli, name="app")
 cli.add_typer(operator_cli, name="operator")
 cli.add_typer(connector_cli, name="connector")
 cli.add_typer(db_cli, name="db")
+cli.add_typer(model_cli, name="model")
 cli.add_typer(vault_cli, name="vault")
 
 _errors = Console(stderr=True, soft_wrap=True)
@@ -56,7 +61,15 @@ def main() -> None:
     """Run a command; what the user can mend is said in one line, without a traceback."""
     try:
         cli()
-    except (AdministrationError, CatalogError, DatabaseUnusable, InvalidSetting, VaultKeyError) as error:
+    except (
+        AdministrationError,
+        CatalogError,
+        DatabaseUnusable,
+        InstallFailed,
+        InvalidSetting,
+        ModelUnusable,
+        VaultKeyError,
+    ) as error:
         _fail(str(error))
     except DatabaseAway as error:
         _fail(f"The database is away: {error}.")
@@ -73,6 +86,7 @@ def serve(
     public_url: PublicUrl = None,
     connectors: ConnectorDirectories = None,
     allow_host: AllowHosts = None,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
     log_level: LogLevel = "info",
 ) -> None:
     """Run the service."""
@@ -81,7 +95,7 @@ def serve(
         _fail(f"Cannot listen on port {port} of {host}: {problem}. Choose others with --port and --host.")
     port = port or free_port(host=host)
     url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    settings = settings_for(data_dir, database, url, connectors, allow_host)
+    settings = settings_for(data_dir, database, url, connectors, allow_host, model_directory=model_dir)
     upgrade_database(settings)
     typer.echo(json.dumps({"url": settings.public_url}))
     run_event_loop(serve_until_stopped(settings, host, port))
@@ -96,6 +110,7 @@ def demo(
     public_url: PublicUrl = None,
     connectors: ConnectorDirectories = None,
     allow_host: AllowHosts = None,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
     log_level: LogLevel = "warning",
 ) -> None:
     """Run the service with a sandbox app and a host page to try it with."""
@@ -108,6 +123,7 @@ def demo(
         connectors,
         [*(allow_host or ()), f"{host}:{ports.sandbox}"],
         allow_local_origins=True,
+        model_directory=model_dir,
     )
     run_demo(settings, host, ports)
 
@@ -175,7 +191,11 @@ def create_operator(
 
 
 @cli.command()
-def predict(prompt: str, connectors: ConnectorDirectories = None) -> None:
+def predict(
+    prompt: str,
+    connectors: ConnectorDirectories = None,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+) -> None:
     """Show which function a prompt asks for, and with which arguments."""
     predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]))
     found = predictor.predict_function(prompt)

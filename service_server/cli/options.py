@@ -8,7 +8,14 @@ import typer
 
 from service_server.onward.target import parse_target
 from service_server.onward.values import HostPattern
-from service_server.settings import LIMITS, InvalidSetting, Settings, default_database_url, limits_from
+from service_server.settings import (
+    LIMITS,
+    InvalidSetting,
+    Settings,
+    default_database_url,
+    default_model_directory,
+    limits_from,
+)
 
 DataDirectory = Annotated[
     Path, typer.Option("--data-dir", envvar="SERVICE_DATA_DIR", help="Where the database and the vault's key are kept.")
@@ -41,7 +48,14 @@ PublicUrl = Annotated[
         "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
     ),
 ]
+ModelDirectory = Annotated[
+    Path,
+    typer.Option(
+        "--model-dir", envvar="SERVICE_MODEL_DIR", help="Where the model for predictions is kept (`model install`)."
+    ),
+]
 DEFAULT_DATA_DIRECTORY = Path("data")
+DEFAULT_MODEL_DIRECTORY = default_model_directory()
 LIMITS_HELP = f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}."
 
 
@@ -52,12 +66,14 @@ def settings_for(
     connector_directories: list[Path] | None = None,
     allow_hosts: list[str] | None = None,
     allow_local_origins: bool = False,
+    model_directory: Path | None = None,
 ) -> Settings:
     """The settings that the shared options and the environment give; raises `InvalidSetting`."""
     data_directory.mkdir(parents=True, exist_ok=True)
     return Settings(
         data_directory=data_directory,
         cache_directory=Path(os.environ.get("SERVICE_CACHE_DIR") or data_directory / "cache"),
+        model_directory=model_directory,
         public_url=_public_url(public_url),
         database_url=database_url or default_database_url(data_directory),
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),

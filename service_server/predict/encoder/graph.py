@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-LAYERS, WIDTH, HEADS = 6, 384, 12
+WIDTH, HEADS = 384, 12
 _EPSILON = 1e-12
 _OPSET = 20
 _IR_VERSION = 10
@@ -60,7 +60,7 @@ def build_encoder(weights: Weights, file: Path) -> None:
     places = _places(graph, weights)
     embedded = graph.node("Add", [graph.node("Add", [words, segments]), places])
     x = graph.normalised("embeddings.LayerNorm", embedded, weights)
-    for at in range(LAYERS):
+    for at in range(_layers(weights)):
         x = _layer(graph, f"encoder.layer.{at}.", x, weights)
     graph.nodes.append(helper.make_node("Identity", [x], ["states"]))
     model = helper.make_model(
@@ -78,6 +78,8 @@ def build_encoder(weights: Weights, file: Path) -> None:
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
     )
+    # There is nothing that quantisation would want prepared; without this it says so on standard error.
+    helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     full = file.with_suffix(".full")
     onnx.save(model, full)
     try:
@@ -91,6 +93,10 @@ def build_encoder(weights: Weights, file: Path) -> None:
         )
     finally:
         full.unlink()
+
+
+def _layers(weights: Weights) -> int:
+    return sum(name.endswith(".attention.self.query.weight") for name in weights)
 
 
 def _places(graph: _Graph, weights: Weights) -> str:

@@ -40,7 +40,10 @@ class WordPieces:
         found = []
         for word, starts in _words(text):
             for number, first, last in self._pieces_of(word):
-                found.append(Piece(number, starts[first], starts[last - 1] + 1))
+                end = starts[last - 1] + 1
+                while end < len(text) and unicodedata.combining(text[end]):  # an accent is part of what it stands on
+                    end += 1
+                found.append(Piece(number, starts[first], end))
         return found
 
     def ids(self, text: str) -> list[int]:

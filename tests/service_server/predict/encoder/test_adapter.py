@@ -1,0 +1,76 @@
+"""What was trained is kept in a few bits and added to the base encoder."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from service_server.predict.encoder.adapter import Adapter, load_adapter, save_adapter
+from tests.service_server.tiny_model import MARKS, tiny_adapter, tiny_base
+
+WORDS = "embeddings.word_embeddings.weight"
+
+Array = NDArray[np.float32]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[Adapter, Adapter]:
+    """An adapter, and what is read after it was written."""
+    adapter = tiny_adapter()
+    save_adapter(adapter, tmp_path / "reader.npz")
+    return adapter, load_adapter(tmp_path / "reader.npz")
+
+
+def assert_within(written: dict[str, Array], read: dict[str, Array], half_step: float) -> None:
+    """Every matrix came back with no figure off by more than so many standard deviations of its row."""
+    assert written.keys() == read.keys()
+    for name, tensor in written.items():
+        if tensor.ndim == 2:
+            most = half_step * tensor.std(axis=-1, keepdims=True)
+            assert (np.abs(tensor - read[name]) <= most * 1.001).all(), name
+
+
+def test_changes_come_back_within_half_a_step(kept: tuple[Adapter, Adapter]) -> None:
+    """Their step is 0.8 standard deviations of a row."""
+    assert_within(kept[0].changes, kept[1].changes, 0.4)
+
+
+def test_heads_come_back_within_half_a_step(kept: tuple[Adapter, Adapter]) -> None:
+    """Their rows have 127 steps on either side of zero, up to the largest figure: some four standard deviations."""
+    assert_within(kept[0].heads, kept[1].heads, 5 / 127 / 2)
+
+
+def test_vectors_and_rows_come_back_in_half_precision(kept: tuple[Adapter, Adapter]) -> None:
+    """They are few, and their errors would not average out."""
+    written, read = kept
+    assert written.rows.keys() == read.rows.keys()
+    for before, after in ((written.rows, read.rows), (written.changes, read.changes), (written.heads, read.heads)):
+        for name, tensor in before.items():
+            if before is written.rows or tensor.ndim == 1:
+                assert np.allclose(tensor, after[name], rtol=2**-10, atol=1e-7), name
+
+
+def test_a_row_of_zeros_is_kept(tmp_path: Path) -> None:
+    """As at the beginning of training; nothing is divided by zero."""
+    adapter = Adapter(changes={"a": np.zeros((2, 3), np.float32)}, rows={}, heads={"b": np.zeros((2, 3), np.float32)})
+    save_adapter(adapter, tmp_path / "reader.npz")
+    read = load_adapter(tmp_path / "reader.npz")
+
+    assert not read.changes["a"].any()
+    assert not read.heads["b"].any()
+
+
+def test_applying_adds_changes_and_replaces_rows() -> None:
+    """The first rows of the vocabulary behind [PAD] are replaced, other tensors change, and the base stays as it is."""
+    base, adapter = tiny_base(), tiny_adapter()
+    before = {name: tensor.copy() for name, tensor in base.items()}
+    weights = adapter.applied_to(base)
+
+    assert base.keys() == weights.keys()
+    for name, change in adapter.changes.items():
+        assert np.allclose(base[name] + change, weights[name])
+    assert np.array_equal(adapter.rows[WORDS], weights[WORDS][1 : 1 + MARKS])
+    assert np.array_equal(base[WORDS][0], weights[WORDS][0])
+    assert np.array_equal(base[WORDS][1 + MARKS :], weights[WORDS][1 + MARKS :])
+    assert all(np.array_equal(before[name], base[name]) for name in base)
