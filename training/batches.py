@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from service_server.predict.reader.sheets import Sheet
-from training.calls import Target
+from training.alignment import Target
 from training.examples import Examples
 from training.reader import Batch, batch_of
 

@@ -39,6 +39,20 @@ class Call:
     key: str = ""
     dev_case: str | None = None
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The function it asks for; a ValueError where it asks for none."""
+        if self.function is None:
+            raise ValueError(f"{self.prompt!r} asks for no function")
+        return self.function
+
+    @property
+    def questions(self) -> tuple[tuple[Question, Target], ...]:
+        """The questions about its arguments with their answers; none where the data has no arguments."""
+        if self.targets is None:
+            return ()
+        return tuple(zip(questions_of(self.asked["parameters"]), self.targets, strict=True))
+
 
 def corpus_calls(files: Iterable[Path]) -> Iterator[Call]:
     """Yield the calls of the corpus; the other functions of its group are those a prompt does not ask for."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.prediction import candidates
-from training.calls import Call, targets_of
+from training.alignment import targets_of
+from training.calls import Call
 
 
 def connector_calls() -> Iterator[Call]:
@@ -24,15 +25,15 @@ def connector_calls() -> Iterator[Call]:
         plain = {"name": function.name, "description": function.description, "parameters": parameters}
         apps[function.app_name].append((plain, candidate.examples))
     for app, functions in apps.items():
-        for function, examples in functions:
-            others = tuple(other for other, _ in functions if other["name"] != function["name"])
+        for asked, examples in functions:
+            others = tuple(other for other, _ in functions if other["name"] != asked["name"])
             for prompt, arguments in examples:
                 row = {"prompt": prompt, "arguments": arguments, "spans": {}}
                 yield Call(
                     source="connectors",
                     prompt=prompt,
-                    function=function,
+                    function=asked,
                     others=others,
-                    targets=targets_of(row, function, None),
+                    targets=targets_of(row, asked, None),
                     key=f"connectors:{app}",
                 )

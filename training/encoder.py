@@ -1,5 +1,7 @@
 """The base encoder in PyTorch; the table of words stays as it is, all else is trained."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import torch
 from torch import nn
@@ -33,7 +35,7 @@ class Linear(nn.Module):
 class Layer(nn.Module):
     """One layer of the base encoder."""
 
-    def __init__(self, base: dict[str, np.ndarray], prefix: str) -> None:
+    def __init__(self, base: Mapping[str, np.ndarray], prefix: str) -> None:
         super().__init__()
         self.parts = nn.ModuleDict(
             {
@@ -77,13 +79,13 @@ class Encoder(nn.Module):
     `markers` rows of the vocabulary's unused pieces are trained, and the two kinds of segment.
     """
 
-    def __init__(self, base: dict[str, np.ndarray], markers: int = 0) -> None:
+    def __init__(self, base: Mapping[str, np.ndarray], markers: int) -> None:
         super().__init__()
         words = torch.tensor(base["embeddings.word_embeddings.weight"])
         self.register_buffer("words", words)
         self.register_buffer("places", torch.tensor(base["embeddings.position_embeddings.weight"]))
         self.segments = nn.Parameter(torch.tensor(base["embeddings.token_type_embeddings.weight"]))
-        self.markers = nn.Parameter(torch.randn(markers, WIDTH) * words.std()) if markers else None
+        self.markers = nn.Parameter(torch.zeros(markers, WIDTH))
         self.register_buffer("norm_weight", torch.tensor(base["embeddings.LayerNorm.weight"]))
         self.register_buffer("norm_bias", torch.tensor(base["embeddings.LayerNorm.bias"]))
         self.layers = nn.ModuleList(Layer(base, f"encoder.layer.{at}.") for at in range(LAYERS))
@@ -91,10 +93,9 @@ class Encoder(nn.Module):
     def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Return the states of sequences; `mask` [batch, length] is 1 for pieces and 0 behind the end."""
         embedded = functional.embedding(ids, self.words)
-        if self.markers is not None:  # [unused0] is piece 1 of the vocabulary
-            marked = (ids >= 1) & (ids <= len(self.markers))
-            chosen = functional.embedding((ids - 1).clamp(0, len(self.markers) - 1), self.markers)
-            embedded = torch.where(marked[..., None], chosen, embedded)
+        marked = (ids >= 1) & (ids <= len(self.markers))  # [unused0] is piece 1 of the vocabulary
+        chosen = functional.embedding((ids - 1).clamp(0, len(self.markers) - 1), self.markers)
+        embedded = torch.where(marked[..., None], chosen, embedded)
         embedded = embedded + self.places[: ids.shape[1]] + functional.embedding(segments, self.segments)
         x = functional.layer_norm(embedded, (WIDTH,), self.norm_weight, self.norm_bias, 1e-12)
         attention = torch.zeros(mask.shape, dtype=x.dtype).masked_fill(mask == 0, -1e4)[:, None, None, :]

@@ -10,7 +10,8 @@ from attrs import evolve
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.questions import Question, heading_of, questions_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
-from training.calls import ABSENT, Call, Target
+from training.alignment import ABSENT, Target
+from training.calls import Call
 from training.swaps import Swaps
 
 _PROMPTS_A_BATCH = 20
@@ -32,7 +33,7 @@ class Examples:
         self._calls = calls
         self._layout = layout
         self._words = words
-        self._random = random.Random(seed)  # noqa: S311 (nothing secret is drawn)
+        self._random = random.Random(seed)
         self._swaps = Swaps(calls, self._random)
         self._pool: dict[str, list[dict[str, Any]]] = defaultdict(list)
         seen: set[tuple[str, str]] = set()
@@ -48,20 +49,21 @@ class Examples:
             if self._random.random() > _SHARES.get(call.source, 1.0):
                 continue
             call = self._swaps.swapped(call)
-            questions = [self._varied(question) for question in questions_of(call.function["parameters"])]
-            order = [at for at, target in enumerate(call.targets) if target.known]
+            questions = [self._varied(question) for question, _ in call.questions]
+            targets = [target for _, target in call.questions]
+            order = [at for at, target in enumerate(targets) if target.known]
             if call.source == "snips":  # its nine questions a prompt are mostly without an answer
-                absent = [at for at in order if call.targets[at] == ABSENT]
+                absent = [at for at in order if targets[at] == ABSENT]
                 order = [at for at in order if at not in absent[2:]]
             if self._random.random() < 0.5:
                 self._random.shuffle(order)
             pieces = self._words.pieces(call.prompt)
-            heading = self._heading(call.function)
+            heading = self._heading(call.asked)
             at = 0
             while at < len(order):
                 asked = sorted(order[at : at + self._random.choice(_QUESTIONS_A_SHEET)])
                 at += len(asked)
-                yield self._layout.sheet(heading, questions, asked, pieces), tuple(call.targets[p] for p in asked)
+                yield self._layout.sheet(heading, questions, asked, pieces), tuple(targets[p] for p in asked)
 
     def _heading(self, function: dict[str, Any]) -> str:
         """Return a function's heading; now and then without its name or its description, as people leave them out."""
@@ -120,13 +122,13 @@ class Examples:
             prompts, wanted = [], []
             for call in calls[first : first + _PROMPTS_A_BATCH]:
                 others = self._random.sample(call.others, min(1, len(call.others)))
-                for function in (call.function, *others):
+                for function in (call.asked, *others):
                     texts.setdefault(
                         function["name"],
                         self._layout.text(heading_of(function["name"], function["description"])),
                     )
                 prompts.append(self._layout.text(call.prompt[:_LONGEST_PROMPT]))
-                wanted.append(list(texts).index(call.function["name"]))
+                wanted.append(list(texts).index(call.asked["name"]))
             yield prompts, list(texts.values()), wanted
 
     def _pair(self, function: dict[str, Any], call: Call) -> Sheet:

