@@ -1,27 +1,61 @@
 """The prediction of a running service: its index over the catalogue is made when it is first asked for."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 
-from service_client.models import Function, FunctionApp, FunctionMeta, Parameters
+import structlog
+from attrs import frozen
+
+from service_client.models import Alternative, Function, FunctionApp, FunctionMeta, Parameters
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
-from service_server.predict import Candidate, Predictor
+from service_server.predict import ArgumentPrediction, Candidate, FunctionPrediction, Predictor
+from service_server.predict.model import Model, ModelUnusable, installed_model
+from service_server.predict_llm import LanguageModelChooser
+from service_server.vector_cache import load_vectors, save_vectors
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class Predicted:
+    """The function that a prompt asks for, and its arguments where they were asked for."""
+
+    function: FunctionPrediction
+    arguments: ArgumentPrediction | None = None
 
 
 class Prediction:
-    """Gives the predictor of a catalogue; all who ask while its index is made wait for the same one."""
+    """
+    Predicts over a catalogue; all who ask while its index is made wait for the same one.
 
-    def __init__(self, catalog: Catalog) -> None:
+    Without the installed model it goes by words alone, and says so once; with a `chooser` a language model has the last
+    word among the ranked few.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        model_directory: Path | None = None,
+        cache_directory: Path | None = None,
+        chooser: LanguageModelChooser | None = None,
+    ) -> None:
         self._catalog = catalog
+        self._model_directory = model_directory
+        self._cache_directory = cache_directory
+        self._chooser = chooser
+        self._model: Model | None = None
+        self._looked_for_model = False
         self._making: asyncio.Task[Predictor] | None = None
 
     async def predictor(self) -> Predictor:
-        """Return the predictor; the first time this takes some 0.15 ms for each function of the catalogue."""
+        """Return the predictor; the first time it takes some milliseconds for each function that it never saw."""
         while True:
             if self._making is None:
                 # Beside the event loop, which goes on with the other requests.
-                self._making = asyncio.create_task(asyncio.to_thread(predictor_of, self._catalog), name="prediction")
+                self._making = asyncio.create_task(asyncio.to_thread(self._make), name="prediction")
             making = self._making
             try:
                 predictor = await asyncio.shield(making)
@@ -36,17 +70,86 @@ class Prediction:
         """Make the index anew when it is next asked for, because the catalogue is another one."""
         self._making = None
 
+    async def function(
+        self, prompt: str, *, among: Collection[str] | None = None, with_arguments: bool = False
+    ) -> Predicted | None:
+        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
+        predictor, now = await self.predictor(), datetime.now(UTC)
+        ranking = await asyncio.to_thread(predictor.rank_functions, prompt, among=among, now=now)
+        if self._chooser is not None and ranking.functions:
+            functions = [
+                found for each in ranking.functions if (found := _public(self._catalog, each.name)) is not None
+            ]
+            choice = await self._chooser.choose(prompt, functions, now=now, with_arguments=with_arguments)
+            if choice is not None:
+                chosen = [each for each in ranking.functions if each.name == choice.name]
+                return (
+                    Predicted(function=_first(chosen, ranking.functions), arguments=choice.arguments)
+                    if chosen
+                    else None
+                )
+        if not ranking.fits:
+            return None
+        best = _first(ranking.functions[:1], ranking.functions)
+        arguments = await self._arguments(predictor, best.name, prompt, now) if with_arguments else None
+        return Predicted(function=best, arguments=arguments)
 
-def predictor_of(catalog: Catalog) -> Predictor:
-    """Return a predictor over everything a catalogue holds."""
+    async def arguments(self, name: str, prompt: str) -> ArgumentPrediction:
+        """Return the arguments a prompt gives for a function of the catalogue; an unknown name is a KeyError."""
+        predictor, now = await self.predictor(), datetime.now(UTC)
+        if self._chooser is not None and (function := _public(self._catalog, name)) is not None:
+            choice = await self._chooser.choose(prompt, [function], now=now)
+            if choice is not None and choice.arguments is not None:
+                return choice.arguments
+        return await self._arguments(predictor, name, prompt, now)
+
+    @staticmethod
+    async def _arguments(predictor: Predictor, name: str, prompt: str, now: datetime) -> ArgumentPrediction:
+        return await asyncio.to_thread(predictor.predict_arguments, name, prompt, now=now)
+
+    def _make(self) -> Predictor:
+        if not self._looked_for_model:
+            self._looked_for_model = True
+            self._model = _model_in(self._model_directory)
+        return predictor_of(self._catalog, self._model, self._cache_directory)
+
+
+def _first(chosen: Collection[Alternative], ranked: Collection[Alternative]) -> FunctionPrediction:
+    best = next(iter(chosen))
+    others = tuple(each for each in ranked if each.name != best.name)
+    return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=others)
+
+
+def _model_in(directory: Path | None) -> Model | None:
+    if directory is None:
+        return None
+    try:
+        return installed_model(directory)
+    except ModelUnusable as unusable:
+        _log.warning("predictions go by words alone", reason=str(unusable))
+        return None
+
+
+def predictor_of(catalog: Catalog, model: Model | None = None, cache_directory: Path | None = None) -> Predictor:
+    """Return a predictor over everything a catalogue holds; vectors that are new are kept in the cache directory."""
 
     def function(name: str) -> Function:
-        definition = catalog.function(name)
-        if definition is None:
+        found = _public(catalog, name)
+        if found is None:
             raise KeyError(name)
-        return definition.public("", "", include_meta=True)
+        return found
 
-    return Predictor(candidates(catalog), function)
+    if model is None:
+        return Predictor(candidates(catalog), function)
+    vectors = load_vectors(cache_directory, model.id)
+    predictor = Predictor(candidates(catalog), function, reader=model.reader, vectors=vectors)
+    save_vectors(vectors, cache_directory, model.id)
+    return predictor
+
+
+def _public(catalog: Catalog, name: str) -> Function | None:
+    definition = catalog.function(name)
+    return None if definition is None else definition.public("", "", include_meta=True)
 
 
 def candidates(catalog: Catalog) -> Iterator[Candidate]:

@@ -21,6 +21,7 @@ from service_server.name_resolution import NameResolver
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
+from service_server.predict_llm import LanguageModelChooser
 from service_server.prediction import Prediction
 from service_server.reloading import follow_changes
 from service_server.settings import Settings
@@ -91,8 +92,11 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
         forgetting = _forgetting(calls, keys, Budgets(database), settings)
-        async with processes.serving(), forgetting, Sender(_onward(settings)) as sender:
-            service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes)
+        chooser = LanguageModelChooser(settings.language_model) if settings.language_model is not None else None
+        asking = chooser if chooser is not None else contextlib.nullcontext()
+        async with processes.serving(), forgetting, Sender(_onward(settings)) as sender, asking:
+            prediction = Prediction(catalog, settings.model_directory, settings.cache_directory, chooser)
+            service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes, prediction)
             following = [
                 asyncio.create_task(vault.follow(), name="vault key file"),
                 asyncio.create_task(_follow_connectors(directories, service, AppIds(database)), name="connectors"),
@@ -163,6 +167,7 @@ async def _assemble(
     keys: IdempotencyRecords,
     sender: Sender,
     changes: Changes,
+    prediction: Prediction,
 ) -> Service:
     accounts = Accounts(database)
     applications = Applications(database)
@@ -202,6 +207,6 @@ async def _assemble(
             changes=changes,
         ),
         invoker=invoker,
-        prediction=Prediction(catalog),
+        prediction=prediction,
         names=NameResolver(catalog, accounts, invoker),
     )

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -29,9 +30,17 @@ from service_server.cli.options import (
     PublicUrl,
     settings_for,
 )
+from service_server.cli.prediction import (
+    UnreadableLine,
+    answer_cases,
+    model_or_words,
+    read_catalogue,
+    show_prediction,
+)
 from service_server.cli.serving import LOG_LEVELS, configure_logging, free_port, listening_problem, run_event_loop
 from service_server.cli.serving import serve as serve_until_stopped
 from service_server.cli.vault import vault_cli
+from service_server.predict import Predictor
 from service_server.predict.encoder.manifest import InstallFailed, ModelUnusable
 from service_server.prediction import predictor_of
 from service_server.settings import InvalidSetting, Settings
@@ -68,6 +77,7 @@ def main() -> None:
         InstallFailed,
         InvalidSetting,
         ModelUnusable,
+        UnreadableLine,
         VaultKeyError,
     ) as error:
         _fail(str(error))
@@ -192,28 +202,33 @@ def create_operator(
 
 @cli.command()
 def predict(
-    prompt: str,
+    prompt: Annotated[str | None, typer.Argument(help="What to do. Without it, cases are read as JSON lines.")] = None,
     connectors: ConnectorDirectories = None,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            "--catalogue", help="Functions as JSON lines, instead of those of the connectors.", dir_okay=False
+        ),
+    ] = None,
+    arguments: Annotated[bool, typer.Option("--arguments", help="Fill in the arguments of cases too.")] = False,
     model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+    without_model: Annotated[bool, typer.Option("--without-model", help="Go by words alone.")] = False,
 ) -> None:
-    """Show which function a prompt asks for, and with which arguments."""
-    predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]))
-    found = predictor.predict_function(prompt)
-    if found is None:
-        typer.echo("Nothing fits; try other words.")
-        return
-    arguments = predictor.predict_arguments(found.name, prompt)
-    typer.echo(
-        json.dumps(
-            {
-                "function": found.name,
-                "confidence": found.confidence,
-                "arguments": arguments.arguments,
-                "missing": list(arguments.missing),
-            },
-            indent=2,
-        )
-    )
+    """
+    Show which function a prompt asks for, and with which arguments.
+
+    Without a prompt, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
+    ISO date | null}`), each of which is answered by a line on standard output.
+    """
+    model = None if without_model else model_or_words(model_dir)
+    if catalogue is not None:
+        predictor = Predictor(read_catalogue(catalogue), reader=model.reader if model is not None else None)
+    else:
+        predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]), model)
+    if prompt is None:
+        answer_cases(predictor, sys.stdin, with_arguments=arguments)
+    else:
+        show_prediction(predictor, prompt, datetime.now().astimezone())
 
 
 @db_cli.command("upgrade")

@@ -9,16 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from service_client.models import Function, Parameters
 from service_server.predict import ArgumentPrediction, Candidate, FunctionRanking, Predictor
 from service_server.predict.app_names import known_app
+from service_server.predict.model import Model, ModelUnusable, installed_model
 
 
 class UnreadableLine(Exception):
     """A line of a catalogue or of cases that cannot be read; says which and why."""
+
+
+def model_or_words(directory: Path) -> Model | None:
+    """Return the installed model; None, and a line that says so on standard error, where there is none to use."""
+    try:
+        return installed_model(directory)
+    except ModelUnusable as unusable:
+        Console(stderr=True, soft_wrap=True).print(f"[yellow]Predicting by words alone:[/] {escape(str(unusable))}")
+        return None
 
 
 def read_catalogue(file: Path) -> list[Candidate]:
@@ -88,8 +99,8 @@ def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bo
     return {"functions": [function]}
 
 
-def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> bool:
-    """Show people which functions come near a prompt and what the first would be called with; whether one fits."""
+def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> None:
+    """Show people which functions come near a prompt and, if one fits, what it would be called with."""
     console = Console(soft_wrap=True)
     ranking = predictor.rank_functions(prompt, now=now)
     if not ranking.functions or not ranking.fits:
@@ -97,12 +108,11 @@ def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> bool:
     if ranking.functions:
         console.print(_ranking_table(ranking))
     if not ranking.fits:
-        return False
+        return
     found = predictor.predict_arguments(ranking.functions[0].name, prompt, now=now)
     console.print(_arguments_table(found))
     if found.missing:
-        console.print(f"[yellow]The prompt doesn't say:[/] {', '.join(found.missing)}")
-    return True
+        console.print(f"[yellow]The prompt doesn't say:[/] {escape(', '.join(found.missing))}")
 
 
 def _ranking_table(ranking: FunctionRanking) -> Table:

@@ -10,7 +10,7 @@ from service_client.models import Alternative, Code, Function, FunctionList, Fun
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
 from service_server.name_resolution import Asker
-from service_server.predict import Predictor
+from service_server.predict import ArgumentPrediction
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
@@ -48,16 +48,16 @@ async def list_functions(
     names = await _filtered(service, caller, app, type, bool(connected_only))
     if predict_function:
         text = _checked_prompt(prompt)
-        predictor = await service.prediction.predictor()
         among = None if app is None and type is None and not connected_only else frozenset(names)
-        found = predictor.predict_function(text, among=among)
+        found = await service.prediction.function(text, among=among, with_arguments=bool(predict_arguments))
         if found is None:
             return FunctionList(functions=())
-        function = _public(service, _known(service, found.name), include)
-        prediction = Prediction(confidence=found.confidence, alternatives=tuple(found.alternatives))
-        if predict_arguments:
+        chosen = found.function
+        function = _public(service, _known(service, chosen.name), include)
+        prediction = Prediction(confidence=chosen.confidence, alternatives=chosen.alternatives)
+        if found.arguments is not None:
             asker = _asker(request, caller, connected_account_id)
-            function = await _with_arguments(service, predictor, asker, function, text, prediction)
+            function = await _with_arguments(service, asker, function, found.arguments, prediction)
         else:
             function = attrs.evolve(function, prediction=prediction)
         return FunctionList(functions=(function,))
@@ -94,10 +94,13 @@ async def get_function(
     if not predict_arguments:
         return function
     text = _checked_prompt(prompt)
-    predictor = await service.prediction.predictor()
-    function = _public(service, _known(service, function_name), include)  # the predictor knows the functions of now
+    try:
+        arguments = await service.prediction.arguments(function_name, text)
+    except KeyError:  # it went while its arguments were predicted
+        raise unknown_function(function_name) from None
+    function = _public(service, _known(service, function_name), include)  # as it is now
     asker = _asker(request, caller, connected_account_id)
-    return await _with_arguments(service, predictor, asker, function, text, None)
+    return await _with_arguments(service, asker, function, arguments, None)
 
 
 async def _filtered(
@@ -124,15 +127,14 @@ def _asker(request: Request[Any, Any, Any], caller: Caller, connected_account_id
 
 async def _with_arguments(
     service: Service,
-    predictor: Predictor,
     asker: Asker,
     function: Function,
-    prompt: str,
+    arguments: ArgumentPrediction,
     prediction: Prediction | None,
 ) -> Function:
     """Add the predicted arguments; the confidence is that of choosing the function if it was chosen here."""
     with_meta = _public(service, _known(service, function.name), "meta")
-    resolved = await service.names.resolve(asker, with_meta, predictor.predict_arguments(function.name, prompt))
+    resolved = await service.names.resolve(asker, with_meta, arguments)
     found = resolved.prediction
     alternatives: tuple[Alternative, ...] = prediction.alternatives if prediction is not None else ()
     return attrs.evolve(

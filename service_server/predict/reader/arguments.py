@@ -28,7 +28,8 @@ class ReaderFiller:
         """Return the arguments that a prompt gives; without `now` a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         values = filled(replies, reading.prompt, now, self._validators)
-        values = [value for value in values if not self._is_name_of_something_with_an_id(value, reading)]
+        named = [value for value in values if self._is_name_of_something_with_an_id(value, reading)]
+        values = [value for value in values if value not in named]
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -45,7 +46,10 @@ class ReaderFiller:
         missing = tuple(name for name in self._required if name not in arguments)
         sure = [value.confidence for value in values if value.question.path[0] in arguments]
         confidence = round(sum(sure) / (len(sure) + len(missing)), 3) if sure else 0.0 if missing else 1.0
-        return ArgumentPrediction(arguments=arguments, missing=missing, evidence=evidence, confidence=confidence)
+        names = {".".join(value.question.path): str(value.value) for value in named} | ruled.named
+        return ArgumentPrediction(
+            arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=names
+        )
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt has but a name: nobody can know the id from that."""

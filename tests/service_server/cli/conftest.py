@@ -1,5 +1,6 @@
 """Commands run in this very process: the same entry as the installed program's, without its start-up time."""
 
+import io
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +32,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str | Path) -> Done:
+    def run(*arguments: str | Path, stdin: str | None = None) -> Done:
+        if stdin is not None:
+            monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
         monkeypatch.setattr("sys.argv", ["service-server", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:

@@ -126,13 +126,45 @@ def test_the_check_names_file_line_and_key(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_prompt_is_predicted(run: Run) -> None:
-    """`predict` shows function and arguments as JSON; what fits nothing is said in words."""
-    found = json.loads(run("predict", 'create a ticket in the website project titled "No coffee"').output)
+    """`predict` shows people the functions that come near, arguments with their words, and what is missing."""
+    shown = run("predict", "--without-model", 'create a ticket in the website project titled "No coffee"').output
 
-    assert "sandbox-create-ticket" == found["function"]
-    assert "No coffee" == found["arguments"]["title"]
-    assert {"function", "confidence", "arguments", "missing"} == set(found)
-    assert "Nothing fits" in run("predict", "qwertz uiopü asdfgh").output
+    assert "sandbox-create-ticket" in shown
+    assert '"No coffee"' in shown
+    assert "The prompt doesn't say" in shown
+    assert "Nothing fits" in run("predict", "--without-model", "qwertz uiopü asdfgh").output
+
+
+def test_cases_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
+    """`predict` without a prompt answers cases of standard input in JSON lines, over any catalogue."""
+    functions = [
+        {"name": "set-alarm", "description": "Set an alarm.", "parameters": {"type": "object", "properties": {}}},
+        {"name": "list-alarms", "description": "List all alarms.", "parameters": {"type": "object", "properties": {}}},
+    ]
+    catalogue = tmp_path / "catalogue.jsonl"
+    catalogue.write_text("".join(f"{json.dumps(function)}\n" for function in functions))
+    cases = [
+        {"id": "a", "prompt": "list all alarms", "candidates": None, "now": "2026-01-01"},
+        {"id": "b", "prompt": "list all alarms", "candidates": [], "now": None},
+    ]
+
+    done = run(
+        "predict", "--without-model", "--catalogue", str(catalogue), "--arguments",
+        stdin="".join(f"{json.dumps(case)}\n" for case in cases),
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.output.splitlines()]
+
+    assert ["a", "b"] == [answer["id"] for answer in answers]
+    assert ["list-alarms"] == [function["name"] for function in answers[0]["functions"]]
+    assert [] == answers[1]["functions"]
+
+
+def test_a_case_that_cannot_be_read_is_told(run: Run) -> None:
+    """A line that is no case ends `predict` with one line that names it."""
+    done = run("predict", "--without-model", stdin='{"id": 1}\n')
+
+    assert 1 == done.code
+    assert "line 1: a case needs a prompt." in done.errors
 
 
 def test_the_schema_is_brought_up_to_date_beforehand(run: Run, tmp_path: Path) -> None:
