@@ -71,7 +71,7 @@ _COUNTRY_OF = _pairs(_WORLD, "=")
 CODE_OF_STATE = {name.casefold(): code for name, code in _pairs(_STATES, " ").values()}
 
 
-_STATE_BEHIND = re.compile(rf",? (?:in )?({'|'.join(sorted(CODE_OF_STATE, key=len, reverse=True))})\\b", re.IGNORECASE)
+_STATE_BEHIND = re.compile(rf",? (?:in )?({'|'.join(sorted(CODE_OF_STATE, key=len, reverse=True))})\b", re.IGNORECASE)
 # Names that people write short, where only a place can be meant.
 _SHORT = {
     "la": "Los Angeles", "l.a.": "Los Angeles", "sf": "San Francisco", "san fran": "San Francisco",

@@ -1,0 +1,100 @@
+"""Words of a prompt as numbers, in the form an argument asks for."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.predict.reader.numbers import number_in, numbers_in
+
+
+def number(text: str, description: str = "", after: str = "", before: str = "", **schema: Any) -> float | None:
+    """Return what the words stand for where the argument has such a description."""
+    return number_in(text, before, after, {"type": "number", "description": description, **schema})
+
+
+@pytest.mark.parametrize(
+    ("expected", "text", "after"),
+    [
+        (1000, "1,000", ""),
+        (50000, "$50,000", ""),
+        (2_500_000, "2.5 million", ""),
+        (213_000_000, "213", " million people"),
+        (20_000, "20k", ""),
+        (-3, "-3", ""),
+        (0.00035, "3.5e-4", ""),
+        (1.5, "1 1/2", ""),
+        (2.5, "two and a half", ""),
+        (0.75, "three quarters", ""),
+        (12, "a dozen", ""),
+        (2, "twice", ""),
+        (10, "10th", ""),
+        (3, "third place", ""),
+        (None, "soon", ""),
+        (None, "", ""),
+    ],
+)
+def test_forms_of_numbers(expected: float | None, text: str, after: str) -> None:
+    """Figures, words, fractions, counts and ordinals are read; what stands behind them may multiply them."""
+    assert expected == number(text, after=after)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text", "after", "description"),
+    [
+        (0.05, "5%", "", "The yearly rate."),
+        (0.05, "5", " percent", "The rate as a decimal."),
+        (5, "5%", "", "The rate in percent."),
+        (30, "half an hour", "", "Duration in minutes"),
+        (120, "two", " hours", "Duration in minutes"),
+        (7, "a week", "", "Number of days from now"),
+        (10, "the past decade", "", "Time in years"),
+        (1250, "$12.50", "", "Amount in cents"),
+        (70, "5ft 10in", "", "Height in inches"),
+        (12, "monthly", "", "How many times a year interest is paid"),
+        (300, "300", "K", "Temperature in Kelvin"),
+        (5, "5", "m", "Length in meters"),
+    ],
+)
+def test_units_and_shares(expected: float, text: str, after: str, description: str) -> None:
+    """Per cent and units become what the description asks for; what only looks like a unit stays."""
+    assert expected == number(text, description, after)
+
+
+def test_whole_numbers_are_not_rounded() -> None:
+    """An argument for whole numbers takes none that isn't one."""
+    assert 4 == number("4.0", **{"x-integer": True})
+    assert number("4.5", **{"x-integer": True}) is None
+
+
+def test_a_minus_in_words() -> None:
+    """ "minus 5" is negative, the end of a range is not."""
+    assert -5 == number("5", before="it was minus ")
+    assert 5 == number("5", before="from 1-")
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([5, 3, 4], "[5,3,4]"),
+        ([1000, 2500], "1,000 and 2,500"),
+        ([3, 4], "A(3,4)"),
+        ([40.7128, -74.006], "(40.7128, -74.0060)"),
+        ([33.4484, -112.074], "33.4484 N, 112.0740 W"),
+        ([2, 3], "two and three"),
+        ([], "none"),
+    ],
+)
+def test_lists_of_numbers(expected: list[float], text: str) -> None:
+    """Every number of a text is found, in order."""
+    assert expected == numbers_in(text)
+
+
+@given(st.text(max_size=80), st.text(max_size=20), st.text(max_size=20))
+def test_any_text_is_read_without_an_error(text: str, before: str, after: str) -> None:
+    """Whatever is written, the answer is a number or none."""
+    found = number_in(text, before, after, {"type": "number", "description": "in minutes"})
+
+    assert found is None or isinstance(found, int | float)
+    assert all(isinstance(each, int | float) for each in numbers_in(text))

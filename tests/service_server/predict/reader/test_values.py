@@ -1,0 +1,97 @@
+"""Words of a prompt as values of an argument: texts, dates, places, codes, lists."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.predict.reader.values import trimmed, value_of, values_of
+
+_NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
+
+
+def value(prompt: str, words: str, description: str = "", now: datetime | None = _NOW, **schema: Any) -> Any:
+    """Return the value that some words of a prompt stand for."""
+    start = prompt.index(words)
+    return value_of(prompt, start, start + len(words), {"type": "string", "description": description, **schema}, now)
+
+
+@pytest.mark.parametrize(
+    ("expected", "words", "description"),
+    [
+        ("2021-01-28", "Jan 28, 2021", "formatted as YYYY-MM-DD"),
+        ("2024-05-02", "tomorrow", "'YYYY-MM-DD'"),
+        ("05/03/2020", "3rd of May 2020", "MM/DD/YYYY"),
+        ("03/2024", "March 2024", "MM/YYYY"),
+        ("2023-10-01", "2023.10.1", "YYYY-MM-DD"),
+        ("20:30", "8:30 pm", "24-hour format 'HH:MM'"),
+        ("15:00", "3 in the afternoon", "HH:MM"),
+        ("2024-05-02T17:00:00Z", "tomorrow at 5pm", "ISO 8601 date and time"),
+        ("tomorrow", "tomorrow", "When to go"),
+    ],
+)
+def test_dates_and_times(expected: str, words: str, description: str) -> None:
+    """Dates and times take the form that the description asks for."""
+    assert expected == value(f"go {words} please", words, description)
+
+
+def test_a_day_that_counts_from_an_unknown_today_is_left_as_it_is() -> None:
+    """Without knowing today nobody knows tomorrow, unless the prompt tells today."""
+    assert "tomorrow" == value("go tomorrow", "tomorrow", "YYYY-MM-DD", None)
+    assert "2023-10-02" == value("today is 2023-10-1, go tomorrow", "tomorrow", "YYYY-MM-DD", None)
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt", "words", "description"),
+    [
+        ("San Francisco, CA", "in San Francisco", "San Francisco", "in the format 'City, State (abbr)'"),
+        ("New York, NY", "in nyc", "nyc", "City and state, such as 'Austin, TX'; city, state"),
+        ("Lafayette, LA", "in Lafayette in Louisiana", "Lafayette", "'City, State' such as 'Austin, TX'"),
+        ("Boston, MA", "Boston, Massachusetts", "Boston, Massachusetts", "'City, State' such as 'Austin, TX'"),
+        ("Paris, France", "in Paris", "Paris", "City, Country"),
+        ("Paris", "in Paris", "Paris", "The city."),
+        ("GBP", "from British pounds", "British pounds", "The currency."),
+        ("GB", "in the United Kingdom", "United Kingdom", "ISO 3166-1 alpha-2 country code"),
+        ("fr", "into French", "French", "ISO 639-1 language code"),
+        ("CA", "in California", "California", "The state abbreviation, such as 'CA'"),
+        ("hearts", "a heart card", "heart", "One of 'spades', 'clubs', 'hearts'."),
+    ],
+)
+def test_places_and_codes(expected: str, prompt: str, words: str, description: str) -> None:
+    """What is asked for as a code or with its state becomes that; else the words stay."""
+    assert expected == value(prompt, words, description)
+
+
+def test_sentences_keep_their_end_and_quotations_lose_their_marks() -> None:
+    """A question is sent as a question; the marks around a quotation are the prompt's, those inside it the text's."""
+    assert "What is your name?" == value("Translate 'What is your name?'", "What is your name")
+    assert "Blue Sky" == value('called "Blue Sky"', '"Blue Sky"')
+    prompt = 'run del "a b.lnk" now'
+    start = prompt.index("del")
+    assert (start, start + len('del "a b.lnk"')) == trimmed(prompt, start, start + len('del "a b.lnk"'))
+
+
+def test_lists() -> None:
+    """Items may stand in one place or in several; numbers of a list of fractional ones are fractional."""
+    prompt = "buy milk, eggs and bread; sort [3, 1, 2]"
+    items = {"type": "array", "items": {"type": "string"}}
+    spans = [(prompt.index(word), prompt.index(word) + len(word)) for word in ("milk", "eggs", "bread")]
+    figures = prompt.index("[")
+
+    assert ["milk", "eggs", "bread"] == values_of(prompt, spans, items, None)
+    found = values_of(prompt, [(figures, len(prompt))], {"type": "array", "items": {"type": "number"}}, None)
+    assert [3.0, 1.0, 2.0] == found
+    assert all(isinstance(each, float) for each in found)
+
+
+@given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60), st.sampled_from(["string", "number", "boolean"]))
+def test_any_span_of_any_text_is_converted_without_an_error(prompt: str, one: int, other: int, kind: str) -> None:
+    """Whatever is written, the answer is a value of the type or none."""
+    start, end = sorted((min(one, len(prompt)), min(other, len(prompt))))
+    schema = {"type": kind, "description": "City, State; YYYY-MM-DD; currency; comma-separated; 'one', 'two'"}
+
+    found = value_of(prompt, start, end, schema, _NOW)
+
+    assert found is None or isinstance(found, {"string": str, "number": int | float, "boolean": bool}[kind])
