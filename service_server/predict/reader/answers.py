@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from service_server.predict.reader.questions import Answer, Question
@@ -86,6 +86,15 @@ class Heads:
 
     def _linear(self, name: str, x: Array) -> Array:
         return x @ self._heads[f"{name}.weight"].T + self._heads[f"{name}.bias"]
+
+
+def best_reply(replies: Sequence[Reply]) -> Reply:
+    """Return what the answers to one question about the parts of a prompt come to."""
+    best = min(replies, key=lambda reply: reply.absent)
+    if len(replies) == 1 or best.question.answer is not Answer.LIST:
+        return best
+    spans = {(span.start, span.end): span for reply in replies for span in reply.spans}
+    return evolve(best, spans=tuple(spans[place] for place in sorted(spans)))
 
 
 def _boolean(question: Question, scores: Array, spans: tuple[Span, ...]) -> Reply:

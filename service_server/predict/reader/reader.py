@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from service_server.predict.encoder.session import EncoderSession
 from service_server.predict.encoder.wordpiece import Piece, WordPieces
-from service_server.predict.reader.answers import Heads, Reply
+from service_server.predict.reader.answers import Heads, Reply, best_reply
 from service_server.predict.reader.questions import Question
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 
 # Sheets of like length go through the encoder together; more at once gain nothing and take memory.
 _MOST_SHEETS = 8
-_PIECES_FOR_FIT = 120
+_PIECES_FOR_FIT = 200
+# A long prompt is read in parts that share some words, so that no value is cut.
+_WINDOW, _OVERLAP = 200, 50
 WIDTH = 384
 
 
@@ -50,6 +52,12 @@ class Reader:
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""
         pieces: Sequence[Piece] = self._pieces(prompt)
+        windows = [pieces[:_WINDOW]]
+        for start in range(_WINDOW - _OVERLAP, len(pieces) - _OVERLAP, _WINDOW - _OVERLAP):
+            windows.append(pieces[start : start + _WINDOW])
+        return [best_reply(each) for each in zip(*(self._asked(heading, questions, w) for w in windows), strict=True)]
+
+    def _asked(self, heading: str, questions: Sequence[Question], pieces: Sequence[Piece]) -> list[Reply]:
         sheets = list(self._layout.sheets(heading, questions, pieces))
         replies: list[list[Reply]] = [[]] * len(sheets)
         for places, states in self._encoded(sheets):

@@ -19,9 +19,10 @@ _MOST_OPTIONS = 24
 _LONGEST_OTHERS = 20
 _LONGEST_TEXT = 64
 _LONGEST_FIT_HEADING = 48
-# Questions share a sheet up to here: fewer passes of the encoder, and the questions see each other.
-_MOST_QUESTIONS = 6
-_LONGEST_QUESTIONS = 220
+# The more questions a function has, the more of them share a sheet: fewer passes of the encoder, a little less exact.
+_QUESTIONS_A_SHEET = ((4, 1), (8, 2))
+_MOST_QUESTIONS = 3
+_LONGEST_QUESTIONS = 160
 
 
 @frozen
@@ -46,9 +47,8 @@ class Sheet:
 class SheetLayout:
     """Makes sheets with the pieces of one vocabulary."""
 
-    def __init__(self, words: WordPieces, most_questions: int = _MOST_QUESTIONS) -> None:
+    def __init__(self, words: WordPieces) -> None:
         self._words = words
-        self._most_questions = most_questions
         self._begin, self._separator = words.special("[CLS]"), words.special("[SEP]")
         self._question, self._option = words.special(QUESTION_MARK), words.special(OPTION_MARK)
         self._others = words.special(OTHERS_MARK)
@@ -68,10 +68,11 @@ class SheetLayout:
     def sheets(self, heading: str, questions: Sequence[Question], prompt: Sequence[Piece]) -> Iterator[Sheet]:
         """Yield sheets that ask all the questions, a few on each."""
         lengths = [self._question_ids(question, prompt) for question in questions]
+        most = next((each for count, each in _QUESTIONS_A_SHEET if len(questions) <= count), _MOST_QUESTIONS)
         first = 0
         while first < len(questions):
             last, total = first, 0
-            while last < len(questions) and last - first < self._most_questions:
+            while last < len(questions) and last - first < most:
                 total += len(lengths[last][0])
                 if last > first and total > _LONGEST_QUESTIONS:
                     break
