@@ -52,9 +52,8 @@ class Reader:
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""
         pieces: Sequence[Piece] = self._pieces(prompt)
-        windows = [pieces[:_WINDOW]]
-        for start in range(_WINDOW - _OVERLAP, len(pieces) - _OVERLAP, _WINDOW - _OVERLAP):
-            windows.append(pieces[start : start + _WINDOW])
+        step = _WINDOW - _OVERLAP
+        windows = [pieces[start : start + _WINDOW] for start in range(0, max(1, len(pieces) - _OVERLAP), step)]
         return [best_reply(each) for each in zip(*(self._asked(heading, questions, w) for w in windows), strict=True)]
 
     def _asked(self, heading: str, questions: Sequence[Question], pieces: Sequence[Piece]) -> list[Reply]:
