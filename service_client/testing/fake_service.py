@@ -185,11 +185,11 @@ class FakeService:
         return Response.of_json({key: CONVERTER.unstructure(in_order[start:end]), "cursor": cursor})
 
     def _list_functions(self, query: Mapping[str, str]) -> Response:
-        app = self._app(query["app"]).name if "app" in query else None
+        apps = {self._app(name).name for name in query["app"].split(",")} if "app" in query else self._apps.keys()
         found = [
             offered.function
             for offered in self._offered.values()
-            if app in (None, offered.function.app_name)
+            if offered.function.app_name in apps
             and query.get("type") in (None, offered.function.type)
             and self._listed(offered.function.app_name, query)
         ]
