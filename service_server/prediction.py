@@ -8,6 +8,9 @@ from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
 from service_server.predict import Candidate, Predictor
 
+LONGEST_PROMPT = 4000
+"""Characters of a prompt that are read."""
+
 
 class Prediction:
     """Gives the predictor of a catalogue; all who ask while its index is made wait for the same one."""

@@ -11,13 +11,13 @@ from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
 from service_server.name_resolution import Asker
 from service_server.predict import Predictor
+from service_server.prediction import LONGEST_PROMPT
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
 from service_server.service import Service
 
-LONGEST_PROMPT = 4000
 Include = Literal["meta"]
 
 
