@@ -38,6 +38,8 @@ export interface Prediction {
   missing: string[];
   /** The words of the prompt that an argument came from, by parameter. */
   evidence: Record<string, string>;
+  /** Parameters whose words may mean several things of the user's account, and those things; absent without any. */
+  choices?: Record<string, { value: unknown; label: string }[]>;
 }
 
 /** A function that a prompt asks for, and what the prompt says of its arguments. */
