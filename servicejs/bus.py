@@ -5,7 +5,7 @@ from typing import Any
 
 from servicejs.errors import SdkError
 
-EVENTS = ("ready", "error", "app-connected", "app-disconnected")
+EVENTS = ("ready", "error", "app-connected", "app-disconnected", "function-called")
 REPLAYED = frozenset({"ready", "error"})  # they say how the instance stands, so whoever asks later must hear them too
 
 Deliver = Callable[[str, str, dict[str, Any]], None]

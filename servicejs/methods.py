@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, cast, get_args
 
 from service_client.errors import ServiceError, Unauthenticated
-from service_client.models import CONVERTER
+from service_client.models import CONVERTER, FunctionType
 from servicejs.call_arguments import CallArguments, refuse
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
+from servicejs.prompting import carry_out_prompt
 from servicejs.screens.screen import Gesture
 from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
 
@@ -20,7 +21,9 @@ async def show_apps(instance: Instance, arguments: CallArguments) -> None:
     """Show the marketplace in the surface that the page opened, `modal` or in a container."""
     names = arguments.texts("apps")
     surface = instance.open(arguments.text("surface"))
-    await show_marketplace(instance, surface, names, closable=arguments.values.get("modal") is True)
+    carry_out = None if arguments.values.get("promptBox") is False else carry_out_prompt
+    closable = arguments.values.get("modal") is True
+    await show_marketplace(instance, surface, names, closable=closable, carry_out=carry_out)
 
 
 async def connect_app(instance: Instance, arguments: CallArguments) -> str:
@@ -94,6 +97,31 @@ async def get_function(instance: Instance, arguments: CallArguments) -> Any:
     return CONVERTER.unstructure(await instance.client.functions.get(arguments.text("functionName")))
 
 
+async def predict(instance: Instance, arguments: CallArguments) -> Any:
+    """
+    Return the function that a prompt asks for, with its arguments as far as the prompt gives them; None without one.
+
+    With `functionName` it is that function, and only its arguments are predicted.
+    """
+    prompt, name, apps = arguments.text("prompt"), arguments.optional_text("functionName"), arguments.texts("apps")
+    kind, connected_only = arguments.optional_text("type"), arguments.values.get("connectedOnly") is True
+    functions = instance.client.functions
+    if name is not None:
+        if apps or kind is not None or connected_only:
+            refuse("functionName names the function; leave apps, type and connectedOnly out.")
+        return CONVERTER.unstructure(await functions.get(name, predict_arguments=True, prompt=prompt))
+    if kind is not None and kind not in get_args(FunctionType):
+        refuse(f"type must be one of {', '.join(get_args(FunctionType))}, not {kind!r}.")
+    found = await functions.predict(
+        prompt,
+        arguments=True,
+        app=",".join(apps) or None,
+        type=cast(FunctionType | None, kind),
+        connected_only=connected_only,
+    )
+    return None if found is None else CONVERTER.unstructure(found)
+
+
 async def gesture(instance: Instance, arguments: CallArguments) -> None:
     """Pass on what a user did; if its surface is gone by now, so is the window that the click opened."""
     done = Gesture(**arguments.values)
@@ -132,6 +160,7 @@ METHODS: dict[str, Method] = {
     "showFunctionUI": show_function_ui,
     "invokeFunction": invoke_function,
     "getFunction": get_function,
+    "predict": predict,
     "gesture": gesture,
     "surfaceGone": surface_gone,
 }

@@ -1,10 +1,14 @@
 """The methods that show something: which screen follows which on a surface, and when it goes away."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from attrs import frozen
+
 from service_client.errors import ServiceClientError, Unauthenticated
-from service_client.models import App, CallResult, ConnectedAccount
+from service_client.models import App, CallResult, ConnectedAccount, ErrorDetail, Function
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
@@ -12,12 +16,19 @@ from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.marketplace import Marketplace
+from servicejs.screens.prompt_box import PromptBox
+from servicejs.screens.screen import Screen
 from servicejs.surface import Surface
 
+CarryOut = Callable[[Instance, Surface, str, tuple[str, ...]], Awaitable[bool]]
+"""Does on a surface what a prompt asks for in one of some apps, in any without; False where nothing fits."""
 
-async def show_marketplace(instance: Instance, surface: Surface, names: tuple[str, ...], *, closable: bool) -> None:
+
+async def show_marketplace(
+    instance: Instance, surface: Surface, names: tuple[str, ...], *, closable: bool, carry_out: CarryOut | None
+) -> None:
     """
-    Show the marketplace and return once its apps are listed.
+    Show the marketplace and return once its apps are listed; with `carry_out` it has a box for prompts.
 
     When the service cannot be reached it stays open with its offer to try again, and the error is raised all the
     same; any other refusal closes it.
@@ -27,7 +38,16 @@ async def show_marketplace(instance: Instance, surface: Surface, names: tuple[st
         stop_listening()
         instance.close(surface)
 
-    marketplace = Marketplace(instance.accounts, names, surface.refresh, close, instance.spawn, closable=closable)
+    async def carry_out_here(carry_out: CarryOut, prompt: str) -> bool:
+        try:
+            return await carry_out(instance, surface, prompt, names)
+        finally:
+            surface.show(marketplace, _("Apps"))
+
+    box = None if carry_out is None else PromptBox(partial(carry_out_here, carry_out), surface.refresh, instance.spawn)
+    marketplace = Marketplace(
+        instance.accounts, names, surface.refresh, close, instance.spawn, closable=closable, prompt_box=box
+    )
     stop_listening = instance.accounts.listen(marketplace.app_changed)
     surface.show(marketplace, _("Apps"))
     try:
@@ -66,16 +86,48 @@ async def fill_function_form(
     draft: Draft,
     evidence: dict[str, str],
 ) -> dict[str, Any]:
+    """Let the user fill in the arguments of the function of this name; see `fill_form`."""
+    function = await instance.client.functions.get(name, include="meta")
+    return await fill_form(instance, surface, function, arguments, account_id, draft, evidence)
+
+
+@frozen
+class Refusal:
+    """Why the service did not carry out what a form was filled in for, and the account that was chosen in it."""
+
+    details: Sequence[ErrorDetail]
+    error: str
+    account: str | None
+
+    @property
+    def account_id(self) -> int | None:
+        """The account as the API has it."""
+        return None if self.account is None else int(self.account)
+
+
+async def fill_form(
+    instance: Instance,
+    surface: Surface,
+    function: Function,
+    arguments: dict[str, Any],
+    account_id: int | None,
+    draft: Draft,
+    evidence: Mapping[str, str],
+    *,
+    frame: Callable[[Screen], Screen] = lambda screen: screen,
+    refusal: Refusal | None = None,
+) -> dict[str, Any]:
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
+
+    What the user sees stands in a `frame`, such as with other functions to choose; a `refusal` is shown at the fields.
 
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
     """
-    function = await instance.client.functions.get(name, include="meta")
     app = await instance.accounts.app(function.app_name)
     if not app.connected_accounts:
-        app = await _connect_first(instance, surface, app)
+        app = await _connect_first(instance, surface, app, frame)
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     async def call_source(source: str, values: dict[str, Any], account: int | None) -> CallResult:
@@ -96,7 +148,7 @@ async def fill_function_form(
             connected, now = await connect_in_panel(instance, surface, app, popup, account, functions)
             return connected, now.connected_accounts
         finally:
-            surface.show(screen, title)
+            surface.show(frame(screen), title)
 
     async def look_up_accounts() -> tuple[ConnectedAccount, ...]:
         return (await instance.accounts.app(app.name)).connected_accounts
@@ -116,7 +168,9 @@ async def fill_function_form(
         draft=draft,
         evidence=evidence,
     )
-    surface.show(screen, title)
+    if refusal is not None:
+        screen.show_details(refusal.details, refusal.error)
+    surface.show(frame(screen), title)
     loading = instance.spawn(screen.start())
     try:
         return await done
@@ -125,11 +179,11 @@ async def fill_function_form(
         screen.stop()
 
 
-async def _connect_first(instance: Instance, surface: Surface, app: App) -> App:
+async def _connect_first(instance: Instance, surface: Surface, app: App, frame: Callable[[Screen], Screen]) -> App:
     """Offer to connect an account until there is one or the user gives up; return the app with it."""
     problem = ""
     while True:
-        popup = await _offer_to_connect(surface, app, problem)
+        popup = await _offer_to_connect(surface, app, problem, frame)
         try:
             _, connected = await connect_in_panel(instance, surface, app, popup)
         except (SdkError, ServiceClientError) as error:
@@ -138,7 +192,7 @@ async def _connect_first(instance: Instance, surface: Surface, app: App) -> App:
             return connected
 
 
-async def _offer_to_connect(surface: Surface, app: App, problem: str) -> str | None:
+async def _offer_to_connect(surface: Surface, app: App, problem: str, frame: Callable[[Screen], Screen]) -> str | None:
     answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
     def connect(popup: str | None) -> None:
@@ -149,5 +203,6 @@ async def _offer_to_connect(surface: Surface, app: App, problem: str) -> str | N
         if not answer.done():
             answer.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
-    surface.show(ConnectFirst(app.title, problem, connect, cancel), _("Connect %(app)s", app=app.title))
+    screen = ConnectFirst(app.title, problem, connect, cancel)
+    surface.show(frame(screen), _("Connect %(app)s", app=app.title))
     return await answer

@@ -30,6 +30,8 @@ class Marketplace:
         self.service = FakeService()
         self.page = MemoryPage()
         self.away = self.busy = False
+        self.gate: asyncio.Event | None = None
+        self.network_code = "200"
         self._sdk = ServiceJs(self.page, AsyncMemoryTransport(self._answer))
         for name, title, category in (
             ("calendar", "Calendar", "productivity"),
@@ -42,13 +44,18 @@ class Marketplace:
             accounts = ["alice@tickets.example", "bob@tickets.example"] if name == "tickets" else []
             self.service.add_app(name, title=title, accounts=accounts, categories=[category])
 
-    def _answer(self, request: HttpRequest) -> Response:
+    async def _answer(self, request: HttpRequest) -> Response:
+        if self.gate is not None:
+            await self.gate.wait()
         if self.away:
             raise ServiceUnreachable("The service could not be reached.", may_have_executed=False)
         if self.busy:
             envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
             return Response.of_json(envelope, 429, {"Retry-After": "150"})
-        return self.service.handle(request)
+        answer = self.service.handle(request)
+        if request.method == "POST" and "/functions/" in request.path:
+            return Response.of_json(json.loads(answer.content) | {"network_code": self.network_code})
+        return answer
 
     async def call(self, method: str, **arguments: Any) -> None:
         """Call a method of the SDK; what it rejects with is shown on the page."""
@@ -176,6 +183,129 @@ async def waiting_for_the_window() -> str:
     await marketplace.act("connect", "desk")
     await marketplace.act("opened")
     return await marketplace.shown()
+
+
+PROMPT = "create a ticket about the broken printer in project Office, high priority"
+
+
+async def asked(prompt: str, *, app: str = "tickets") -> Marketplace:
+    """Type a prompt that a function of an app fits, and send it; what else it may mean is in other apps."""
+    marketplace = Marketplace()
+    text = {"type": "string"}
+    properties = {
+        "title": {"type": "string", "title": "Title", "description": "What it is about, in a few words."},
+        "project": {"type": "string", "title": "Project"},
+        "priority": {"type": "string", "title": "Priority", "enum": ["low", "normal", "high"]},
+    }
+    for name, title, parameters in (
+        (f"{app}-create-ticket", "Create a ticket", properties),
+        ("code-create-issue", "Open an issue", {"title": text}),
+        ("chat-send-message", "Send a message", {"text": text}),
+        ("calendar-create-event", "Create an event", {"title": text}),
+    ):
+        offer = marketplace.service.function(
+            name, title=title, type="mutation", properties=parameters, required=list(parameters)[:2]
+        )
+        offer(lambda arguments: {"id": 12, "state": "open", **arguments})
+    marketplace.service.predict(
+        PROMPT,
+        f"{app}-create-ticket",
+        {"title": "Broken printer", "priority": "high"},
+        alternatives=["code-create-issue", "chat-send-message", "calendar-create-event"],
+        evidence={"title": "the broken printer", "priority": "high priority"},
+    )
+    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
+    await marketplace.act("type-prompt", value=prompt)
+    await marketplace.act("ask")
+    return marketplace
+
+
+@state
+async def looking() -> str:
+    """The service looks for what fits a prompt."""
+    marketplace = await opened()
+    marketplace.gate = asyncio.Event()
+    await marketplace.act("type-prompt", value=PROMPT)
+    await marketplace.act("ask")
+    return await marketplace.shown()
+
+
+@state
+async def nothing_fits() -> str:
+    """No function fits a prompt."""
+    return await (await asked("sing me a song")).shown()
+
+
+@state
+async def prompt_too_long() -> str:
+    """A prompt of more than the service reads."""
+    return await (await asked(f"{PROMPT} and " * 52)).shown()
+
+
+@state
+async def prompt_nearly_too_long() -> str:
+    """A prompt of nearly as much as the service reads, in lines."""
+    marketplace = await opened()
+    await marketplace.act("type-prompt", value=f"{PROMPT}\n" * 49)
+    return await marketplace.shown()
+
+
+@state
+async def prompt_failed() -> str:
+    """The service can't be reached while it should look."""
+    marketplace = await opened()
+    marketplace.away = True
+    await marketplace.act("type-prompt", value=PROMPT)
+    await marketplace.act("ask")
+    return await marketplace.shown()
+
+
+@state
+async def prompt_refused() -> str:
+    """The service asks to come back later with a prompt."""
+    marketplace = await opened()
+    marketplace.busy = True
+    await marketplace.act("type-prompt", value=PROMPT)
+    await marketplace.act("ask")
+    return await marketplace.shown()
+
+
+@state
+async def suggested() -> str:
+    """A form filled in from a prompt, what else it may have meant, and a value that is missing."""
+    marketplace = await asked(PROMPT)
+    await marketplace.act("pick-account", value="1")
+    await marketplace.act("submit")
+    return await marketplace.shown()
+
+
+@state
+async def suggested_without_an_account() -> str:
+    """A prompt leads to an app without an account."""
+    return await (await asked(PROMPT, app="desk")).shown()
+
+
+async def sent(network_code: str = "201") -> Marketplace:
+    """Complete and send the form that a prompt led to."""
+    marketplace = await asked(PROMPT)
+    marketplace.network_code = network_code
+    await marketplace.act("pick-account", value="1")
+    await marketplace.act("set", "project", "Office")
+    await marketplace.act("submit")
+    return marketplace
+
+
+@state
+async def done() -> str:
+    """What a prompt asked for was done."""
+    return await (await sent()).shown()
+
+
+@state
+async def done_badly() -> str:
+    """The app refused what a prompt asked for."""
+    return await (await sent("422")).shown()
 
 
 @state

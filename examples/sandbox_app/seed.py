@@ -66,6 +66,7 @@ _ACME_PROJECTS = (
         ),
     ),
     Project("documentation", "Documentation", "Manuals and the help center"),
+    Project("office", "Office", "Rooms, furniture and machines"),
 )
 _GLOBEX_PROJECTS = (
     Project(

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import asdict, evolve
 
 from examples.sandbox_app.messages import FieldProblem, Refusal
-from examples.sandbox_app.workspaces import STATUSES, CustomField, Project, TicketContent, Workspace
+from examples.sandbox_app.workspaces import PRIORITIES, STATUSES, CustomField, Project, TicketContent, Workspace
 
 MAX_TITLE = 200
 MAX_DESCRIPTION = 5000
@@ -72,6 +72,12 @@ def _status(value: Any) -> str:
     return str(value)
 
 
+def _priority(value: Any) -> str:
+    if value not in PRIORITIES:
+        raise _Problem("enum", "This must be one of: " + ", ".join(PRIORITIES) + ".")
+    return str(value)
+
+
 def _custom_value(field: CustomField, value: Any) -> Any:
     if field.type == "boolean":
         return _boolean(value)
@@ -119,7 +125,7 @@ class _Checked:
             raise Refusal(422, "invalid", "Some fields are not right.", fields=tuple(self.problems))
 
 
-_CHOSEN = {"title", "description", "urgent", "labels", "assignee_id", "due_date", "fields"}
+_CHOSEN = {"title", "description", "priority", "urgent", "labels", "assignee_id", "due_date", "fields"}
 
 
 def check_new(body: Mapping[str, Any], workspace: Workspace) -> TicketContent:
@@ -153,6 +159,7 @@ def check_change(body: Mapping[str, Any], content: TicketContent, workspace: Wor
 def _read_common(checked: _Checked, workspace: Workspace) -> None:
     checked.read("title", _title)
     checked.read("description", lambda value: _string(value, MAX_DESCRIPTION))
+    checked.read("priority", _priority)
     checked.read("urgent", _boolean)
     checked.read("labels", _labels)
     checked.read("assignee_id", lambda value: _assignee(value, workspace))

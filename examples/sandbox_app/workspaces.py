@@ -9,6 +9,8 @@ from attrs import define, evolve, field, frozen
 FieldType = Literal["string", "number", "boolean", "enum"]
 Status = Literal["open", "in_progress", "closed"]
 STATUSES: tuple[Status, ...] = ("open", "in_progress", "closed")
+Priority = Literal["low", "normal", "high"]
+PRIORITIES: tuple[Priority, ...] = ("low", "normal", "high")
 
 
 @frozen
@@ -49,6 +51,7 @@ class TicketContent:
     title: str
     project_id: str
     description: str = ""
+    priority: Priority = "normal"
     urgent: bool = False
     labels: tuple[str, ...] = ()
     assignee_id: str | None = None

@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from service_client.client import AsyncClient, Client
 from service_client.models import (
     CONVERTER,
+    Alternative,
     App,
     CallResult,
     Code,
@@ -15,6 +16,8 @@ from service_client.models import (
     ConnectSession,
     ConnectSessionState,
     Function,
+    FunctionApp,
+    FunctionMeta,
     FunctionType,
     Parameters,
     Prediction,
@@ -47,6 +50,14 @@ class _Offered:
     function: Function
     handler: Handler
     paginated: bool
+    title: str
+
+
+@frozen
+class _Predicted:
+    names: tuple[str, ...]
+    arguments: dict[str, Any]
+    evidence: dict[str, str]
 
 
 class FakeService:
@@ -57,7 +68,7 @@ class FakeService:
         self.calls: list[RecordedCall] = []
         self._apps: dict[str, App] = {}
         self._offered: dict[str, _Offered] = {}
-        self._predictions: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._predictions: dict[str, _Predicted] = {}
         self._sessions: dict[str, tuple[str, ConnectSessionState]] = {}
         self._accounts_made = 0
 
@@ -102,6 +113,7 @@ class FakeService:
         self,
         name: str,
         *,
+        title: str = "",
         type: FunctionType = "query",
         description: str = "",
         properties: Mapping[str, Any] | None = None,
@@ -119,14 +131,26 @@ class FakeService:
             raise ValueError(f"Add the app {function.app_name!r} before its function {name!r}.")
 
         def add(handler: HandlerT) -> HandlerT:
-            self._offered[name] = _Offered(function, handler, paginated)
+            self._offered[name] = _Offered(function, handler, paginated, title or name)
             return handler
 
         return add
 
-    def predict(self, prompt: str, function: str, arguments: Mapping[str, Any] | None = None) -> None:
-        """Tell what a prompt is predicted to mean; any other prompt fits nothing."""
-        self._predictions[prompt] = function, dict(arguments or {})
+    def predict(
+        self,
+        prompt: str,
+        function: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        alternatives: Sequence[str] = (),
+        evidence: Mapping[str, str] | None = None,
+    ) -> None:
+        """
+        Tell what a prompt is predicted to mean, and what it nearly was; any other prompt fits nothing.
+
+        Where the prediction is narrowed to apps without the function, the first alternative in them is predicted.
+        """
+        self._predictions[prompt] = _Predicted((function, *alternatives), dict(arguments or {}), dict(evidence or {}))
 
     def handle(self, request: HttpRequest) -> Response:
         """Answer a request as the service would."""
@@ -185,35 +209,55 @@ class FakeService:
         return Response.of_json({key: CONVERTER.unstructure(in_order[start:end]), "cursor": cursor})
 
     def _list_functions(self, query: Mapping[str, str]) -> Response:
-        app = self._app(query["app"]).name if "app" in query else None
+        apps = {self._app(name).name for name in query["app"].split(",")} if "app" in query else self._apps.keys()
         found = [
             offered.function
             for offered in self._offered.values()
-            if app in (None, offered.function.app_name)
+            if offered.function.app_name in apps
             and query.get("type") in (None, offered.function.type)
             and self._listed(offered.function.app_name, query)
         ]
         if query.get("predict_function") == "true":
-            name, _ = self._prediction(query)
-            found = [self._predicted(function, query) for function in found if function.name == name]
+            names = self._prediction(query).names
+            meant = sorted((each for each in found if each.name in names), key=lambda each: names.index(each.name))
+            others = tuple(Alternative(name=each.name, confidence=0.5) for each in meant[1:])
+            found = [self._predicted(function, query, others) for function in meant[:1]]
+        found = [self._shown(function, query) for function in found]
         return self._page("functions", found, query)
 
     def _get_function(self, name: str, query: Mapping[str, str]) -> Function:
         function = self._function(name).function
-        return self._predicted(function, query) if query.get("predict_arguments") == "true" else function
+        predicted = self._predicted(function, query) if query.get("predict_arguments") == "true" else function
+        return self._shown(predicted, query)
 
-    def _prediction(self, query: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    def _shown(self, function: Function, query: Mapping[str, str]) -> Function:
+        if query.get("include") != "meta":
+            return function
+        known = self._apps[function.app_name]
+        app = FunctionApp(name=known.name, title=known.title, icon_url=known.icon_url)
+        title = self._offered[function.name].title
+        return evolve(function, meta=FunctionMeta(app=app, title=title, type=function.type))
+
+    def _prediction(self, query: Mapping[str, str]) -> _Predicted:
         if not query.get("prompt", "").strip():
             raise refused(400, Code.PROMPT_REQUIRED, "A prediction needs a prompt.", field="prompt")
-        return self._predictions.get(query["prompt"], ("", {}))
+        return self._predictions.get(query["prompt"], _Predicted((), {}, {}))
 
-    def _predicted(self, function: Function, query: Mapping[str, str]) -> Function:
-        name, arguments = self._prediction(query)
-        fitting = arguments if name == function.name else {}
+    def _predicted(
+        self, function: Function, query: Mapping[str, str], alternatives: tuple[Alternative, ...] = ()
+    ) -> Function:
+        meant = self._prediction(query)
+        is_meant = function.name == next(iter(meant.names), "")
+        fitting = meant.arguments if is_meant else {}
         missing = tuple(name for name in function.parameters.required if name not in fitting)
         return evolve(
             function,
-            prediction=Prediction(confidence=1.0 if name == function.name else 0.0, missing=missing),
+            prediction=Prediction(
+                confidence=1.0 if is_meant else 0.0,
+                alternatives=alternatives,
+                missing=missing,
+                evidence=meant.evidence if is_meant else {},
+            ),
             arguments=fitting if query.get("predict_arguments") == "true" else None,
         )
 

@@ -7,8 +7,9 @@ from service_server.console.apps import APP_ROUTES
 from service_server.console.calls import CALL_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
+from service_server.console.prediction import PREDICTION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
 
 __all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console"]
 
-CONSOLE_ROUTES: list[Any] = [*SIGN_IN_ROUTES, *APPLICATION_ROUTES, *APP_ROUTES, *CALL_ROUTES]
+CONSOLE_ROUTES: list[Any] = [*SIGN_IN_ROUTES, *APPLICATION_ROUTES, *APP_ROUTES, *CALL_ROUTES, *PREDICTION_ROUTES]

@@ -1,6 +1,6 @@
 """`/functions`: listing, reading and predicting."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Literal
 
 import attrs
@@ -11,13 +11,13 @@ from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
 from service_server.name_resolution import Asker
 from service_server.predict import ArgumentPrediction
+from service_server.prediction import LONGEST_PROMPT
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
 from service_server.service import Service
 
-LONGEST_PROMPT = 4000
 Include = Literal["meta"]
 
 
@@ -37,15 +37,17 @@ async def list_functions(
     include: Include | None = None,
 ) -> FunctionList:
     """
-    List functions by name, 50 a page.
+    List functions by name, 50 a page; `app` may name several apps with commas between them.
 
     With `predict_function` the answer holds the one function that fits the prompt, or none. With `predict_arguments`
     names in the prompt become ids where the user has connected one account of its app; of several,
     `connected_account_id` names the one to look in.
     """
-    if app is not None and app not in service.catalog.connectors:
-        raise unknown_app(app)
-    names = await _filtered(service, caller, app, type, bool(connected_only))
+    apps = None if app is None else frozenset(app.split(","))
+    for name in sorted(apps or ()):
+        if name not in service.catalog.connectors:
+            raise unknown_app(name)
+    names = await _filtered(service, caller, apps, type, bool(connected_only))
     if predict_function:
         text = _checked_prompt(prompt)
         among = None if app is None and type is None and not connected_only else frozenset(names)
@@ -104,9 +106,8 @@ async def get_function(
 
 
 async def _filtered(
-    service: Service, caller: Caller, app: str | None, kind: FunctionType | None, connected_only: bool
+    service: Service, caller: Caller, apps: Set[str] | None, kind: FunctionType | None, connected_only: bool
 ) -> Sequence[str]:
-    apps = None if app is None else {app}
     if connected_only:
         accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
         connected = {account.app_name for account in accounts}

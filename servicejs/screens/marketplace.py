@@ -12,6 +12,7 @@ from servicejs.errors import SdkError, explain
 from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectPanel
 from servicejs.screens.countdown import count_down, wait_of
+from servicejs.screens.prompt_box import PromptBox
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
@@ -41,7 +42,7 @@ class Marketplace:
     Shows all apps, those with accounts first, or the apps named in their order.
 
     `close` takes the marketplace away, which its user can do where it is `closable` (not in a container of the host
-    page). `spawn` starts what goes on by itself.
+    page). `spawn` starts what goes on by itself. A `prompt_box` stands above the apps.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Marketplace:
         spawn: Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"],
         *,
         closable: bool,
+        prompt_box: PromptBox | None = None,
     ) -> None:
         self._accounts = accounts
         self._names = names
@@ -60,6 +62,7 @@ class Marketplace:
         self._close = close
         self._spawn = spawn
         self._closable = closable
+        self._prompt_box = prompt_box
         self._apps: dict[str, App] = {}
         self._state: State = "loading"
         self._problem = ""
@@ -94,6 +97,8 @@ class Marketplace:
         """End what goes on: the page has taken the marketplace away."""
         if self._attempt is not None:
             self._attempt.cancel()
+        if self._prompt_box is not None:
+            self._prompt_box.stop()
         self._stop_counting()
         self._close()
 
@@ -123,12 +128,16 @@ class Marketplace:
             confirming=self._confirming,
             busy=self._busy,
             closable=self._closable,
+            prompt_box=self._prompt_box if self._apps else None,
         )
 
     async def handle(self, gesture: Gesture) -> None:
         """Search, connect, reconnect, disconnect, try again or close."""
         if self._attempt is not None:
             await ConnectPanel(self._attempt).handle(gesture)
+            return
+        if self._prompt_box is not None and self._prompt_box.handle(gesture):
+            self._refresh()
             return
         try:
             await self._act(gesture)
@@ -197,6 +206,8 @@ class Marketplace:
     async def _connect(self, name: str, account_id: int | None, popup: str | None) -> None:
         app = self._apps[name]
         self._notice = ""
+        if self._prompt_box is not None:
+            self._prompt_box.stop()  # its form would come in between
         self._attempt = self._accounts.attempt(app, self._refresh, account_id)
         again = self._attempt.account_name
         self._refresh()

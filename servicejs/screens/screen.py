@@ -33,7 +33,8 @@ class Screen(Protocol):
     HTML marks what can be acted on with `data-action="name"` (and `data-argument="…"`): a click on buttons and links,
     `input` and `change` on form controls, `submit` on forms. A control with `data-debounce` sends its `input` gestures
     only after a short pause. `data-popup` on a button opens a window within the click, for the screen to navigate.
-    `data-autofocus` marks the element that takes the focus once it appears, or once the attribute's value changes.
+    `data-enter-submits` on a textarea has Enter send its form. `data-autofocus` marks the element that takes the focus
+    once it appears, or once the attribute's value changes.
     Ids that stay the same from one rendering to the next let the page keep focus, selection and scroll position.
 
     A screen takes a `refresh` callback in its constructor and calls it when it wants to be painted again.

@@ -73,7 +73,9 @@ def test_long_and_foreign_words_fit(locale: str, page: Page) -> None:
     page.set_viewport_size(NARROW)
     page.set_content(gallery(locale))
 
-    assert [] == violations(page, "apps", "choices-refused", "confirming", "asked-to-wait")
+    assert [] == violations(
+        page, "apps", "choices-refused", "confirming", "asked-to-wait", "prompt-refused", "suggested", "done"
+    )
     assert [] == too_wide(page)
 
 
@@ -124,6 +126,15 @@ EXPECTED = {
         'list "Connected accounts of Tickets":',
         'button "Disconnect alice@tickets.example from Tickets": Disconnect',
     ),
+    "looking": (
+        'search "What do you want to do?":',
+        'textbox "What do you want to do?": create a ticket about the broken printer in project Office, high priority',
+        'button "Stop"',
+        "status: Looking for what fits…",
+    ),
+    "prompt-failed": ("alert: The service can’t be reached right now. Check your connection and try again.",),
+    "suggested": ('region "Suggestion":', 'group "Not this?":', 'button "Open an issue Code"'),
+    "done": ("status:", "paragraph: Done in Tickets.", 'button "Back to the apps"'),
     "asked-to-wait": ('button "Try again in 3 minutes" [disabled]',),
     "every-control": (
         'heading "Place order" [level=2]',

@@ -99,6 +99,10 @@ export class ServiceJS {
     return (await this.#start()).getFunction(...given);
   }
 
+  async predict(...given) {
+    return (await this.#start()).predict(...given);
+  }
+
   async destroy() {
     if (this.#isDestroyed) return;
     const starting = this.#starting;

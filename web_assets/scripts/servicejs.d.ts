@@ -28,6 +28,26 @@ export interface FunctionSignature {
   parameters: { type: "object"; properties: Record<string, unknown>; required: string[] };
 }
 
+/** How sure a prediction is, and where it came from. */
+export interface Prediction {
+  /** From 0 to 1. */
+  confidence: number;
+  /** What was nearly chosen, likeliest first; four at most. */
+  alternatives: { name: string; confidence: number }[];
+  /** Required parameters that the prompt gives no value for. */
+  missing: string[];
+  /** The words of the prompt that an argument came from, by parameter. */
+  evidence: Record<string, string>;
+  /** Parameters whose words may mean several things of the user's account, and those things; absent without any. */
+  choices?: Record<string, { value: unknown; label: string }[]>;
+}
+
+/** A function that a prompt asks for, and what the prompt says of its arguments. */
+export interface PredictedFunction extends FunctionSignature {
+  arguments: Record<string, unknown>;
+  prediction: Prediction;
+}
+
 /** What the app answered; a call counts as executed whatever `network_code` says. */
 export interface CallResult {
   network_code: string;
@@ -88,6 +108,13 @@ export interface Events {
   error: { code: string; message: string; status: number | null; error_details: ErrorDetail[]; request_id: string };
   "app-connected": App & { connected_account_id: number };
   "app-disconnected": App & { connected_account_id: number | null };
+  /** The user had a function called from the prompt box of the marketplace; the id is null where there is one account. */
+  "function-called": {
+    function: string;
+    arguments: Record<string, unknown>;
+    connected_account_id: number | null;
+    result: CallResult;
+  };
 }
 
 export interface EventEmitter {
@@ -107,8 +134,16 @@ export declare class ServiceJS {
   constructor(options: Options);
   constructor(appKey: string, hash: string, userId: string, options?: Partial<Options>);
 
-  /** Show the marketplace of all apps or of those named; resolves once they are listed. */
-  showApps(apps?: string[], renderMode?: MarketplaceRenderMode, containerId?: string): Promise<void>;
+  /**
+   * Show the marketplace of all apps or of those named; resolves once they are listed. Its users can say in a box what
+   * they want to do in one of these apps, unless `promptBox` is false.
+   */
+  showApps(
+    apps?: string[],
+    renderMode?: MarketplaceRenderMode,
+    containerId?: string,
+    options?: { promptBox?: boolean },
+  ): Promise<void>;
   /**
    * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
    * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
@@ -130,7 +165,7 @@ export declare class ServiceJS {
     functionName: string,
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
-    options?: { prediction?: { evidence: Record<string, string> } },
+    options?: { prediction?: Pick<Prediction, "evidence"> },
   ): Promise<Record<string, unknown>>;
   /** Call a function; a refusal of the service is a result too. */
   invokeFunction(
@@ -139,6 +174,16 @@ export declare class ServiceJS {
     connectedAccountId?: string | number,
   ): Promise<CallResult | CallRefusal>;
   getFunction(functionName: string): Promise<FunctionSignature>;
+  /**
+   * Find the function that a request in plain words asks for, and its arguments; null when nothing fits: have the user
+   * reword it. `functionName` takes that function, such as one of the alternatives, and predicts its arguments only; the
+   * other options choose among which functions to look.
+   */
+  predict(prompt: string, options: { functionName: string }): Promise<PredictedFunction>;
+  predict(
+    prompt: string,
+    options?: { apps?: string[]; type?: FunctionSignature["type"]; connectedOnly?: boolean },
+  ): Promise<PredictedFunction | null>;
   /** Take away everything this instance made; it cannot be used any more. */
   destroy(): Promise<void>;
 }

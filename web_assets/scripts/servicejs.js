@@ -59,13 +59,13 @@ class Instance {
     );
   }
 
-  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined) {
+  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
     if (!Object.values(RenderModes).includes(renderMode)) {
       const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
       throw new ServiceError({ code: "invalid_argument", message });
     }
     const modal = renderMode === RenderModes.MODAL;
-    return this.#call("showApps", { apps, modal, surface: this.#open(modal, containerId) });
+    return this.#call("showApps", { apps, modal, promptBox, surface: this.#open(modal, containerId) });
   }
 
   async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
@@ -106,6 +106,10 @@ class Instance {
 
   async getFunction(functionName) {
     return this.#call("getFunction", { functionName });
+  }
+
+  async predict(prompt, { apps, type, connectedOnly, functionName } = {}) {
+    return this.#call("predict", { prompt, apps, type, connectedOnly, functionName });
   }
 
   async destroy() {

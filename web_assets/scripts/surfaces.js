@@ -182,6 +182,7 @@ class Surface {
     for (const kind of ["keydown", "keyup", "keypress"]) {
       this.host.addEventListener(kind, (event) => event.stopPropagation()); // no shortcuts of the host page while typing
     }
+    this.frame.addEventListener("keydown", (event) => this.onEnter(event));
     if (!this.modal) return;
     this.frame.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.isComposing) return;
@@ -233,6 +234,14 @@ class Surface {
     event.preventDefault();
     this.flush();
     if (event.target.dataset.action) this.gesture("submit", event.target.dataset);
+  }
+
+  /** Several lines of text that are sent like a single one; Shift and Enter begin another line. */
+  onEnter(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (!event.target.matches("[data-enter-submits]")) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
   }
 
   flush() {

@@ -30,7 +30,7 @@ function logEvents(sdk) {
     logEvent("error", describeError(error));
     showState("error", error.message);
   });
-  for (const name of ["app-connected", "app-disconnected"]) {
+  for (const name of ["app-connected", "app-disconnected", "function-called"]) {
     eventEmitter.on(name, (payload) => {
       logEvent(name, payload);
       if (payload.name === APP) offerAccounts(payload.connected_accounts);

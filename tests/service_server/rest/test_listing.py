@@ -135,6 +135,20 @@ def test_a_prompt_predicts_a_function(api: httpx.Client) -> None:
     assert function["prediction"]["evidence"]["title"] in params["prompt"]
 
 
+def test_functions_of_several_apps(api: httpx.Client) -> None:
+    """Commas between names of apps ask for the functions of all of them, listed or predicted; each must be known."""
+    listed = api.get("/functions", params={"app": "sandbox,kinto"}).json()["functions"]
+    params = {"predict_function": "true", "prompt": "create a ticket about the printer", "app": "kinto,sandbox"}
+    (predicted,) = api.get("/functions", params=params).json()["functions"]
+    unknown = api.get("/functions", params={"app": "sandbox,nope"})
+
+    assert {"sandbox", "kinto"} == {function["name"].split("-")[0] for function in listed}
+    assert "sandbox-create-ticket" == predicted["name"]
+    assert {"sandbox", "kinto"} >= {each["name"].split("-")[0] for each in predicted["prediction"]["alternatives"]}
+    assert (404, "unknown_app") == (unknown.status_code, unknown.json()["error_details"][0]["code"])
+    assert "nope" in unknown.json()["error"]
+
+
 def test_nothing_is_predicted_when_nothing_fits(api: httpx.Client) -> None:
     """An irrelevant prompt gets an empty list."""
     params = {"predict_function": "true", "prompt": "what is the meaning of life?"}

@@ -10,6 +10,7 @@ import ServiceJSByDefault, {
   type Events,
   type FunctionSignature,
   type Options,
+  type PredictedFunction,
 } from "integration-functions-servicejs";
 
 const everyOption: Required<Options> = {
@@ -38,6 +39,7 @@ export async function use(): Promise<void> {
   await sdk.showApps();
   await sdk.showApps(["sandbox"], MarketplaceRenderModes.INLINE, "apps");
   await sdk.showApps(undefined, ServiceJS.MarketplaceRenderModes.MODAL);
+  await sdk.showApps([], MarketplaceRenderModes.MODAL, undefined, { promptBox: false });
   // @ts-expect-error a mode that there is not
   await sdk.showApps([], "popup");
   const account: string = await sdk.connectApp("sandbox");
@@ -54,6 +56,17 @@ export async function use(): Promise<void> {
   if ("error" in result) console.log(result.error_details[0]?.action, result.request_id);
   else console.log(result.network_code, result.next_page, result.output);
   console.log(isConnected, accounts[0]?.state_reason, apps[0]?.categories, signature.parameters.required, positional);
+  const found: PredictedFunction | null = await sdk.predict("a ticket about the printer");
+  await sdk.predict("tickets of today", { apps: ["sandbox"], type: "query", connectedOnly: true });
+  if (found !== null) {
+    const named: PredictedFunction = await sdk.predict("a ticket", { functionName: found.prediction.alternatives[0]!.name });
+    await sdk.showFunctionUI(found.name, found.arguments, undefined, { prediction: found.prediction });
+    console.log(found.prediction.confidence.toFixed(), found.prediction.missing, found.description, named.arguments.title);
+  }
+  // @ts-expect-error the named function leaves nothing to choose among
+  await sdk.predict("a ticket", { functionName: "sandbox-create-ticket", apps: ["sandbox"] });
+  // @ts-expect-error it may be that nothing fits
+  (await sdk.predict("a ticket")).name;
   await sdk.destroy();
 }
 
@@ -66,6 +79,7 @@ export async function listen(): Promise<void> {
   await eventEmitter.unsub("error", handler);
   await eventEmitter.on("app-connected", (app) => console.log(app.connected_account_id.toFixed(), app.title));
   await eventEmitter.on("app-disconnected", ({ connected_account_id }) => console.log(connected_account_id?.toFixed()));
+  await eventEmitter.on("function-called", ({ function: name, result }) => console.log(name, result.network_code));
   await eventEmitter.unsub("app-connected");
   // @ts-expect-error an event that there is not
   await eventEmitter.on("connected", () => {});
@@ -76,4 +90,4 @@ export function explain(error: unknown): string {
 }
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-export const events: Same<keyof Events, "ready" | "error" | "app-connected" | "app-disconnected"> = true;
+export const events: Same<keyof Events, "ready" | "error" | "app-connected" | "app-disconnected" | "function-called"> = true;

@@ -1,0 +1,135 @@
+"""What the service makes of a prompt: the ranking, how sure it is, and the arguments with their evidence."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from attrs import frozen
+from litestar import Request, Response, get
+
+from service_client.models import Alternative
+from service_server.catalog.values import FunctionDefinition
+from service_server.console.failures import not_found
+from service_server.console.visit import Visit, visit
+from service_server.predict import ArgumentPrediction, Predictor
+from service_server.prediction import LONGEST_PROMPT
+
+
+@frozen
+class Asked:
+    """What the page was asked, as its form shows it again; `function` is one of the ranking, or empty for the first."""
+
+    prompt: str
+    app: str
+    function: str
+
+    def with_function(self, name: str) -> str:
+        """The query that shows the arguments of another function."""
+        return urlencode({"prompt": self.prompt, "app": self.app, "function": name})
+
+
+@frozen
+class Ranked:
+    """A function of the ranking; `confidence` is 0 to 1."""
+
+    function: FunctionDefinition
+    app_title: str
+    confidence: float
+
+
+@frozen
+class ArgumentRow:
+    """A parameter with what was read for it; `path` leads into objects, and evidence may be known of a part alone."""
+
+    path: str
+    value: Any
+    has_value: bool
+    evidence: str
+
+
+@get("/console/prediction", include_in_schema=False)
+async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """A box for a prompt, and below it what is predicted from it."""
+    current = await visit(request)
+    asked = _asked(current.query)
+    apps = sorted(_apps(current), key=lambda pair: (pair[1].casefold(), pair[0]))
+    if "prompt" not in current.query:
+        return current.page("prediction.html", asked=asked, apps=apps, problem="", answered=False)
+    problem = _problem(asked, dict(apps))
+    if problem:
+        return current.page("prediction.html", status=422, asked=asked, apps=apps, problem=problem, answered=False)
+    predictor = await current.service.prediction.predictor()
+    ranking = _ranking(current, predictor, asked)
+    chosen = _chosen(current, asked, ranking)
+    found = None if chosen is None else _arguments(predictor, chosen.name, asked.prompt)
+    return current.page(
+        "prediction.html",
+        asked=asked,
+        apps=apps,
+        problem="",
+        answered=True,
+        ranking=ranking,
+        chosen=chosen,
+        rows=() if found is None else _rows(found),
+        missing=() if found is None else found.missing,
+    )
+
+
+PREDICTION_ROUTES = [show_prediction]
+
+
+def _asked(query: Mapping[str, str]) -> Asked:
+    return Asked(query.get("prompt", ""), query.get("app", ""), query.get("function", ""))
+
+
+def _apps(current: Visit) -> list[tuple[str, str]]:
+    """The apps' names and titles; none of them is compiled for that."""
+    return [(file.value["name"], file.value["title"]) for file, _ in current.service.catalog.files()]
+
+
+def _problem(asked: Asked, apps: Mapping[str, str]) -> str:
+    if not asked.prompt.strip():
+        return "Say in the prompt what should be done"
+    if len(asked.prompt) > LONGEST_PROMPT:
+        return f"The prompt is longer than {LONGEST_PROMPT} characters"
+    if asked.app and asked.app not in apps:
+        return "The app that was chosen isn’t in the catalogue any more"
+    return ""
+
+
+def _ranking(current: Visit, predictor: Predictor, asked: Asked) -> list[Ranked]:
+    """What the service answers, likeliest first; nothing where it finds that nothing fits."""
+    catalog = current.service.catalog
+    among = frozenset(catalog.names(apps={asked.app})) if asked.app else None
+    found = predictor.predict_function(asked.prompt, among=among)
+    if found is None:
+        return []
+    ranking = []
+    for each in (Alternative(name=found.name, confidence=found.confidence), *found.alternatives):
+        function = catalog.function(each.name)
+        if function is not None:  # it may be gone since the index was made
+            ranking.append(Ranked(function, catalog.connectors[function.app_name].title, each.confidence))
+    return ranking
+
+
+def _chosen(current: Visit, asked: Asked, ranking: list[Ranked]) -> FunctionDefinition | None:
+    """The function whose arguments are shown."""
+    if not asked.function:
+        return ranking[0].function if ranking else None
+    function = current.service.catalog.function(asked.function)
+    if function is None:
+        raise not_found("function")
+    return function
+
+
+def _arguments(predictor: Predictor, name: str, prompt: str) -> ArgumentPrediction:
+    try:
+        return predictor.predict_arguments(name, prompt)
+    except KeyError as error:  # the catalogue is another one since
+        raise not_found("function") from error
+
+
+def _rows(found: ArgumentPrediction) -> list[ArgumentRow]:
+    rows = [ArgumentRow(name, value, True, found.evidence.get(name, "")) for name, value in found.arguments.items()]
+    parts = [path for path in found.evidence if path not in found.arguments]
+    return rows + [ArgumentRow(path, None, False, found.evidence[path]) for path in parts]

@@ -1,0 +1,155 @@
+"""From words to a call: a function is predicted, its form filled in and confirmed, the call made, its outcome shown."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from service_client import AsyncClient
+from service_client.errors import ServiceClientError, ServiceError, Unauthenticated
+from service_client.models import CONVERTER, Function
+from servicejs.errors import explain
+from servicejs.forms.drafts import Draft
+from servicejs.instance import Instance
+from servicejs.screens.call_outcome import CallOutcome
+from servicejs.screens.screen import Screen
+from servicejs.screens.suggestion import Alternative, Suggestion
+from servicejs.showing import Refusal, fill_form
+from servicejs.surface import Surface
+
+MOST_ALTERNATIVES = 4
+
+
+async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, apps: tuple[str, ...]) -> bool:
+    """
+    Do what a prompt asks for in one of the `apps`, in any without, once the user has confirmed it on the surface.
+
+    False where nothing fits the prompt; raises `cancelled` where the user gives up.
+    """
+    client = instance.client
+    offered = await _predict(instance, prompt, apps)
+    if not offered:
+        return False
+    function, arguments = offered[0], offered[0].arguments or {}
+    refusal: Refusal | None = None
+    while True:
+        filled = await _fill(instance, surface, prompt, function, offered, arguments, refusal)
+        if isinstance(filled, str):
+            function = await client.functions.get(filled, include="meta", predict_arguments=True, prompt=prompt)
+            arguments, refusal = function.arguments or {}, None
+            continue
+        arguments = filled["arguments"]
+        try:
+            await _call(instance, surface, function, arguments, filled["connectedAccountId"])
+        except Unauthenticated:
+            raise
+        except ServiceError as error:
+            refusal = Refusal(error.envelope.error_details, error.envelope.error, filled["connectedAccountId"])
+        except ServiceClientError as error:
+            refusal = Refusal((), explain(error), filled["connectedAccountId"])
+        else:
+            return True
+
+
+async def _predict(instance: Instance, prompt: str, apps: tuple[str, ...]) -> tuple[Function, ...]:
+    """
+    Return what a prompt may mean, likeliest first and that with arguments; nothing where nothing fits.
+
+    Apps that the user has connected come before others, unless the prompt names another.
+    """
+    client, app = instance.client, ",".join(apps) or None
+    found = await client.functions.predict(prompt, arguments=True, app=app, include="meta")
+    if found is None:
+        return ()
+    names = _names(found)
+    if not _is_named(found, prompt) and not (await instance.accounts.app(found.app_name)).connected_accounts:
+        connected = await client.functions.predict(prompt, arguments=True, app=app, connected_only=True, include="meta")
+        if connected is not None:
+            names = [connected.name, found.name, *_names(connected)[1:], *names[1:]]
+            found = connected
+    others = [name for name in dict.fromkeys(names) if name != found.name][:MOST_ALTERNATIVES]
+    return (found, *await _look_up(client, others))
+
+
+def _names(function: Function) -> list[str]:
+    alternatives = function.prediction.alternatives if function.prediction is not None else ()
+    return [function.name, *(each.name for each in alternatives)]
+
+
+def _is_named(function: Function, prompt: str) -> bool:
+    """Whether a prompt says which app it means."""
+    words = prompt.casefold()
+    titles = [function.app_name, function.meta.app.title if function.meta is not None else ""]
+    return any(title and title.casefold() in words for title in titles)
+
+
+async def _look_up(client: AsyncClient, names: Sequence[str]) -> list[Function]:
+    """Return functions with the words for people; without one that can't be had nothing is lost."""
+    found = await asyncio.gather(
+        *(client.functions.get(name, include="meta") for name in names), return_exceptions=True
+    )
+    return [each for each in found if isinstance(each, Function)]
+
+
+async def _fill(
+    instance: Instance,
+    surface: Surface,
+    prompt: str,
+    function: Function,
+    offered: Sequence[Function],
+    arguments: dict[str, Any],
+    refusal: Refusal | None,
+) -> dict[str, Any] | str:
+    """Let the user complete and confirm a function's arguments; its result, or the name of what they take instead."""
+    chosen: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    alternatives = [_alternative(each) for each in offered if each.name != function.name]
+
+    def choose(name: str) -> None:
+        if not chosen.done():
+            chosen.set_result(name)
+
+    def frame(screen: Screen) -> Screen:
+        return Suggestion(screen, prompt, alternatives, choose)
+
+    evidence = function.prediction.evidence if function.prediction is not None else {}
+    account = None if refusal is None else refusal.account_id
+    filling = instance.spawn(
+        fill_form(instance, surface, function, arguments, account, Draft(), evidence, frame=frame, refusal=refusal)
+    )
+    try:
+        either: list[asyncio.Future[Any]] = [filling, chosen]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        return chosen.result() if chosen.done() else await filling
+    finally:
+        filling.cancel()
+        await asyncio.gather(filling, return_exceptions=True)
+
+
+def _alternative(function: Function) -> Alternative:
+    return Alternative(name=function.name, title=_title(function), app_title=_app_title(function))
+
+
+def _title(function: Function) -> str:
+    return function.meta.title if function.meta is not None else function.name
+
+
+def _app_title(function: Function) -> str:
+    return function.meta.app.title if function.meta is not None else function.app_name
+
+
+async def _call(
+    instance: Instance, surface: Surface, function: Function, arguments: dict[str, Any], account: str | None
+) -> None:
+    """Call a function, tell the page of it, and show what came of it until the user has seen it."""
+    seen = asyncio.Event()
+    outcome = CallOutcome(_title(function), _app_title(function), seen.set)
+    surface.show(outcome, _title(function))
+    outcome.result = await instance.client.functions.call(function.name, arguments, connected_account_id=account)
+    surface.refresh()
+    payload = {
+        "function": function.name,
+        "arguments": arguments,
+        "connected_account_id": None if account is None else int(account),
+        "result": CONVERTER.unstructure(outcome.result),
+    }
+    instance.bus.emit("function-called", payload)
+    await seen.wait()

@@ -1,0 +1,173 @@
+"""The prompt box of the marketplace on the host page: from a sentence to a ticket in the sandbox app, and back."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Route, expect
+
+from tests.browser.conftest import Demo, OpenPage, Troubles
+from tests.browser.product import Helpdesk, requests_seen, start_over, tickets
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = "create a ticket about the broken printer in project Office, high priority"
+
+
+@pytest.fixture
+def helpdesk(profile: BrowserContext, demo: Demo) -> Helpdesk:
+    """The host page, with the sandbox app as it was at the start and nobody connected."""
+    start_over(demo)
+    return Helpdesk.open(profile, demo)
+
+
+def open_box(helpdesk: Helpdesk) -> Locator:
+    """Open the marketplace and return its prompt box."""
+    helpdesk.press("show-apps")
+    box = helpdesk.dialog.get_by_role("textbox", name="What do you want to do?")
+    expect(box).to_be_visible()
+    return box
+
+
+def ask(helpdesk: Helpdesk, sentence: str = SENTENCE) -> Locator:
+    """Type a sentence, send it by Enter, and return the modal."""
+    box = open_box(helpdesk)
+    box.fill(sentence)
+    box.press("Enter")
+    return helpdesk.dialog
+
+
+def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
+    """By keys alone: the form is filled in from the sentence and says so, nothing is sent before, then there it is."""
+    helpdesk.connect()
+    before = len(tickets(demo))
+    open_box(helpdesk)
+    keyboard, modal = helpdesk.page.keyboard, helpdesk.dialog
+    keyboard.press("Tab")  # past Close
+    keyboard.press("Tab")
+    keyboard.type(SENTENCE)
+    keyboard.press("Enter")
+
+    expect(modal.get_by_role("heading", name="Create a ticket")).to_be_visible()
+    expect(modal.get_by_label("Title (required)")).to_be_focused()
+    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
+    expect(modal.get_by_text("Suggested from “broken printer”.")).to_be_visible()
+    expect(modal.get_by_label("Priority")).to_have_value("high")
+    expect(modal.get_by_text(f"You said: “{SENTENCE}”")).to_be_visible()
+    assert [] == requests_seen(demo, "POST", "/api/v1/tickets")
+
+    project = modal.get_by_label("Project (required)")
+    expect(project.get_by_role("option", name="Office")).to_be_attached()
+    project.select_option("Office")
+    modal.get_by_label("Title (required)").press("Enter")
+    expect(modal.get_by_text("Done in Tickets sandbox.")).to_be_visible()
+    expect(modal.get_by_role("button", name="Back to the apps")).to_be_focused()
+    keyboard.press("Enter")
+    expect(modal.get_by_role("textbox", name="What do you want to do?")).to_have_value("")
+
+    ticket = tickets(demo)[before]
+    assert ("broken printer", "office", "high") == (ticket["title"], ticket["project_id"], ticket["priority"])
+    told = helpdesk.next_event("function-called")
+    assert ("sandbox-create-ticket", "201") == (told["function"], told["result"]["network_code"])
+
+
+def test_its_app_is_connected_first(helpdesk: Helpdesk) -> None:
+    """Without an account the app is connected, from the same modal, and the filled form follows."""
+    modal = ask(helpdesk, f"{SENTENCE} in Tickets sandbox")
+    expect(modal.get_by_role("heading", name="Connect Tickets sandbox first")).to_be_visible()
+
+    helpdesk.sign_in(modal.get_by_role("button", name="Connect Tickets sandbox"))
+
+    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
+
+
+def test_what_fits_nothing_keeps_the_words(helpdesk: Helpdesk) -> None:
+    """Where nothing fits, the box asks for other words, keeps those there are, and has the focus."""
+    modal = ask(helpdesk, "sing me a lullaby about the stars")
+
+    expect(modal.get_by_role("status").filter(has_text="Nothing fits that.")).to_be_visible()
+    box = modal.get_by_role("textbox", name="What do you want to do?")
+    expect(box).to_have_value("sing me a lullaby about the stars")
+    expect(box).to_be_focused()
+
+
+def test_another_function_is_a_click_away(helpdesk: Helpdesk) -> None:
+    """What was nearly chosen stands above the form; taken, its form comes, from where the first is a click away."""
+    helpdesk.connect()
+    modal = ask(helpdesk)
+    expect(modal.get_by_role("heading", name="Create a ticket")).to_be_visible()
+    others = modal.get_by_role("group", name="Not this?").get_by_role("button")
+    assert 1 <= others.count() <= 4
+
+    others.first.click()
+
+    expect(modal.get_by_role("button", name="Create a ticket Tickets sandbox")).to_be_visible()
+    heading = modal.get_by_role("heading", level=2)
+    expect(heading).not_to_have_text("Create a ticket")
+    modal.get_by_role("button", name="Create a ticket Tickets sandbox").click()
+    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
+
+
+def test_a_service_that_is_away_is_told(helpdesk: Helpdesk, troubles: Troubles) -> None:
+    """What hinders the prediction is said at the box; the words stay, and sending again works."""
+    troubles.expect("Failed to load resource", "ERR_")
+    helpdesk.connect()
+
+    def refuse(route: Route) -> None:
+        route.abort("connectionrefused")
+
+    helpdesk.page.context.route("**/functions?*", refuse)
+    modal = ask(helpdesk)
+    expect(modal.get_by_role("alert").filter(has_text="The service can’t be reached right now.")).to_be_visible()
+    helpdesk.page.context.unroute("**/functions?*", refuse)
+    modal.get_by_role("button", name="Go", exact=True).click()
+
+    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
+
+
+def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk) -> None:
+    """The words and the place of the cursor stay when the list changes, and while an account is being connected."""
+    helpdesk.connect()
+    box = open_box(helpdesk)
+    box.press_sequentially("create a tikcet")
+    box.press("ArrowLeft")
+    helpdesk.dialog.get_by_role("searchbox", name="Search apps").fill("sandbox")
+    expect(helpdesk.dialog.get_by_role("listitem").filter(has_text="Tickets sandbox").first).to_be_visible()
+    expect(box).to_have_value("create a tikcet")
+    assert 14 == box.evaluate("element => element.selectionStart")
+
+    window = helpdesk.open_window(helpdesk.dialog.get_by_role("button", name="Add account Tickets sandbox"))
+    helpdesk.dialog.get_by_role("button", name="Cancel").click()
+    expect(box).to_have_value("create a tikcet")
+    window.close()
+
+
+def test_enter_sends_and_shift_enter_does_not(helpdesk: Helpdesk) -> None:
+    """Shift and Enter begin another line; Enter that ends the composition of a character sends nothing either."""
+    box = open_box(helpdesk)
+    box.press_sequentially("sing")
+    box.press("Shift+Enter")
+    box.press_sequentially("me")
+    box.evaluate("""element => element.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, composed: true }))""")
+    expect(box).to_have_value("sing\nme")
+    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing fits that.")).to_have_count(0)
+
+    box.press("Enter")
+
+    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing fits that.")).to_be_visible()
+    expect(box).to_have_value("sing\nme")
+
+
+def test_pages_can_predict_by_themselves(open_page: OpenPage) -> None:
+    """`predict` gives a page the function and its arguments; `promptBox: false` leaves the box away."""
+    page = open_page()
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    found = page.evaluate("sentence => sdk.predict(sentence, { apps: ['sandbox'] })", SENTENCE)
+    named = page.evaluate("sentence => sdk.predict(sentence, { functionName: 'sandbox-update-ticket' })", SENTENCE)
+
+    assert ("sandbox-create-ticket", "broken printer") == (found["name"], found["arguments"]["title"])
+    assert ["project_id"] == found["prediction"]["missing"]
+    assert "sandbox-update-ticket" == named["name"]
+    assert page.evaluate("sdk.predict('sing me a lullaby about the stars', { apps: ['sandbox'] })") is None
+    page.evaluate("sdk.showApps([], 'modal', undefined, { promptBox: false })")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    expect(page.get_by_role("search")).to_have_count(0)
