@@ -26,6 +26,7 @@ class Predicted:
     function: FunctionPrediction
     arguments: ArgumentPrediction | None = None
 
+
 LONGEST_PROMPT = 4000
 """Characters of a prompt that are read."""
 

@@ -11,7 +11,7 @@ from service_client.models import Alternative
 from service_server.catalog.values import FunctionDefinition
 from service_server.console.failures import not_found
 from service_server.console.visit import Visit, visit
-from service_server.predict import ArgumentPrediction, Predictor
+from service_server.predict import ArgumentPrediction
 from service_server.prediction import LONGEST_PROMPT
 
 
@@ -58,10 +58,9 @@ async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
     problem = _problem(asked, dict(apps))
     if problem:
         return current.page("prediction.html", status=422, asked=asked, apps=apps, problem=problem, answered=False)
-    predictor = await current.service.prediction.predictor()
-    ranking = _ranking(current, predictor, asked)
+    ranking = await _ranking(current, asked)
     chosen = _chosen(current, asked, ranking)
-    found = None if chosen is None else _arguments(predictor, chosen.name, asked.prompt)
+    found = None if chosen is None else await _arguments(current, chosen.name, asked.prompt)
     return current.page(
         "prediction.html",
         asked=asked,
@@ -97,15 +96,16 @@ def _problem(asked: Asked, apps: Mapping[str, str]) -> str:
     return ""
 
 
-def _ranking(current: Visit, predictor: Predictor, asked: Asked) -> list[Ranked]:
+async def _ranking(current: Visit, asked: Asked) -> list[Ranked]:
     """What the service answers, likeliest first; nothing where it finds that nothing fits."""
     catalog = current.service.catalog
     among = frozenset(catalog.names(apps={asked.app})) if asked.app else None
-    found = predictor.predict_function(asked.prompt, among=among)
+    found = await current.service.prediction.function(asked.prompt, among=among)
     if found is None:
         return []
+    best = found.function
     ranking = []
-    for each in (Alternative(name=found.name, confidence=found.confidence), *found.alternatives):
+    for each in (Alternative(name=best.name, confidence=best.confidence), *best.alternatives):
         function = catalog.function(each.name)
         if function is not None:  # it may be gone since the index was made
             ranking.append(Ranked(function, catalog.connectors[function.app_name].title, each.confidence))
@@ -122,9 +122,9 @@ def _chosen(current: Visit, asked: Asked, ranking: list[Ranked]) -> FunctionDefi
     return function
 
 
-def _arguments(predictor: Predictor, name: str, prompt: str) -> ArgumentPrediction:
+async def _arguments(current: Visit, name: str, prompt: str) -> ArgumentPrediction:
     try:
-        return predictor.predict_arguments(name, prompt)
+        return await current.service.prediction.arguments(name, prompt)
     except KeyError as error:  # the catalogue is another one since
         raise not_found("function") from error
 
