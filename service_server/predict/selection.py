@@ -1,6 +1,6 @@
 """Choose a function with the trained model: recall by words and meaning, then read the few that are likeliest."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -18,7 +18,9 @@ from service_server.predict.reading import Reading
 Array = NDArray[np.float32]
 
 # How many functions are read, and how much the words say beside the meaning when these are picked.
-_READ = 6
+_READ, _READ_FIRST = 6, 2
+# Log-odds at which a function needs no rivals.
+_CLEAR = 2.0
 _LEXICAL = 0.75
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
@@ -97,13 +99,11 @@ class Selection:
         relevance = meaning + _LEXICAL * words
         best = np.argsort(-relevance, kind="stable")[:_READ]
         chosen = [int(places[at]) for at in best]
-        texts = [self._text(self._ranking.profiles[at].name) for at in chosen]
-        fits = self._reader.fits(reading.prompt, [(text.heading, text.arguments) for text in texts])
         found = []
-        for order, at, fit in zip(best, chosen, fits, strict=True):
+        for order, at, fit in zip(best, chosen, self._fits(reading.prompt, chosen), strict=False):
             match = self._ranking.match(at, reading, named, float(relevance[order]))
             features = Features(
-                fit=float(fit),
+                fit=fit,
                 meaning=float(meaning[order]),
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
@@ -114,6 +114,16 @@ class Selection:
             )
             found.append((match, features))
         return found
+
+    def _fits(self, prompt: str, places: Sequence[int]) -> list[float]:
+        """Return how well functions fit a prompt: the first few, and the others only where none of these clearly does."""
+        fits: list[float] = []
+        for some in (places[:_READ_FIRST], places[_READ_FIRST:]):
+            if some and (not fits or max(fits) < _CLEAR):
+                texts = [self._text(self._ranking.profiles[at].name) for at in some]
+                found = self._reader.fits(prompt, [(text.heading, text.arguments) for text in texts])
+                fits += [float(fit) for fit in found]
+        return fits
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
         profiles = self._ranking.profiles
