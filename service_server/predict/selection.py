@@ -116,7 +116,7 @@ class Selection:
         return found
 
     def _fits(self, prompt: str, places: Sequence[int]) -> list[float]:
-        """Return how well functions fit a prompt: the first few, and the others only where none of these clearly does."""
+        """Return how well functions fit a prompt; the later ones are read only where none of the first clearly does."""
         fits: list[float] = []
         for some in (places[:_READ_FIRST], places[_READ_FIRST:]):
             if some and (not fits or max(fits) < _CLEAR):
