@@ -55,7 +55,7 @@ def make_tiny_model(folder: Path) -> TinyModel:
     """Write a wheel and an adapter into a folder."""
     vocabulary = "".join(f"{piece}\n" for piece in VOCABULARY).encode()
     wheel, package = write_wheel(folder, {"model.safetensors": safetensors(tiny_base()), "vocab.txt": vocabulary})
-    adapter = folder / "reader.npz"
+    adapter = folder / "reader.npz.xz"
     save_adapter(tiny_adapter(), adapter)
     return TinyModel(Recipe(package, adapter), wheel)
 

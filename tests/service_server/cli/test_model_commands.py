@@ -79,7 +79,7 @@ def test_a_copy_without_what_was_trained_says_so(
     run: Run, tiny: TinyModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both commands; nothing is fetched."""
-    monkeypatch.setattr(models, "SHIPPED", evolve(tiny.recipe, adapter=tmp_path / "reader.npz"))
+    monkeypatch.setattr(models, "SHIPPED", evolve(tiny.recipe, adapter=tmp_path / "reader.npz.xz"))
     for command in ("install", "show"):
         done = run("model", command, "--model-dir", "model")
         assert (1, "") == (done.code, done.output)

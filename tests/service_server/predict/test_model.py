@@ -43,7 +43,7 @@ def test_where_nothing_is_installed_the_command_is_told(tiny_model: TinyModel, t
 def test_without_an_adapter_no_model_counts(tiny_model: TinyModel, installed: Path, tmp_path: Path) -> None:
     """Nobody knows which one would be right."""
     with pytest.raises(ModelUnusable, match="carries no trained reader"):
-        installed_model(installed, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz"))
+        installed_model(installed, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz.xz"))
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ Array = NDArray[np.float32]
 def kept(tmp_path: Path) -> tuple[Adapter, Adapter]:
     """An adapter, and what is read after it was written."""
     adapter = tiny_adapter()
-    save_adapter(adapter, tmp_path / "reader.npz")
-    return adapter, load_adapter(tmp_path / "reader.npz")
+    save_adapter(adapter, tmp_path / "reader.npz.xz")
+    return adapter, load_adapter(tmp_path / "reader.npz.xz")
 
 
 def assert_within(written: dict[str, Array], read: dict[str, Array], half_step: float) -> None:
@@ -54,8 +54,8 @@ def test_vectors_and_rows_come_back_in_half_precision(kept: tuple[Adapter, Adapt
 def test_a_row_of_zeros_is_kept(tmp_path: Path) -> None:
     """As at the beginning of training; nothing is divided by zero."""
     adapter = Adapter(changes={"a": np.zeros((2, 3), np.float32)}, rows={}, heads={"b": np.zeros((2, 3), np.float32)})
-    save_adapter(adapter, tmp_path / "reader.npz")
-    read = load_adapter(tmp_path / "reader.npz")
+    save_adapter(adapter, tmp_path / "reader.npz.xz")
+    read = load_adapter(tmp_path / "reader.npz.xz")
 
     assert not read.changes["a"].any()
     assert not read.heads["b"].any()

@@ -164,7 +164,7 @@ def test_an_adapter_for_another_encoder_is_refused(tiny_model: TinyModel, tmp_pa
 def test_without_an_adapter_there_is_nothing_to_install(tiny_model: TinyModel, tmp_path: Path) -> None:
     """A copy of the service without it says so, writes nothing and fetches nothing."""
     with pytest.raises(InstallFailed, match="carries no trained reader"):
-        install_model(tmp_path / "model", None, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz"))
+        install_model(tmp_path / "model", None, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz.xz"))
 
     assert not (tmp_path / "model").exists()
 
