@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 from jsonschema_rs import Draft202012Validator
 
 from service_client.models import Function
 from service_server.predict.arguments.booleans import boolean_proposals
 from service_server.predict.arguments.keyed import keyed_proposals
 from service_server.predict.arguments.lists import list_proposals
+from service_server.predict.arguments.names import name_proposals
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.quantities import quantity_proposals
@@ -18,6 +20,7 @@ from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.texts import text_proposals
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reading import Reading
+from service_server.predict.words import identifier_words, words_of
 
 
 @frozen(kw_only=True)
@@ -26,13 +29,15 @@ class ArgumentPrediction:
     Arguments read from a prompt; each validates against its parameter's schema.
 
     `missing` are the required parameters without a value; `evidence` maps the path of each value (`a` or `a.b`) to the
-    words of the prompt it was read from; `confidence` is 0 to 1.
+    words of the prompt it was read from; `confidence` is 0 to 1. `named` maps the path of a parameter that holds ids
+    to the name that the prompt gives in place of one ("#general"), which only the app can turn into an id.
     """
 
     arguments: dict[str, Any]
     missing: tuple[str, ...]
     evidence: dict[str, str]
     confidence: float
+    named: dict[str, str] = field(factory=dict)
 
 
 class ArgumentFiller:
@@ -42,6 +47,8 @@ class ArgumentFiller:
         self._required = function.parameters.required
         self._slots = slots_of(function)
         self._opaque = frozenset(slot.path for slot in self._slots if slot.opaque)
+        title = function.meta.app.title if function.meta else ""
+        self._app = frozenset(word.stem for word in (*identifier_words(function.app_name), *words_of(title)))
         self._of_slot = {slot.path: compiled(slot.schema) for slot in self._slots}
         self._of_parameter: dict[str, Draft202012Validator | None] = {
             name: compiled(schema) for name, schema in function.parameters.properties.items()
@@ -49,16 +56,22 @@ class ArgumentFiller:
 
     def fill(self, reading: Reading, now: datetime) -> ArgumentPrediction:
         """Return the arguments that a prompt gives; what it does not give is left out."""
-        chosen = self._choose(_proposals(self._slots, reading, now))
+        names = name_proposals(self._slots, reading, self._app)
+        chosen = self._choose(chain(_proposals(self._slots, reading, now), names))
+        values = [proposal for proposal in chosen.values() if not proposal.is_name]
         nested: dict[str, Any] = {}
-        for proposal in chosen.values():
+        for proposal in values:
             _put(nested, proposal.slot.path, proposal.value)
         arguments = {name: value for name, value in nested.items() if _is_valid(self._of_parameter.get(name), value)}
-        kept = [proposal for proposal in chosen.values() if proposal.slot.path[0] in arguments]
+        kept = [proposal for proposal in values if proposal.slot.path[0] in arguments]
         missing = tuple(name for name in self._required if name not in arguments)
         evidence = {".".join(each.slot.path): reading.prompt[each.start : each.end] for each in kept}
         return ArgumentPrediction(
-            arguments=arguments, missing=missing, evidence=evidence, confidence=_confidence(kept, missing)
+            arguments=arguments,
+            missing=missing,
+            evidence=evidence,
+            confidence=_confidence(kept, missing),
+            named={".".join(each.slot.path): each.value for each in chosen.values() if _is_name(each)},
         )
 
     def is_valid(self, name: str, value: Any) -> bool:
@@ -78,7 +91,7 @@ class ArgumentFiller:
                 continue
             if proposal.exclusive and any(_overlap(proposal, other) for other in used):
                 continue
-            if not _is_valid(self._of_slot[proposal.slot.path], proposal.value):
+            if not proposal.is_name and not _is_valid(self._of_slot[proposal.slot.path], proposal.value):
                 continue
             chosen[proposal.slot.path] = proposal
             if proposal.exclusive:
@@ -104,6 +117,13 @@ def _proposals(slots: tuple[Slot, ...], reading: Reading, now: datetime) -> Iter
 
 def _overlap(one: Proposal, other: Proposal) -> bool:
     return one.start < other.end and other.start < one.end
+
+
+def _is_name(proposal: Proposal) -> bool:
+    """Whether a proposal may name something: also where it was taken for an id, as in "project: Office"."""
+    if proposal.is_name or not proposal.slot.opaque or not isinstance(proposal.value, str):
+        return proposal.is_name
+    return not any(character.isdigit() for character in proposal.value)
 
 
 def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:

@@ -1,0 +1,82 @@
+"""What a source function is called with, what it lists, and where a listed value goes; no call is made here."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from service_client.models import Source
+from service_server.predict.arguments.validation import compiled
+from service_server.predict.label_matching import Entry
+
+_REFERENCE = re.compile(r"\$\{([^}?]+)(\??)\}")
+
+
+class NotYet(LookupError):
+    """A source function needs an argument that has no value (yet)."""
+
+
+def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[str]) -> dict[str, Any]:
+    """Return what to call a source function with; raises `NotYet` where a value it needs is not there."""
+
+    def value(reference: re.Match[str]) -> Any:
+        path = reference[1].strip()
+        found: Any = arguments
+        for step in path.split("."):
+            found = found.get(step) if isinstance(found, Mapping) else None
+        if path in waiting or (found is None and not reference[2]):
+            raise NotYet(path)
+        return found
+
+    given: dict[str, Any] = {}
+    for name, text in source.arguments.items():
+        if not isinstance(text, str):
+            given[name] = text
+        elif whole := _REFERENCE.fullmatch(text):
+            given[name] = value(whole)
+        else:
+            given[name] = _REFERENCE.sub(lambda each: "" if (found := value(each)) is None else str(found), text)
+    return {name: each for name, each in given.items() if each is not None}
+
+
+def entries_of(source: Source, output: Sequence[Any]) -> list[Entry]:
+    """Return the entries of a source function's output; those without a value are left out."""
+    found = []
+    for each in output:
+        value = _pick(each, source.value) if isinstance(each, Mapping) else each
+        label = _pick(each, source.label) if isinstance(each, Mapping) else each
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
+            shown = label if isinstance(label, str | int | float) and label != "" else value
+            found.append(Entry(value, str(shown)))
+    return found
+
+
+def _pick(entry: Mapping[str, Any], key: str) -> Any:
+    """Look a key up as it stands, or as a dotted path into nested objects."""
+    if key in entry:
+        return entry[key]
+    value: Any = entry
+    for step in key.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def fitting(schema: Mapping[str, Any], value: Any) -> Any:
+    """Return a value as its schema takes it: an app's numbers stand as texts where ids are texts; None if it can't."""
+    validator = compiled(schema)
+    for candidate in (value, [str(each) for each in value] if isinstance(value, list) else str(value)):
+        if validator is not None and validator.is_valid(candidate):
+            return candidate
+    return None
+
+
+def copied(value: Any) -> Any:
+    """Return arguments whose objects are others, so that filling them in changes nobody else's."""
+    return {name: copied(inner) for name, inner in value.items()} if isinstance(value, dict) else value
+
+
+def put(target: dict[str, Any], path: str, value: Any) -> None:
+    """Set the argument at a path like `a.b`."""
+    *parents, last = path.split(".")
+    for name in parents:
+        target = target.setdefault(name, {})
+    target[last] = value
