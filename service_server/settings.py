@@ -7,7 +7,26 @@ from typing import Any
 
 from attrs import field, frozen
 
-MEBIBYTE = 1024 * 1024
+KIBIBYTE = 1024
+MEBIBYTE = 1024 * KIBIBYTE
+
+
+@frozen(kw_only=True)
+class LanguageModel:
+    """
+    The endpoint of an OpenAI-compatible language model that chooses among the functions which prediction ranked first.
+
+    `url` is what stands before `/chat/completions`. `timeout_seconds` spans waiting for a free place, sending and
+    reading; at most `most_at_once` requests are under way. Sizes are bytes.
+    """
+
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    timeout_seconds: float = 8.0
+    most_at_once: int = 4
+    max_request_bytes: int = 64 * KIBIBYTE
+    max_response_bytes: int = 256 * KIBIBYTE
 
 
 @frozen(kw_only=True)
@@ -18,7 +37,8 @@ class Settings:
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
     and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
     `model_directory` holds the model that predictions are made with; without one they are made by words alone.
-    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
+    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed. Without a `language_model` nobody
+    else sees a prompt.
     """
 
     data_directory: Path
@@ -37,6 +57,7 @@ class Settings:
     max_log_entry_bytes: int = 32 * 1024
     call_retention_days: int = 90
     rate_limit_per_minute: int = 0
+    language_model: LanguageModel | None = None
 
     @property
     def vault_key_file(self) -> Path:

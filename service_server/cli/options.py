@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from service_server.cli.language_model import LANGUAGE_MODEL_HELP, language_model_from
 from service_server.onward.target import parse_target
 from service_server.onward.values import HostPattern
 from service_server.settings import (
@@ -56,7 +57,10 @@ ModelDirectory = Annotated[
 ]
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_MODEL_DIRECTORY = default_model_directory()
-LIMITS_HELP = f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}."
+LIMITS_HELP = (
+    f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}. "
+    f"{LANGUAGE_MODEL_HELP}"
+)
 
 
 def settings_for(
@@ -80,6 +84,7 @@ def settings_for(
         connector_directories=tuple(connector_directories or ()),
         allow_hosts=tuple(_allowed_host(each) for each in allow_hosts or ()),
         allow_local_origins=allow_local_origins,
+        language_model=language_model_from(os.environ),
         **limits_from(os.environ),
     )
 

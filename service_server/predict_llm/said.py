@@ -1,0 +1,152 @@
+"""
+Whether a prompt says a value, so that nothing which a language model made up is taken.
+
+The rule, by what the value is:
+
+- a text: it stands in the prompt, or each of its words does, in any order and inflection ("Broken printer" for "the
+  printer is broken"); words with digits or signs inside (ids, addresses, versions) always as they stand there;
+- an id, e-mail address or URL: it stands in the prompt;
+- a number: the prompt has it, in figures or words; a percentage also as a fraction;
+- a date or time: some moment of the prompt means it;
+- an option or a boolean: the prompt has its words, words of the same meaning, or the parameter's name.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from service_server.predict.arguments.booleans import boolean_proposals
+from service_server.predict.arguments.conversion import moment_value, takes_moments
+from service_server.predict.arguments.options import option_proposals
+from service_server.predict.arguments.slots import Slot
+from service_server.predict.mentions import Kind, Moment, find_moments, find_numbers
+from service_server.predict.reading import Reading
+from service_server.predict.words import STOP_WORDS, identifier_words, words_of
+
+_SIGNS = re.compile(r"[\d@/\\_+=]|\w[.:]\w")
+_AROUND = "\"'“”‘’`«»()[]{}<>.,;:!?"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_CLOCK = re.compile(r"\d{2}:\d{2}")
+
+
+class Said:
+    """What one prompt says; `now`, which has a time zone, is what "tomorrow" counts from."""
+
+    def __init__(self, reading: Reading, now: datetime) -> None:
+        self._reading = reading
+        self._now = now
+        self._plain = _plain(reading.prompt)
+        self._stems = frozenset(word.stem for word in (*reading.words, *words_of(self._plain)))
+        self._numbers = tuple(find_numbers(reading.prompt, reading.words))
+        self._moments = tuple(find_moments(reading.prompt, now))
+
+    def value(self, slot: Slot, value: Any) -> str | None:
+        """Return the words that give a slot's value, "" where it stands nowhere as such, None where nothing says it."""
+        if isinstance(value, bool):
+            return self._chosen(slot, value, boolean_proposals(slot, self._reading))
+        if slot.options:
+            return self._chosen(slot, value, option_proposals(slot, self._reading))
+        if takes_moments(slot) and (words := self._moment(slot, value)) is not None:
+            return words
+        if isinstance(value, str) and (slot.is_identifier or slot.format in ("email", "uri")):
+            return self.literally(value)
+        return self.plain_value(value)
+
+    def plain_value(self, value: Any) -> str | None:
+        """Return the same for a text or number of which nothing else is known."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return self._number(value)
+        return None
+
+    def literally(self, text: str) -> str | None:
+        """Return the words of the prompt that are a text, but for case, accents and blanks; None where it has none."""
+        pattern = r"\s+".join(re.escape(part) for part in text.split())
+        if not pattern:
+            return None
+        # A part of a longer address, number or word is another one.
+        whole = rf"(?<![A-Za-z0-9_@])(?<![A-Za-z0-9][.+-]){pattern}(?![A-Za-z0-9_@]|[.+-][A-Za-z0-9])"
+        if found := re.search(whole, self._reading.prompt, re.IGNORECASE):
+            return found[0]
+        plain = r"\s+".join(re.escape(part) for part in _plain(text).split())
+        return "" if plain and re.search(whole.replace(pattern, plain), self._plain) else None
+
+    def _text(self, text: str) -> str | None:
+        words = self.literally(text)
+        if words is not None:
+            return words
+        if moments := [mention for mention in self._moments if self._means(mention.value, text)]:
+            return self._words(moments[0].start, moments[0].end)
+        carrying = False
+        for token in text.split():
+            bare = token.strip(_AROUND)
+            if _SIGNS.search(bare):
+                if self.literally(bare) is None:
+                    return None
+                carrying = True
+                continue
+            for word in words_of(_plain(bare)):
+                if word.stem in self._stems:
+                    carrying = carrying or word.folded not in STOP_WORDS
+                elif word.folded not in STOP_WORDS:
+                    return None
+        return "" if carrying else None
+
+    def _number(self, value: int | float) -> str | None:
+        for mention in self._numbers:
+            if mention.value == value or (mention.kind is Kind.PERCENT and math.isclose(mention.value / 100, value)):
+                return self._words(mention.start, mention.end)
+        return self.literally(str(value))
+
+    def _chosen(self, slot: Slot, value: Any, proposals: Iterator[Any]) -> str | None:
+        for proposal in proposals:
+            if proposal.value == value:
+                return self._words(proposal.start, proposal.end)
+        if not isinstance(value, bool) and (words := self.plain_value(value)) is not None:
+            return words
+        option = identifier_words(value) if isinstance(value, str) else ()
+        if option and all(word.stem in self._stems for word in option):
+            return ""
+        return "" if slot.words & self._stems else None
+
+    def _moment(self, slot: Slot, value: Any) -> str | None:
+        for mention in self._moments:
+            meant = moment_value(slot, mention.value, self._now)
+            if meant == value or (isinstance(value, str) and self._means(mention.value, value)):
+                return self._words(mention.start, mention.end)
+        return None
+
+    def _means(self, moment: Moment, text: str) -> bool:
+        """Whether a moment of the prompt is the day, the time or the instant that a text in ISO 8601 writes."""
+        try:
+            if _DAY.match(text):
+                return moment.day == date.fromisoformat(text)
+            if _INSTANT.match(text):
+                return self._is_instant(moment, datetime.fromisoformat(text))
+            if _CLOCK.match(text) and moment.clock is not None:
+                return moment.clock.replace(tzinfo=None) == time.fromisoformat(text).replace(tzinfo=None)
+        except ValueError:  # it only looked like one
+            return False
+        return False
+
+    def _is_instant(self, moment: Moment, instant: datetime) -> bool:
+        zone = self._now.tzinfo
+        clock = moment.clock or time(0)
+        today = self._now.date()
+        days = [moment.day] if moment.day else [today, today + timedelta(days=1)]
+        meant = [datetime.combine(day, clock, clock.tzinfo or zone) for day in days if day is not None]
+        return (instant if instant.tzinfo else instant.replace(tzinfo=zone)) in meant
+
+    def _words(self, start: int, end: int) -> str:
+        return self._reading.prompt[start:end]
+
+
+def _plain(text: str) -> str:
+    """Return a text without case and accents."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in apart if not unicodedata.combining(character)).casefold()

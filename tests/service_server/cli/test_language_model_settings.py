@@ -1,0 +1,107 @@
+"""The optional language model, as an operator sets it."""
+
+from pathlib import Path
+
+import pytest
+
+from service_server.cli.language_model import language_model_from
+from service_server.cli.options import settings_for
+from service_server.settings import InvalidSetting, LanguageModel
+
+URL, MODEL, KEY = "SERVICE_PREDICT_LLM_URL", "SERVICE_PREDICT_LLM_MODEL", "SERVICE_PREDICT_LLM_KEY"
+SECRET = "secret-llm-key-0123456789"
+GIVEN = {URL: "https://llm.example.com/v1", MODEL: "small"}
+
+
+def test_without_an_address_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody but the service sees a prompt unless an operator says so."""
+    monkeypatch.delenv(URL, raising=False)
+
+    assert language_model_from({}) is None
+    assert settings_for(tmp_path, None).language_model is None
+
+
+def test_what_is_set_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Address, model and key, with limits that have defaults."""
+    for name, text in {**GIVEN, KEY: SECRET, "SERVICE_PREDICT_LLM_TIMEOUT_SECONDS": "2.5"}.items():
+        monkeypatch.setenv(name, text)
+
+    assert LanguageModel(url="https://llm.example.com/v1", model="small", key=SECRET, timeout_seconds=2.5) == (
+        settings_for(tmp_path, None).language_model
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://llm.example.com/v1/", "https://llm.example.com/v1/chat/completions", " https://llm.example.com/v1 "],
+)
+def test_the_address_in_its_spellings(url: str) -> None:
+    """The address is what stands before /chat/completions, which may be there too."""
+    model = language_model_from({**GIVEN, URL: url})
+
+    assert model is not None
+    assert "https://llm.example.com/v1" == model.url
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080/v1", "http://localhost:8080/v1", "http://[::1]:8080/v1"])
+def test_plain_http_on_this_machine(url: str) -> None:
+    """What doesn't leave the machine needs no TLS."""
+    assert language_model_from({**GIVEN, URL: url}) is not None
+
+
+def test_plain_http_elsewhere_is_asked_for() -> None:
+    """Prompts and key go in the clear only where the operator says that this is meant."""
+    given = {**GIVEN, URL: "http://gpu.internal:8080/v1", KEY: SECRET}
+    with pytest.raises(InvalidSetting, match="ALLOW_HTTP"):
+        language_model_from(given)
+
+    assert language_model_from({**given, "SERVICE_PREDICT_LLM_ALLOW_HTTP": "true"}) is not None
+
+
+@pytest.mark.parametrize("text", [f"{SECRET}\n", f"  {SECRET}"])
+def test_the_key_may_stand_in_a_file(tmp_path: Path, text: str) -> None:
+    """Blanks around it are not part of it."""
+    file = tmp_path / "key"
+    file.write_text(text)
+    model = language_model_from({**GIVEN, f"{KEY}_FILE": str(file)})
+
+    assert model is not None
+    assert SECRET == model.key
+    assert SECRET not in repr(model)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({MODEL: "small"}, "URL is missing"),
+        ({KEY: SECRET}, "URL is missing"),
+        ({URL: "https://llm.example.com/v1"}, "MODEL must name"),
+        ({**GIVEN, URL: f"https://user:{SECRET}@llm.example.com/v1"}, "URL cannot be used"),
+        ({**GIVEN, URL: f"https://llm.example.com/v1?key={SECRET}"}, "without query"),
+        ({**GIVEN, URL: "llm.example.com"}, "URL cannot be used"),
+        ({**GIVEN, KEY: f"{SECRET}\r\nX: y"}, "printable ASCII"),
+        ({**GIVEN, KEY: f"{SECRET} {SECRET}"}, "printable ASCII"),
+        ({**GIVEN, KEY: f"{SECRET}é"}, "printable ASCII"),
+        ({**GIVEN, KEY: SECRET, f"{KEY}_FILE": "key"}, "not both"),
+        ({**GIVEN, "SERVICE_PREDICT_LLM_TIMEOUT_SECONDS": "nan"}, "TIMEOUT_SECONDS must be"),
+        ({**GIVEN, "SERVICE_PREDICT_LLM_TIMEOUT_SECONDS": "0"}, "TIMEOUT_SECONDS must be"),
+        ({**GIVEN, "SERVICE_PREDICT_LLM_MOST_AT_ONCE": "1.5"}, "MOST_AT_ONCE must be"),
+        ({**GIVEN, "SERVICE_PREDICT_LLM_MAX_RESPONSE_BYTES": "x"}, "MAX_RESPONSE_BYTES must be"),
+    ],
+)
+def test_what_can_not_be_used_is_named(given: dict[str, str], reason: str) -> None:
+    """A mistake stops the start with the variable's name, and shows nothing of key or address."""
+    with pytest.raises(InvalidSetting, match=reason) as raised:
+        language_model_from(given)
+
+    assert SECRET not in str(raised.value)
+
+
+def test_a_file_without_a_key(tmp_path: Path) -> None:
+    """An empty file, or one that is no text, is a mistake; one that is missing is named by the system's error."""
+    for content in (b"", b"\n", b"\xff\xfe"):
+        (tmp_path / "key").write_bytes(content)
+        with pytest.raises(InvalidSetting, match="KEY_FILE"):
+            language_model_from({**GIVEN, f"{KEY}_FILE": str(tmp_path / "key")})
+    with pytest.raises(OSError, match="missing"):
+        language_model_from({**GIVEN, f"{KEY}_FILE": str(tmp_path / "missing")})
