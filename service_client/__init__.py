@@ -44,6 +44,7 @@ from service_client.models import (
     Prediction,
     SessionToken,
     Source,
+    ValueChoice,
     sign,
 )
 
@@ -92,6 +93,7 @@ __all__ = [
     "Source",
     "Unauthenticated",
     "UnsupportedEnvironment",
+    "ValueChoice",
     "__version__",
     "sign",
 ]

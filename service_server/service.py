@@ -17,6 +17,7 @@ from service_server.connect.flow import ConnectFlow
 from service_server.invoke import Invoker
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
+from service_server.name_resolution import NameResolver
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
@@ -61,6 +62,7 @@ class Service:
     credentials: Credentials
     invoker: IdempotentInvoker
     prediction: Prediction
+    names: NameResolver
 
     def icon_path(self, connector: Connector) -> str:
         """The path of an app's icon; it changes with the icon, so browsers may keep it for ever."""
@@ -177,6 +179,7 @@ async def _assemble(
         credentials=credentials,
         sender=sender,
     )
+    invoker = IdempotentInvoker(Invoker(parts), keys, calls, vault)
     return Service(
         settings=settings,
         vault=vault,
@@ -198,6 +201,7 @@ async def _assemble(
             sender=sender,
             changes=changes,
         ),
-        invoker=IdempotentInvoker(Invoker(parts), keys, calls, vault),
+        invoker=invoker,
         prediction=Prediction(catalog),
+        names=NameResolver(catalog, accounts, invoker),
     )

@@ -12,7 +12,7 @@ from service_client.models.converter import CONVERTER
 from service_client.models.error import ErrorDetail, ErrorEnvelope
 from service_client.models.function import Function, FunctionList, FunctionType, Parameters
 from service_client.models.meta import DynamicFields, FieldMeta, FunctionApp, FunctionMeta, Source
-from service_client.models.prediction import Alternative, Prediction
+from service_client.models.prediction import Alternative, Prediction, ValueChoice
 from service_client.models.session_token import SessionToken
 from service_client.models.signature import sign
 
@@ -41,5 +41,6 @@ __all__ = [
     "Prediction",
     "SessionToken",
     "Source",
+    "ValueChoice",
     "sign",
 ]

@@ -10,6 +10,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from service_client.models.call import CallResult
 from service_client.models.function import Function
 from service_client.models.meta import DynamicFields, FieldMeta, Source
+from service_client.models.prediction import Prediction
 
 CONVERTER = Converter(omit_if_default=False, forbid_extra_keys=False)
 
@@ -40,5 +41,6 @@ def _omit_when_none(cls: type, *names: str) -> None:
 _omit_when_none(Source, "search")
 _omit_when_none(DynamicFields, "title", "type", "required", "options")
 _omit_when_none(FieldMeta, "options", "source", "dynamic_fields")
+_omit_when_none(Prediction, "choices")
 _omit_when_none(Function, "meta", "arguments", "prediction")
 _omit_when_none(CallResult, "next_page")

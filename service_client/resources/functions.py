@@ -62,9 +62,19 @@ class _Functions:
         include: Include | None = None,
         predict_arguments: bool = False,
         prompt: str | None = None,
+        connected_account_id: int | str | None = None,
     ) -> Plan[Function]:
-        """Fetch one function; with `predict_arguments` its `arguments` are what the prompt says."""
-        query = {"include": include, "predict_arguments": predict_arguments, "prompt": prompt}
+        """
+        Fetch one function; with `predict_arguments` its `arguments` are what the prompt says.
+
+        Names in the prompt become ids by asking the app in the user's only account of it, or in the one that is named.
+        """
+        query = {
+            "include": include,
+            "predict_arguments": predict_arguments,
+            "prompt": prompt,
+            "connected_account_id": connected_account_id,
+        }
         response = yield Request("GET", ("functions", name), query=query)
         return read(response, Function)
 
@@ -77,13 +87,14 @@ class _Functions:
         app: str | None = None,
         type: FunctionType | None = None,
         connected_only: bool = False,
+        connected_account_id: int | str | None = None,
         include: Include | None = None,
     ) -> Plan[Function | None]:
         """
         Fetch the function that fits a request in plain words, with its `prediction`.
 
         None means that nothing fits: ask the user to put it in other words. With `arguments` the function's
-        `arguments` are predicted too.
+        `arguments` are predicted too; of several accounts `connected_account_id` names the one to look names up in.
         """
         query: _Filters = {
             "predict_function": True,
@@ -92,6 +103,7 @@ class _Functions:
             "app": app,
             "type": type,
             "connected_only": connected_only,
+            "connected_account_id": connected_account_id,
             "include": include,
         }
         page = yield from _page(query, "")

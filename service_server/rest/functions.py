@@ -1,18 +1,20 @@
 """`/functions`: listing, reading and predicting."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
-from litestar import get
+from litestar import Request, get
 
 from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
-from service_server.predict import FunctionPrediction, Predictor
+from service_server.name_resolution import Asker
+from service_server.predict import Predictor
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.envelope import request_id
 from service_server.service import Service
 
 LONGEST_PROMPT = 4000
@@ -21,6 +23,7 @@ Include = Literal["meta"]
 
 @get("/functions", summary="List or predict functions", tags=["Functions"])
 async def list_functions(
+    request: Request[Any, Any, Any],
     service: GivenService,
     caller: GivenCaller,
     app: str | None = None,
@@ -29,13 +32,16 @@ async def list_functions(
     predict_function: bool | None = None,
     predict_arguments: bool | None = None,
     prompt: str | None = None,
+    connected_account_id: int | None = None,
     cursor: str | None = None,
     include: Include | None = None,
 ) -> FunctionList:
     """
     List functions by name, 50 a page.
 
-    With `predict_function` the answer holds the one function that fits the prompt, or none.
+    With `predict_function` the answer holds the one function that fits the prompt, or none. With `predict_arguments`
+    names in the prompt become ids where the user has connected one account of its app; of several,
+    `connected_account_id` names the one to look in.
     """
     if app is not None and app not in service.catalog.connectors:
         raise unknown_app(app)
@@ -45,8 +51,16 @@ async def list_functions(
         predictor = await service.prediction.predictor()
         among = None if app is None and type is None and not connected_only else frozenset(names)
         found = predictor.predict_function(text, among=among)
-        functions = _predicted(service, predictor, text, found, bool(predict_arguments), include)
-        return FunctionList(functions=functions)
+        if found is None:
+            return FunctionList(functions=())
+        function = _public(service, _known(service, found.name), include)
+        prediction = Prediction(confidence=found.confidence, alternatives=tuple(found.alternatives))
+        if predict_arguments:
+            asker = _asker(request, caller, connected_account_id)
+            function = await _with_arguments(service, predictor, asker, function, text, prediction)
+        else:
+            function = attrs.evolve(function, prediction=prediction)
+        return FunctionList(functions=(function,))
     if predict_arguments:
         raise refused(
             Code.PREDICT_FUNCTION_REQUIRED,
@@ -61,21 +75,29 @@ async def list_functions(
 
 @get("/functions/{function_name:str}", summary="Get a function", tags=["Functions"])
 async def get_function(
+    request: Request[Any, Any, Any],
     service: GivenService,
     caller: GivenCaller,
     function_name: str,
     predict_arguments: bool | None = None,
     prompt: str | None = None,
+    connected_account_id: int | None = None,
     include: Include | None = None,
 ) -> Function:
-    """Return one function; with `predict_arguments` also the arguments the prompt gives for it."""
+    """
+    Return one function; with `predict_arguments` also the arguments the prompt gives for it.
+
+    Names in the prompt become ids where the user has connected one account of the app; of several,
+    `connected_account_id` names the one to look in.
+    """
     function = _public(service, _known(service, function_name), include)
     if not predict_arguments:
         return function
     text = _checked_prompt(prompt)
     predictor = await service.prediction.predictor()
     function = _public(service, _known(service, function_name), include)  # the predictor knows the functions of now
-    return _with_arguments(predictor, function, text, None)
+    asker = _asker(request, caller, connected_account_id)
+    return await _with_arguments(service, predictor, asker, function, text, None)
 
 
 async def _filtered(
@@ -89,26 +111,29 @@ async def _filtered(
     return service.catalog.names(kind, apps)
 
 
-def _predicted(
+def _asker(request: Request[Any, Any, Any], caller: Caller, connected_account_id: int | None) -> Asker:
+    scope = caller.scope
+    return Asker(
+        application_id=caller.application.id,
+        user_id=caller.user_id,
+        request_id=request_id(request),
+        connected_account_id=connected_account_id,
+        allows=lambda name, kind: scope is None or scope.allows(name, kind),
+    )
+
+
+async def _with_arguments(
     service: Service,
     predictor: Predictor,
+    asker: Asker,
+    function: Function,
     prompt: str,
-    found: FunctionPrediction | None,
-    with_arguments: bool,
-    include: Include | None,
-) -> tuple[Function, ...]:
-    if found is None:
-        return ()
-    function = _public(service, _known(service, found.name), include)
-    prediction = Prediction(confidence=found.confidence, alternatives=tuple(found.alternatives))
-    if with_arguments:
-        return (_with_arguments(predictor, function, prompt, prediction),)
-    return (attrs.evolve(function, prediction=prediction),)
-
-
-def _with_arguments(predictor: Predictor, function: Function, prompt: str, prediction: Prediction | None) -> Function:
+    prediction: Prediction | None,
+) -> Function:
     """Add the predicted arguments; the confidence is that of choosing the function if it was chosen here."""
-    found = predictor.predict_arguments(function.name, prompt)
+    with_meta = _public(service, _known(service, function.name), "meta")
+    resolved = await service.names.resolve(asker, with_meta, predictor.predict_arguments(function.name, prompt))
+    found = resolved.prediction
     alternatives: tuple[Alternative, ...] = prediction.alternatives if prediction is not None else ()
     return attrs.evolve(
         function,
@@ -118,6 +143,7 @@ def _with_arguments(predictor: Predictor, function: Function, prompt: str, predi
             alternatives=alternatives,
             missing=tuple(found.missing),
             evidence=dict(found.evidence),
+            choices=resolved.choices,
         ),
     )
 

@@ -1,0 +1,229 @@
+"""Turns the names that a prompt gives into ids, by asking the app's source functions in the user's account."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import structlog
+from attrs import evolve, field, frozen
+
+from service_client.models import Function, Source, ValueChoice
+from service_server.catalog.catalog import Catalog
+from service_server.errors import ServiceError
+from service_server.invoke import CallRequest, JsonBody
+from service_server.invoke.idempotency import IdempotentInvoker
+from service_server.predict import ArgumentPrediction
+from service_server.predict.label_matching import Entry, Match, match
+from service_server.predict.source_values import NotYet, copied, entries_of, fitting, put, source_arguments
+from service_server.store import Accounts, DatabaseAway
+
+MOST_SOURCES = 3
+"""Source functions that are asked for one prediction."""
+MOST_PAGES = 3
+MOST_CHOICES = 5
+SECONDS = 5.0
+"""How long a prediction waits for all of them together."""
+
+_SEPARATOR = re.compile(r"\s*[,;&]\s*(?:and\s+)?|\s+and\s+")
+_SIGNS = "#@ "
+_HTTP_OK = range(200, 300)
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class Asker:
+    """
+    For whom names are resolved, and in which account: the only one of the app where `connected_account_id` is None.
+
+    `allows` tells of a function, by name and type, whether the caller's credentials may call it.
+    """
+
+    application_id: int
+    user_id: str
+    request_id: str
+    connected_account_id: int | None = None
+    allows: Callable[[str, str], bool] = field(default=lambda name, kind: True)
+
+
+@frozen(kw_only=True)
+class Resolved:
+    """A prediction whose names are ids where that was clear; `choices` are what the other names may mean, by path."""
+
+    prediction: ArgumentPrediction
+    choices: dict[str, tuple[ValueChoice, ...]] = field(factory=dict)
+
+
+@frozen
+class _Wanted:
+    """A name to resolve: where it goes, which values fit there, and who lists them."""
+
+    path: str
+    name: str
+    schema: Mapping[str, Any]
+    source: Source
+
+
+class NameResolver:
+    """Resolves names for predictions."""
+
+    def __init__(self, catalog: Catalog, accounts: Accounts, invoker: IdempotentInvoker) -> None:
+        self._catalog = catalog
+        self._accounts = accounts
+        self._invoker = invoker
+
+    async def resolve(self, asker: Asker, function: Function, prediction: ArgumentPrediction) -> Resolved:
+        """
+        Return the prediction with ids for its names, as far as the user's account tells them.
+
+        It comes back as it is where no account is connected, several are and none was named, or no source answers in
+        time. `function` has its meta. At most three source functions are called, queries all, as any call is: within
+        the app's budget, in the log, and to their end even where nobody waits any longer.
+        """
+        wanted = [each for each in _wanted(function, prediction) if self._may_ask(asker, each.source)]
+        if not wanted:
+            return Resolved(prediction=prediction)
+        account_id = await self._account(asker, function.app_name)
+        if account_id is None:
+            return Resolved(prediction=prediction)
+        asker = evolve(asker, connected_account_id=account_id)
+        matches: dict[str, list[Match]] = {}
+        arguments = copied(prediction.arguments)
+        try:
+            async with asyncio.timeout(SECONDS):
+                await self._resolve_all(asker, wanted[:MOST_SOURCES], arguments, matches)
+        except TimeoutError:
+            _log.info("names not resolved in time", function=function.name)
+        return _resolved(function, prediction, wanted, arguments, matches)
+
+    def _may_ask(self, asker: Asker, source: Source) -> bool:
+        definition = self._catalog.function(source.function)
+        return definition is not None and definition.type == "query" and asker.allows(definition.name, "query")
+
+    async def _account(self, asker: Asker, app_name: str) -> int | None:
+        accounts = await self._accounts.of_user(asker.application_id, asker.user_id, [app_name])
+        if asker.connected_account_id is not None:
+            accounts = [account for account in accounts if account.id == asker.connected_account_id]
+        return accounts[0].id if len(accounts) == 1 and accounts[0].state == "active" else None
+
+    async def _resolve_all(
+        self, asker: Asker, wanted: Sequence[_Wanted], arguments: dict[str, Any], matches: dict[str, list[Match]]
+    ) -> None:
+        """Ask side by side what can be asked, then what needed the answers: members come after their project."""
+        waiting = list(wanted)
+        while waiting:
+            ready: list[tuple[_Wanted, dict[str, Any]]] = []
+            for each in waiting:
+                others = {other.path for other in waiting if other is not each}
+                try:
+                    ready.append((each, source_arguments(each.source, arguments, others)))
+                except NotYet:
+                    continue
+            if not ready:
+                return
+            waiting = [each for each in waiting if all(each is not one for one, _ in ready)]
+            async with asyncio.TaskGroup() as group:
+                for each, given in ready:
+                    group.create_task(self._resolve_one(asker, each, given, arguments, matches))
+
+    async def _resolve_one(
+        self,
+        asker: Asker,
+        wanted: _Wanted,
+        given: dict[str, Any],
+        arguments: dict[str, Any],
+        matches: dict[str, list[Match]],
+    ) -> None:
+        is_list = wanted.schema.get("type") == "array"
+        names = _SEPARATOR.split(wanted.name) if is_list else [wanted.name]
+        names = [name for name in names if name.strip()][:MOST_CHOICES]
+        found: list[Match] = []
+        if wanted.source.search is not None and len(names) == 1:
+            searched = {**given, wanted.source.search: names[0].strip(_SIGNS)}
+            entries, complete = await self._entries(asker, wanted.source, searched, pages=1)
+            found = [match(names[0], entries, complete=complete)]
+        if not any(each.entry or each.alternatives for each in found):
+            entries, complete = await self._entries(asker, wanted.source, given, pages=MOST_PAGES)
+            found = [match(name, entries, complete=complete) for name in names]
+        values = [each.entry.value for each in found if each.entry is not None]
+        value = fitting(wanted.schema, values if is_list else values[0]) if values else None
+        if value is not None:
+            put(arguments, wanted.path, value)
+        matches[wanted.path] = found
+
+    async def _entries(
+        self, asker: Asker, source: Source, given: Mapping[str, Any], *, pages: int
+    ) -> tuple[list[Entry], bool]:
+        """Return what a source function lists, and whether that is all; nothing where it is refused or fails."""
+        definition = self._catalog.function(source.function)
+        if definition is None:
+            return [], False
+        found: list[Entry] = []
+        next_page = ""
+        for _ in range(pages):
+            call = CallRequest(
+                application_id=asker.application_id,
+                user_id=asker.user_id,
+                connector=self._catalog.connectors[definition.app_name],
+                function=definition,
+                body=JsonBody({**given, **({"next_page": next_page} if next_page else {})}),
+                connected_account_id=asker.connected_account_id,
+                request_id=asker.request_id,
+            )
+            try:
+                executed, _ = await self._invoker.call(call, None)
+            except (ServiceError, DatabaseAway) as refusal:
+                _log.info("source function refused", function=source.function, reason=type(refusal).__name__)
+                return found, False
+            result = executed.result
+            if int(result.network_code) not in _HTTP_OK or not isinstance(result.output, list):
+                return found, False
+            found += entries_of(source, result.output)
+            if not result.next_page or result.next_page == next_page:
+                return found, True
+            next_page = result.next_page
+        return found, False
+
+
+def _wanted(function: Function, prediction: ArgumentPrediction) -> list[_Wanted]:
+    """Return the names that have a source, required parameters first."""
+    fields = function.meta.fields if function.meta else {}
+    found = []
+    for path, name in prediction.named.items():
+        meta, schema = fields.get(path), _schema_at(function, path)
+        if meta is not None and meta.source is not None and schema is not None:
+            found.append(_Wanted(path, name, schema, meta.source))
+    return sorted(found, key=lambda each: each.path not in function.parameters.required)
+
+
+def _schema_at(function: Function, path: str) -> Mapping[str, Any] | None:
+    properties: Any = function.parameters.properties
+    schema: Any = None
+    for step in path.split("."):
+        schema = properties.get(step) if isinstance(properties, Mapping) else None
+        properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    return schema if isinstance(schema, Mapping) else None
+
+
+def _resolved(
+    function: Function,
+    prediction: ArgumentPrediction,
+    wanted: Sequence[_Wanted],
+    arguments: dict[str, Any],
+    matches: Mapping[str, Sequence[Match]],
+) -> Resolved:
+    evidence = dict(prediction.evidence)
+    choices: dict[str, tuple[ValueChoice, ...]] = {}
+    for each in wanted:
+        found = matches.get(each.path, ())
+        if any(one.entry is not None for one in found):
+            evidence[each.path] = each.name
+        alternatives = [entry for one in found for entry in one.alternatives]
+        if alternatives:
+            several = tuple(ValueChoice(value=entry.value, label=entry.label) for entry in alternatives[:MOST_CHOICES])
+            choices[each.path] = several
+    missing = tuple(name for name in function.parameters.required if name not in arguments)
+    return Resolved(
+        prediction=evolve(prediction, arguments=arguments, evidence=evidence, missing=missing), choices=choices
+    )

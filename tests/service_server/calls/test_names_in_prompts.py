@@ -1,0 +1,239 @@
+"""Names in a prompt become the ids that they have in the user's account, by real calls of source functions."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from service_client import Client
+from service_server.name_resolution import MOST_CHOICES, MOST_PAGES, MOST_SOURCES
+from tests.examples.processes import SandboxApp, sandbox_app
+from tests.service_server.calls.desk import write_desk
+from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService, service
+
+CREATE, NOTE = "/functions/sandbox-create-ticket", "/functions/desk-add-note"
+API = "/api/v1"
+
+
+@pytest.fixture(scope="module")
+def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
+    """A service with the connector `desk`, its app, and user `ann`, who is connected there."""
+    with sandbox_app("http://127.0.0.1:1/oauth/callback") as app:
+        connectors = write_desk(tmp_path_factory.mktemp("connectors"), app.url)
+        options = ("--connectors", str(connectors), "--allow-host", urlsplit(app.url).netloc)
+        with service(tmp_path_factory.mktemp("data"), *options) as running:
+            connect_by_key(running, "ann", app.api_keys["alice"], app="desk")
+            yield running, app
+
+
+@pytest.fixture
+def desk(desks: tuple[RunningService, SandboxApp]) -> Iterator[tuple[httpx.Client, SandboxApp]]:
+    """The API as user `ann`, and the app with nothing in its log."""
+    running, app = desks
+    httpx.post(f"{app.url}/_reset", json={"parts": ["faults", "log"]}, trust_env=False).raise_for_status()
+    with running.api("ann") as api:
+        yield api, app
+
+
+def predicted(api: httpx.Client, function: str, prompt: str, **params: Any) -> dict[str, Any]:
+    """The function as it is predicted for a prompt."""
+    answer = api.get(function, params={"predict_arguments": "true", "prompt": prompt, **params})
+    assert 200 == answer.status_code, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "project"),
+    [
+        ("in project Mobile app", "mobile-app"),
+        ("in the project mobile", "mobile-app"),
+        ("in the OPERATIONS project", "operations"),
+        ('in the project "Website"', "website"),
+        ("project: Documentation", "documentation"),
+    ],
+)
+def test_a_name_becomes_an_id(alice: httpx.Client, sandbox: SandboxApp, words: str, project: str) -> None:
+    """The argument is the id, its evidence the words, and it is no longer missing."""
+    found = predicted(alice, CREATE, f'create a ticket titled "Broken printer" {words}')
+
+    assert {"title": "Broken printer", "project_id": project} == found["arguments"]
+    assert [] == found["prediction"]["missing"]
+    assert found["prediction"]["evidence"]["project_id"].casefold() in words.casefold()
+    assert "choices" not in found["prediction"]
+    assert received(sandbox, f"{API}/projects")
+
+
+def test_with_the_function(alice: httpx.Client) -> None:
+    """A predicted function comes with ids as well, and the arguments are those of a call that works."""
+    prompt = "create a ticket about the broken printer in project Billing, assigned to Carla Costa"
+    params = {"predict_function": "true", "predict_arguments": "true", "app": "sandbox", "prompt": prompt}
+    (found,) = alice.get("/functions", params=params).json()["functions"]
+    fields = {"invoice_number": "INV-1", "amount": 5}
+    done = alice.post(f"/functions/{found['name']}", json={**found["arguments"], "fields": fields}).json()
+
+    assert ("billing", "u-carla") == (found["arguments"]["project_id"], found["arguments"]["assignee_id"])
+    assert {"Carla Costa", "Billing"} <= set(found["prediction"]["evidence"].values())
+    assert ("201", "billing") == (done["network_code"], done["output"]["project_id"])
+
+
+def test_the_calls_are_in_the_log(alice: httpx.Client, running_service: RunningService, sandbox: SandboxApp) -> None:
+    """Asking a source function is a call of the user's, and logged as one under the request's id."""
+    answer = alice.get(CREATE, params={"predict_arguments": "true", "prompt": "ticket in project Website"})
+    rows = logged(running_service.data_directory, answer.headers["request-id"])
+
+    assert ["sandbox-list-projects"] == [row["function_name"] for row in rows]
+    assert [["Website"]] == [each["query"]["query"] for each in received(sandbox, f"{API}/projects")]
+
+
+@pytest.mark.parametrize("user", ["nobody", "both"])
+def test_without_one_account_nothing_is_asked(
+    running_service: RunningService, sandbox: SandboxApp, both_accounts: tuple[int, int], user: str
+) -> None:
+    """Nobody's account, or one of several, is never guessed: the prediction is what the words alone give."""
+    with running_service.api(user) as api:
+        found = predicted(api, CREATE, 'create a ticket titled "X" in project Website')
+
+    assert both_accounts
+    assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
+    assert [] == received(sandbox, f"{API}/projects")
+
+
+def test_the_account_that_is_named(both: httpx.Client, both_accounts: tuple[int, int], sandbox: SandboxApp) -> None:
+    """Of several accounts the named one is looked in; one that is not the user's is passed over."""
+    alices, bobs = both_accounts
+    prompt = "create a ticket in project Research"
+    in_bobs = predicted(both, CREATE, prompt, connected_account_id=bobs)
+    in_alices = predicted(both, CREATE, prompt, connected_account_id=alices)
+    asked = len(received(sandbox, f"{API}/projects"))
+    in_nobodys = predicted(both, CREATE, prompt, connected_account_id=999_999)
+
+    assert "research" == in_bobs["arguments"]["project_id"]
+    assert "project_id" not in in_alices["arguments"] | in_nobodys["arguments"]
+    assert asked == len(received(sandbox, f"{API}/projects"))
+
+
+def test_nobody_looks_in_an_account_of_another_user(
+    running_service: RunningService, sandbox: SandboxApp, alice_account: int, both_accounts: tuple[int, int]
+) -> None:
+    """An id of someone else's account is as good as none."""
+    assert both_accounts
+    with running_service.api("both") as api:
+        found = predicted(api, CREATE, "create a ticket in project Website", connected_account_id=alice_account)
+
+    assert "project_id" not in found["arguments"]
+    assert [] == received(sandbox, f"{API}/projects")
+
+
+def test_a_session_token_asks_only_what_it_may(alice: httpx.Client, running_service: RunningService) -> None:
+    """A token that doesn't name the source function can't reach it through a prediction."""
+    headers = {name: value for name, value in running_service.headers("alice").items() if name != "Hash"}
+    for functions, resolved in ((["sandbox-create-ticket"], False), (["sandbox-list-projects"], True)):
+        token = alice.post("/session_tokens", json={"functions": functions}).json()["token"]
+        with httpx.Client(
+            base_url=running_service.url, headers={**headers, "Authorization": f"Bearer {token}"}, trust_env=False
+        ) as api:
+            found = predicted(api, CREATE, "create a ticket in project Website")
+
+        assert resolved == ("project_id" in found["arguments"])
+
+
+@pytest.mark.parametrize("fault", ["server_error", "malformed_json", "connection_reset", "rate_limited"])
+def test_an_app_that_fails_takes_nothing_away(alice: httpx.Client, sandbox: SandboxApp, fault: str) -> None:
+    """Where a source function fails the prediction is what the words alone give."""
+    make_fault(sandbox, f"{API}/projects", fault, times=20, retry_after=60)
+    found = predicted(alice, CREATE, 'create a ticket titled "X" in project Website')
+
+    assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
+
+
+@pytest.mark.slow
+def test_an_app_that_is_slow_is_not_waited_for(alice: httpx.Client, sandbox: SandboxApp) -> None:
+    """The prediction comes without what is not there in time."""
+    make_fault(sandbox, f"{API}/projects", "slow", seconds=7)
+    found = predicted(alice, CREATE, "create a ticket in project Website assigned to Carla Costa")
+
+    assert ("u-carla", False) == (found["arguments"]["assignee_id"], "project_id" in found["arguments"])
+
+
+def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """A name that fits several entries becomes no argument: they are the choices, five at most."""
+    api, app = desk
+    found = predicted(api, NOTE, "add a note to ticket Disk")
+    choices = found["prediction"]["choices"]["ticket"]
+
+    assert "ticket" not in found["arguments"]
+    assert "ticket" in found["prediction"]["missing"]
+    assert MOST_CHOICES == len(choices)
+    assert {"value": 1003, "label": "Disk almost full"} in choices
+    assert MOST_PAGES == len(received(app, f"{API}/tickets"))
+
+
+def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None:
+    """The Python client reads them as values with labels, and names the account to look in."""
+    running, _ = desks
+    with Client(running.url, app_key=running.app_key, secret=running.app_secret, user_id="ann") as client:
+        function = client.functions.get("desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk")
+        elsewhere = client.functions.get(
+            "desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk", connected_account_id=999_999
+        )
+
+    assert function.prediction is not None
+    assert elsewhere.prediction is not None
+    assert "Disk almost full" in [choice.label for choice in function.prediction.choices["ticket"]]
+    assert {} == elsewhere.prediction.choices
+
+
+def test_the_whole_label_wins(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """An entry of exactly that name is meant, though others begin with it; numbers stay numbers."""
+    found = predicted(desk[0], NOTE, 'add a note to ticket "Disk almost full"')
+
+    assert 1003 == found["arguments"]["ticket"]
+
+
+def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """Fields are listed for their project, once its id is there."""
+    api, app = desk
+    found = predicted(api, NOTE, "add a note in project Website, field Browser")
+
+    assert ("website", "browser") == (found["arguments"]["project"], found["arguments"]["field"])
+    assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
+
+
+def test_what_depends_on_a_name_that_is_not_found(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """Without the project its fields are not asked for."""
+    api, app = desk
+    found = predicted(api, NOTE, "add a note in project Garden, field Browser")
+
+    assert not {"project", "field"} & set(found["arguments"])
+    assert [] == received(app, f"{API}/projects/*")
+
+
+def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """Each name of a list becomes an id."""
+    found = predicted(desk[0], NOTE, 'add a note for the watchers "Carla and Emre Erdem"')
+
+    assert ["u-carla", "u-emre"] == found["arguments"]["watchers"]
+
+
+def test_no_more_sources_than_allowed(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """A prediction asks three source functions at most, for what is required first."""
+    api = desk[0]
+    prompt = 'add a note to ticket "Wrong tax rate" in project Website, field Browser, person "Emre Erdem"'
+    found = predicted(api, NOTE, f'{prompt}, watchers "Carla Costa"')
+    ids = {"ticket", "project", "field", "person", "watchers"} & set(found["arguments"])
+
+    assert MOST_SOURCES == len(ids)
+    assert 1009 == found["arguments"]["ticket"]
+
+
+def test_a_prompt_without_names(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """Where the prompt names nothing nobody is asked, and what is told names nothing."""
+    api, app = desk
+    predicted(api, NOTE, "add a note saying that ticket Disk in project Website is broken")
+
+    assert [] == [each["path"] for path in ("tickets", "projects") for each in received(app, f"{API}/{path}")]
