@@ -15,7 +15,7 @@ from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.predict import ArgumentPrediction
 from service_server.predict.label_matching import Entry, Match, match
-from service_server.predict.source_values import NotYet, copied, entries_of, fitting, put, source_arguments
+from service_server.predict.source_values import NotYet, copied, entries_of, fitting, put, source_arguments, take
 from service_server.store import Accounts, DatabaseAway
 
 MOST_SOURCES = 3
@@ -150,6 +150,10 @@ class NameResolver:
         value = fitting(wanted.schema, values if is_list else values[0]) if values else None
         if value is not None:
             put(arguments, wanted.path, value)
+        elif values:
+            found = []  # the app lists what its own function doesn't take
+        elif any(each.alternatives for each in found):
+            take(arguments, wanted.path)  # "project: Office" was taken for an id
         matches[wanted.path] = found
 
     async def _entries(
@@ -217,9 +221,11 @@ def _resolved(
     choices: dict[str, tuple[ValueChoice, ...]] = {}
     for each in wanted:
         found = matches.get(each.path, ())
+        alternatives = [entry for one in found for entry in one.alternatives]
         if any(one.entry is not None for one in found):
             evidence[each.path] = each.name
-        alternatives = [entry for one in found for entry in one.alternatives]
+        elif alternatives:
+            evidence.pop(each.path, None)
         if alternatives:
             several = tuple(ValueChoice(value=entry.value, label=entry.label) for entry in alternatives[:MOST_CHOICES])
             choices[each.path] = several

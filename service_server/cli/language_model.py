@@ -10,7 +10,8 @@ from service_server.onward.target import Target, parse_target
 from service_server.settings import InvalidSetting, LanguageModel
 
 LANGUAGE_MODEL_HELP: Final = (
-    "An OpenAI-compatible endpoint for prediction is set by SERVICE_PREDICT_LLM_URL, _MODEL and _KEY or _KEY_FILE, "
+    "An OpenAI-compatible endpoint for prediction is set by SERVICE_PREDICT_LLM_URL, _MODEL and _KEY or _KEY_FILE "
+    "(_ALLOW_HTTP=true for plain http to another machine), "
     "its limits by SERVICE_PREDICT_LLM_TIMEOUT_SECONDS, _MOST_AT_ONCE, _MAX_REQUEST_BYTES and _MAX_RESPONSE_BYTES."
 )
 

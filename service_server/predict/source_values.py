@@ -80,3 +80,13 @@ def put(target: dict[str, Any], path: str, value: Any) -> None:
     for name in parents:
         target = target.setdefault(name, {})
     target[last] = value
+
+
+def take(target: dict[str, Any], path: str) -> None:
+    """Remove the argument at a path like `a.b`, if it is there."""
+    *parents, last = path.split(".")
+    inner: Any = target
+    for name in parents:
+        inner = inner.get(name) if isinstance(inner, dict) else None
+    if isinstance(inner, dict):
+        inner.pop(last, None)

@@ -95,6 +95,23 @@ CASES: dict[str, Case] = {
             prediction=sc.Prediction(confidence=0.5, evidence={"title": "x"}),
         ),
     ),
+    "functions.get with choices": (
+        lambda c: c.functions.get("desk-create", predict_arguments=True, prompt="create x", connected_account_id=4),
+        FUNCTION | {"prediction": {"confidence": 0.5, "choices": {"title": [{"value": 7, "label": "X"}]}}},
+        (
+            "GET",
+            "/functions/desk-create",
+            {"predict_arguments": "true", "prompt": "create x", "connected_account_id": "4"},
+            None,
+        ),
+        sc.Function(
+            name="desk-create",
+            description="Create.",
+            type="mutation",
+            parameters=PARSED_FUNCTION.parameters,
+            prediction=sc.Prediction(confidence=0.5, choices={"title": (sc.ValueChoice(value=7, label="X"),)}),
+        ),
+    ),
     "functions.predict": (
         lambda c: c.functions.predict(
             "create x", arguments=True, app="desk", type="mutation", connected_only=True, include="meta"

@@ -173,6 +173,15 @@ def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
     assert MOST_PAGES == len(received(app, f"{API}/tickets"))
 
 
+def test_an_ambiguous_name_is_no_id(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """Words that were taken for an id, and turn out to be a name of several things, are no argument any more."""
+    found = predicted(desk[0], NOTE, "add a note, project: Mobile app, field: app")
+
+    assert {"project": "mobile-app"} == found["arguments"]
+    assert {"App version", "The app crashed"} == {each["label"] for each in found["prediction"]["choices"]["field"]}
+    assert "field" not in found["prediction"]["evidence"]
+
+
 def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None:
     """The Python client reads them as values with labels, and names the account to look in."""
     running, _ = desks
