@@ -37,8 +37,8 @@ class Settings:
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
     and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
     `model_directory` holds the model that predictions are made with; without one they are made by words alone.
-    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed.
-    Without a `language_model` nobody else sees a prompt.
+    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed. Without a `language_model` nobody
+    else sees a prompt.
     """
 
     data_directory: Path

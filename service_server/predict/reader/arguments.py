@@ -27,9 +27,8 @@ class ReaderFiller:
     def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
         """Return the arguments that a prompt gives; without `now` a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
-        values = filled(replies, reading.prompt, now, self._validators)
-        named = [value for value in values if self._is_name_of_something_with_an_id(value, reading)]
-        values = [value for value in values if value not in named]
+        found = filled(replies, reading.prompt, now, self._validators)
+        values = [value for value in found if not self._is_name_of_something_with_an_id(value, reading)]
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -46,9 +45,14 @@ class ReaderFiller:
         missing = tuple(name for name in self._required if name not in arguments)
         sure = [value.confidence for value in values if value.question.path[0] in arguments]
         confidence = round(sum(sure) / (len(sure) + len(missing)), 3) if sure else 0.0 if missing else 1.0
-        names = {".".join(value.question.path): str(value.value) for value in named} | ruled.named
+        filled_in = {".".join(value.question.path) for value in values}
+        named = {path: words for path, words in ruled.named.items() if path not in filled_in}
+        for value in found:
+            path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
+            if path not in filled_in and words:
+                named[path] = words
         return ArgumentPrediction(
-            arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=names
+            arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:

@@ -33,7 +33,9 @@ _FUNCTION = Function(
         fields={path: FieldMeta(title="", widget="select", source=_SOURCE) for path in _OPAQUE},
     ),
 )
-_PREDICTOR = Predictor([Candidate(function=_FUNCTION, title="Create an issue", app_title="Tracker Pro")])
+_PREDICTOR = Predictor(
+    [Candidate(function=_FUNCTION, title="Create an issue", app_name="tracker", app_title="Tracker Pro")]
+)
 
 
 @pytest.mark.parametrize(
