@@ -11,7 +11,13 @@ from attrs import frozen
 from service_client.models import Alternative, Function, FunctionApp, FunctionMeta, Parameters
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
-from service_server.predict import ArgumentPrediction, Candidate, FunctionPrediction, Predictor
+from service_server.predict import (
+    ArgumentPrediction,
+    Candidate,
+    FunctionPrediction,
+    FunctionRanking,
+    Predictor,
+)
 from service_server.predict.model import Model, ModelUnusable, installed_model
 from service_server.predict_llm import LanguageModelChooser
 from service_server.vector_cache import load_vectors, save_vectors
@@ -73,6 +79,11 @@ class Prediction:
     def forget(self) -> None:
         """Make the index anew when it is next asked for, because the catalogue is another one."""
         self._making = None
+
+    async def ranking(self, prompt: str, *, among: Collection[str] | None = None) -> FunctionRanking:
+        """Return the functions that come near a prompt, as the service itself ranks them."""
+        predictor = await self.predictor()
+        return await asyncio.to_thread(predictor.rank_functions, prompt, among=among, now=datetime.now(UTC))
 
     async def function(
         self, prompt: str, *, among: Collection[str] | None = None, with_arguments: bool = False

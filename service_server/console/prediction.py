@@ -7,11 +7,10 @@ from urllib.parse import urlencode
 from attrs import frozen
 from litestar import Request, Response, get
 
-from service_client.models import Alternative
 from service_server.catalog.values import FunctionDefinition
 from service_server.console.failures import not_found
 from service_server.console.visit import Visit, visit
-from service_server.predict import ArgumentPrediction
+from service_server.predict import ArgumentPrediction, FunctionRanking
 from service_server.prediction import LONGEST_PROMPT
 
 
@@ -58,8 +57,9 @@ async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
     problem = _problem(asked, dict(apps))
     if problem:
         return current.page("prediction.html", status=422, asked=asked, apps=apps, problem=problem, answered=False)
-    ranking = await _ranking(current, asked)
-    chosen = _chosen(current, asked, ranking)
+    found_functions = await current.service.prediction.ranking(asked.prompt, among=_among(current, asked))
+    ranking = _ranking(current, found_functions)
+    chosen = _chosen(current, asked, ranking if found_functions.fits else [])
     found = None if chosen is None else await _arguments(current, chosen.name, asked.prompt)
     return current.page(
         "prediction.html",
@@ -68,6 +68,7 @@ async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
         problem="",
         answered=True,
         ranking=ranking,
+        fits=found_functions.fits,
         chosen=chosen,
         rows=() if found is None else _rows(found),
         missing=() if found is None else found.missing,
@@ -96,16 +97,15 @@ def _problem(asked: Asked, apps: Mapping[str, str]) -> str:
     return ""
 
 
-async def _ranking(current: Visit, asked: Asked) -> list[Ranked]:
-    """What the service answers, likeliest first; nothing where it finds that nothing fits."""
+def _among(current: Visit, asked: Asked) -> frozenset[str] | None:
+    return frozenset(current.service.catalog.names(apps={asked.app})) if asked.app else None
+
+
+def _ranking(current: Visit, found: FunctionRanking) -> list[Ranked]:
+    """What comes near the prompt, likeliest first."""
     catalog = current.service.catalog
-    among = frozenset(catalog.names(apps={asked.app})) if asked.app else None
-    found = await current.service.prediction.function(asked.prompt, among=among)
-    if found is None:
-        return []
-    best = found.function
     ranking = []
-    for each in (Alternative(name=best.name, confidence=best.confidence), *best.alternatives):
+    for each in found.functions:
         function = catalog.function(each.name)
         if function is not None:  # it may be gone since the index was made
             ranking.append(Ranked(function, catalog.connectors[function.app_name].title, each.confidence))

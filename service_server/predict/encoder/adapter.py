@@ -13,7 +13,7 @@ Array = NDArray[np.float32]
 
 _WORDS = "embeddings.word_embeddings.weight"
 _SCALE = ".scale"
-# The step between kept figures, in standard deviations of a row: a change is small beside what it changes, and what is
+# The step between kept figures, in root mean squares of a row: a change is small beside what it changes, and what is
 # lost is a twentieth of the change.
 _STEP = 0.8
 _LARGEST = 50 * 2**20
@@ -47,7 +47,7 @@ def save_adapter(adapter: Adapter, file: Path) -> None:
     """Write an adapter; every row of a matrix has a scale of its own, and its figures become small whole ones."""
     arrays: dict[str, NDArray[np.generic]] = {}
     for name, change in adapter.changes.items():
-        _keep(arrays, f"change:{name}", change, np.maximum(change.std(axis=-1, keepdims=True) * _STEP, 1e-9))
+        _keep(arrays, f"change:{name}", change, np.maximum(_size(change) * _STEP, 1e-9))
     for name, head in adapter.heads.items():
         _keep(arrays, f"head:{name}", head, np.maximum(np.abs(head).max(axis=-1, keepdims=True), 1e-9) / 127)
     for name, rows in adapter.rows.items():
@@ -55,6 +55,11 @@ def save_adapter(adapter: Adapter, file: Path) -> None:
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     file.write_bytes(lzma.compress(stream.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def _size(tensor: Array) -> Array:
+    """Return the root mean square of each row."""
+    return np.sqrt((tensor**2).mean(axis=-1, keepdims=True))
 
 
 def _keep(arrays: dict[str, NDArray[np.generic]], name: str, tensor: Array, scale: Array) -> None:

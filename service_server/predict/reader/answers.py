@@ -50,9 +50,9 @@ class Heads:
         self._heads = heads
         self._width = heads["option.weight"].shape[0]
 
-    def fit(self, states: Array) -> Array:
-        """Return how well the function of each sheet [sheets, length, 384] fits its prompt; 0 is even odds."""
-        return self._linear("fit", states[:, 0])[:, 0]
+    def fit(self, states: Array) -> float:
+        """Return how well the function of a sheet, whose states are [length, 384], fits its prompt, as log-odds."""
+        return float(self._linear("fit", states[:1])[0, 0])
 
     def replies(self, sheet: Sheet, states: Array) -> list[Reply]:
         """Return the answers to the questions of a sheet, whose states are [length, 384]."""

@@ -1,6 +1,6 @@
 """The trained reader: whether functions fit a prompt, and which of its words answer their questions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,8 +12,6 @@ from service_server.predict.reader.answers import Heads, Reply, best_reply
 from service_server.predict.reader.questions import Question
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 
-# Sheets of like length go through the encoder together; more at once gain nothing and take memory.
-_MOST_SHEETS = 8
 _PIECES_FOR_FIT = 200
 # A long prompt is read in parts that share some words, so that no value is cut.
 _WINDOW, _OVERLAP = 200, 50
@@ -34,20 +32,16 @@ class Reader:
         """Return for each text a vector of length one [texts, 384]; like texts have a small angle between them."""
         sheets = [self._layout.text(text) for text in texts]
         vectors = np.zeros((len(sheets), WIDTH), np.float32)
-        for places, states in self._encoded(sheets):
-            for row, place in enumerate(places):
-                mean = states[row, : len(sheets[place].ids)].mean(axis=0)
-                vectors[place] = mean / np.linalg.norm(mean)
+        for at, states in enumerate(self._encoded(sheets)):
+            mean = states.mean(axis=0)
+            vectors[at] = mean / np.linalg.norm(mean)
         return vectors
 
     def fits(self, prompt: str, functions: Sequence[tuple[str, Sequence[str]]]) -> NDArray[np.float32]:
         """Return for each function, given as its heading and the names of its arguments, how well it fits."""
         pieces = self._pieces(prompt)[:_PIECES_FOR_FIT]
         sheets = [self._layout.pairs(heading, names, pieces) for heading, names in functions]
-        fits = np.zeros(len(sheets), np.float32)
-        for places, states in self._encoded(sheets):
-            fits[places] = self._heads.fit(states)
-        return fits
+        return np.array([self._heads.fit(states) for states in self._encoded(sheets)], np.float32)
 
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""
@@ -58,19 +52,15 @@ class Reader:
 
     def _asked(self, heading: str, questions: Sequence[Question], pieces: Sequence[Piece]) -> list[Reply]:
         sheets = list(self._layout.sheets(heading, questions, pieces))
-        replies: list[list[Reply]] = [[]] * len(sheets)
-        for places, states in self._encoded(sheets):
-            for row, place in enumerate(places):
-                replies[place] = self._heads.replies(sheets[place], states[row])
-        return [reply for each in replies for reply in each]
+        answered = (self._heads.replies(*each) for each in zip(sheets, self._encoded(sheets), strict=True))
+        return [reply for replies in answered for reply in replies]
 
-    def _encoded(self, sheets: Sequence[Sheet]) -> list[tuple[list[int], NDArray[np.float32]]]:
-        order = sorted(range(len(sheets)), key=lambda at: len(sheets[at].ids))
-        found = []
-        for first in range(0, len(order), _MOST_SHEETS):
-            places = order[first : first + _MOST_SHEETS]
-            states = self._session.states(
-                [sheets[place].ids for place in places], [sheets[place].segments for place in places]
-            )
-            found.append((places, states))
-        return found
+    def _encoded(self, sheets: Sequence[Sheet]) -> Iterator[NDArray[np.float32]]:
+        """
+        Yield the states [length, 384] of each sheet.
+
+        One at a time: together they would be rounded by a scale that depends on all of them, so that a text's vector
+        would change with its company; and one core gains nothing by it.
+        """
+        for sheet in sheets:
+            yield self._session.states([sheet.ids], [sheet.segments])[0]

@@ -49,12 +49,17 @@ def test_another_function_of_the_ranking_shows_its_arguments(operator: OperatorB
 
 
 def test_what_fits_nothing_is_said(operator: OperatorBrowser) -> None:
-    """A prompt that no function fits gets no ranking but what a user should be told."""
+    """Where no function fits the page says so, shows what came nearest, and no arguments unless they are asked for."""
+    prompt = "give every ticket a song"
     page = operator.http.get(PATH, params={"prompt": "what is the meaning of life?"}).text
+    near = operator.http.get(PATH, params={"prompt": prompt, "app": "kinto"}).text
 
     assert "Nothing fits this prompt:" in page
-    assert [] == table_rows(page)
     assert "what is the meaning of life?</textarea>" in page
+    assert "Nothing fits this prompt in this app:" in near
+    for each in (page, near):
+        assert "Functions, likeliest first" not in each
+        assert 'id="arguments"' not in each
 
 
 @pytest.mark.parametrize(
