@@ -59,7 +59,7 @@ def save_adapter(adapter: Adapter, file: Path) -> None:
 
 def _size(tensor: Array) -> Array:
     """Return the root mean square of each row."""
-    return np.sqrt((tensor**2).mean(axis=-1, keepdims=True))
+    return np.asarray(np.sqrt((tensor**2).mean(axis=-1, keepdims=True)), np.float32)
 
 
 def _keep(arrays: dict[str, NDArray[np.generic]], name: str, tensor: Array, scale: Array) -> None:
