@@ -17,10 +17,8 @@ from service_server.predict.reading import Reading
 
 Array = NDArray[np.float32]
 
-# How many functions are read, and how much the words say beside the meaning when these are picked.
-_READ, _READ_FIRST = 6, 2
-# Log-odds at which a function needs no rivals.
-_CLEAR = 2.0
+# How many functions are read: the nearest by meaning, and by meaning and words together.
+_READ_BY_MEANING, _READ_BY_BOTH = 4, 4
 _LEXICAL = 0.75
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
@@ -97,10 +95,12 @@ class Selection:
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
         relevance = meaning + _LEXICAL * words
-        best = np.argsort(-relevance, kind="stable")[:_READ]
+        nearest = np.argsort(-meaning, kind="stable")[:_READ_BY_MEANING]
+        both = np.argsort(-relevance, kind="stable")[: _READ_BY_MEANING + _READ_BY_BOTH]
+        best = list(dict.fromkeys([*nearest, *both]))[: _READ_BY_MEANING + _READ_BY_BOTH]
         chosen = [int(places[at]) for at in best]
         found = []
-        for order, at, fit in zip(best, chosen, self._fits(reading.prompt, chosen), strict=False):
+        for order, at, fit in zip(best, chosen, self._fits(reading.prompt, chosen), strict=True):
             match = self._ranking.match(at, reading, named, float(relevance[order]))
             features = Features(
                 fit=fit,
@@ -116,14 +116,9 @@ class Selection:
         return found
 
     def _fits(self, prompt: str, places: Sequence[int]) -> list[float]:
-        """Return how well functions fit a prompt; the later ones are read only where none of the first clearly does."""
-        fits: list[float] = []
-        for some in (places[:_READ_FIRST], places[_READ_FIRST:]):
-            if some and (not fits or max(fits) < _CLEAR):
-                texts = [self._text(self._ranking.profiles[at].name) for at in some]
-                found = self._reader.fits(prompt, [(text.heading, text.arguments) for text in texts])
-                fits += [float(fit) for fit in found]
-        return fits
+        texts = [self._text(self._ranking.profiles[at].name) for at in places]
+        fits = self._reader.fits(prompt, [(text.heading, text.arguments) for text in texts])
+        return [float(fit) for fit in fits]
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
         profiles = self._ranking.profiles
