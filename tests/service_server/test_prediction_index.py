@@ -9,6 +9,7 @@ from service_server import prediction as prediction_module
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
 from service_server.predict import Predictor
+from service_server.predict.model import Model
 from service_server.prediction import Prediction, predictor_of
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
@@ -25,8 +26,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Predictor]:
     """The predictors that were made."""
     found: list[Predictor] = []
 
-    def noted(catalog: Catalog) -> Predictor:
-        found.append(predictor_of(catalog))
+    def noted(catalog: Catalog, model: Model | None, cache_directory: Path | None) -> Predictor:
+        found.append(predictor_of(catalog, model, cache_directory))
         return found[-1]
 
     monkeypatch.setattr(prediction_module, "predictor_of", noted)
@@ -56,7 +57,7 @@ async def test_an_index_of_a_former_catalogue_is_given_to_nobody(catalog: Catalo
 
 async def test_a_failure_is_not_kept(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index that could not be made is tried again by the next one who asks."""
-    monkeypatch.setattr(prediction_module, "predictor_of", lambda _: 1 / 0)
+    monkeypatch.setattr(prediction_module, "predictor_of", lambda *_: 1 / 0)
     prediction = Prediction(catalog)
     with pytest.raises(ZeroDivisionError):
         await prediction.predictor()
