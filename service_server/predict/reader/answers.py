@@ -98,7 +98,7 @@ def best_reply(replies: Sequence[Reply]) -> Reply:
 
 
 def _boolean(question: Question, scores: Array, spans: tuple[Span, ...]) -> Reply:
-    absent, true, false = _softmax(scores)
+    absent, true, false = (float(chance) for chance in _softmax(scores))
     confidence = max(true, false)
     return Reply(question, spans[:1], (), bool(true >= false) if confidence > absent else None, confidence, absent)
 

@@ -24,7 +24,9 @@ def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
     """A service with the connector `desk`, its app, and user `ann`, who is connected there."""
     with sandbox_app("http://127.0.0.1:1/oauth/callback") as app:
         connectors = write_desk(tmp_path_factory.mktemp("connectors"), app.url)
-        options = ("--connectors", str(connectors), "--allow-host", urlsplit(app.url).netloc)
+        options = ["--connectors", str(connectors), "--allow-host", urlsplit(app.url).netloc]
+        # Without the model, so that the names which are to be resolved are those that the rules note.
+        options += ["--model-dir", str(tmp_path_factory.mktemp("no-model"))]
         with service(tmp_path_factory.mktemp("data"), *options) as running:
             connect_by_key(running, "ann", app.api_keys["alice"], app="desk")
             yield running, app

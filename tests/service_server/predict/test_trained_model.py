@@ -1,11 +1,13 @@
 """The prediction with the model that is installed, over the shipped connectors: right, safe, deterministic, offline."""
 
+import json
 import socket
 import unicodedata
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 import pytest
+from attrs import asdict
 
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict import Predictor
@@ -42,6 +44,7 @@ def test_the_sentence_of_the_demo(predictor: Predictor) -> None:
     assert "broken printer" in arguments.arguments["title"]
     assert "high" == arguments.arguments["priority"]
     assert "Office" in arguments.named["project_id"]
+    assert json.loads(json.dumps(asdict(arguments)))["confidence"] == arguments.confidence
 
 
 @pytest.mark.parametrize(
