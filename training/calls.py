@@ -87,7 +87,8 @@ def _group_calls(group: Group) -> Iterator[Call]:
 def _marked(question: Question, spans: Sequence[Any], prompt: str) -> Target:
     if not spans:
         return ABSENT
-    places = [trimmed(prompt, span.start, span.end) for span in spans if span.start < span.end]
+    trimmed_spans = (trimmed(prompt, span.start, span.end) for span in spans)
+    places = [place for place in trimmed_spans if place[0] < place[1]]
     if question.answer is Answer.BOOLEAN:
         return Target(truth=spans[0].value, spans=tuple(places[:1]))
     if question.options:
