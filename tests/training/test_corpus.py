@@ -18,7 +18,7 @@ p email: string | Whom to tell
 p hours: integer | How long
 p parcels: [string] | Tracking numbers
 p quiet: boolean | No message
-+[2025-03-12] A {{big@size=large}} box for {{jo@shop.com@email}}, {{two days@hours=48}}, {{K-1@parcels}}, {{K-2@parcels}}
++[2025-03-12] A {{big@size=large}} box, {{jo@shop.com@email}}, {{two days@hours=48}}, {{K-1@parcels}}, {{K-2@parcels}}
 + {{@quiet=true}}just a box, {{@email=a@b.c}}a@b.c
 - Where is the depot?
 """
@@ -31,7 +31,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     (group,) = read_corpus([file])
     first, second, none = group.prompts
 
-    assert "A big box for jo@shop.com, two days, K-1, K-2" == first.text
+    assert "A big box, jo@shop.com, two days, K-1, K-2" == first.text
     assert [("size", "large"), ("email", "jo@shop.com"), ("hours", 48), ("parcels", "K-1"), ("parcels", "K-2")] == [
         (span.parameter, span.value) for span in first.spans
     ]
