@@ -22,6 +22,7 @@ _TODAY = re.compile(
 )
 _LISTED = re.compile(r"['\"‘“]([^'\"’”]{2,30})['\"’”]")
 _LONGEST_LISTED = 30
+_LONGEST_NAME = 5  # blanks
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
 
@@ -98,6 +99,9 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     plain = text.strip()
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
+    # "about the broken printer" is about a broken printer; "The Beatles", and what is quoted, keep their article.
+    if plain.startswith("the ") and plain.count(" ") <= _LONGEST_NAME and prompt[start - 1 : start] not in _QUOTES:
+        plain = plain[4:].lstrip()
     place = place_in(plain, schema, prompt[end : end + 40])
     if place is not None:
         return place

@@ -64,6 +64,13 @@ def test_places_and_codes(expected: str, prompt: str, words: str, description: s
     assert expected == value(prompt, words, description)
 
 
+def test_an_article_is_no_part_of_a_name() -> None:
+    """ "about the broken printer" is about a broken printer, but a quotation and a name with its article stay whole."""
+    assert "broken printer" == value("a ticket about the broken printer", "the broken printer")
+    assert "The Beatles" == value("play The Beatles", "The Beatles")
+    assert "the end" == value('called "the end"', "the end")
+
+
 def test_sentences_keep_their_end_and_quotations_lose_their_marks() -> None:
     """A question is sent as a question; the marks around a quotation are the prompt's, those inside it the text's."""
     assert "What is your name?" == value("Translate 'What is your name?'", "What is your name")
