@@ -33,8 +33,10 @@ class ReaderFiller:
         evidence: dict[str, str] = {}
         for value in values:
             _put(arguments, value.question.path, value.value)
-            if value.start < value.end:
-                evidence[".".join(value.question.path)] = reading.prompt[value.start : value.end]
+            words = reading.prompt[value.start : value.end]
+            if words:  # a text is its own evidence
+                own = isinstance(value.value, str) and value.value in words
+                evidence[".".join(value.question.path)] = value.value if own else words
         ruled = self._rules.fill(reading, now or datetime.now(UTC))
         for name in self._required:
             if name not in arguments and name in ruled.arguments:
