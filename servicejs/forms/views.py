@@ -13,7 +13,7 @@ from servicejs.forms.paths import Path, element_id, path_text
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, is_blank
 from servicejs.language import gettext as _
 
-FOLD_ABOVE = 6
+FOLD_ABOVE = 7
 """With more optional fields than this, they are folded away until asked for."""
 
 _INPUT_TYPES = {"email": "email", "uri": "url"}

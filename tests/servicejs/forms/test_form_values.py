@@ -299,13 +299,13 @@ def test_meta_decides_words_and_widgets() -> None:
 
 
 def test_many_optional_fields_are_folded_until_filled() -> None:
-    """More than six optional fields are folded away, and open when one of them is filled or wrong."""
-    properties = {name: dict(NUMBER) for name in "abcdefgh"}
+    """More than seven optional fields are folded away, and open when one of them is filled or wrong."""
+    properties = {name: dict(NUMBER) for name in "abcdefghi"}
     closed = form_view(Form(function(properties, ("a",)), {}))
     opened = form_view(Form(function(properties, ("a",)), {"h": 1}))
     wrong = Form(function(properties, ("a",)), {"h": "x"})
 
-    assert (["a"], 7, False) == ([view.path for view in closed.fields], len(closed.folded), closed.folded_open)
+    assert (["a"], 8, False) == ([view.path for view in closed.fields], len(closed.folded), closed.folded_open)
     assert opened.folded_open
     assert form_view(wrong).folded_open
     assert form_view(Form(function(properties, ("a",)), {}), unfolded=True).folded_open
