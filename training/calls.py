@@ -17,9 +17,7 @@ from service_server.predict.reader.values import trimmed
 from training.alignment import ABSENT, UNKNOWN, Target, merged, targets_of
 from training.corpus import Group, read_corpus
 
-_MOST_WORDS_OF_A_VALUE = 12
 _BFCL_HELD_OUT, _CORPUS_HELD_OUT = 0.3, 0.08
-_FIGURES = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 @frozen(kw_only=True)
@@ -105,7 +103,6 @@ def _marked(question: Question, spans: Sequence[Any], prompt: str) -> Target:
 
 def data_calls(directory: Path) -> Iterator[Call]:
     """Yield the calls of a folder of gzipped JSON lines."""
-    metatool = {}
     catalogues = {}
     for name in ("bfcl", "metatool"):
         file = directory.parent / "dev" / name / "catalogue.jsonl"

@@ -50,7 +50,7 @@ class Confidence:
 
 @cache
 def shipped_confidence() -> Confidence:
-    """Return the model that `./dev model` fitted on prompts the reader never saw."""
+    """Return the weights and thresholds that go with the shipped reader."""
     found = json.loads(files("service_server.predict").joinpath("weights", "confidence.json").read_text("utf-8"))
     return Confidence(
         weights=found["weights"],

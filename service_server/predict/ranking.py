@@ -89,7 +89,7 @@ class Ranking:
             islice((each for each in ordered if self._eligible(each[0], reading, named, among)), _CONSIDERED)
         )
         best = considered[0][1] if considered else 0.0
-        matches = [self._match(at, score / best, reading, named) for at, score in considered]
+        matches = [self.match(at, score / best, reading, named) for at, score in considered]
         matches.sort(key=lambda match: -match.relevance)
         return matches
 
@@ -102,10 +102,6 @@ class Ranking:
                 for at, score in zip(posting.holders, posting.scores, strict=True):
                     scores[at] = scores.get(at, 0.0) + weight * score * rarity
         return scores
-
-    def match(self, at: int, reading: Reading, named: NamedApps, relevance: float) -> Match:
-        """Return how the function at a place answers a prompt."""
-        return self._match(at, relevance, reading, named)
 
     def named_apps(self, reading: Reading) -> NamedApps:
         """Return the apps that a prompt names."""
@@ -136,7 +132,8 @@ class Ranking:
             return asks_for_raw_request(reading)
         return verb_fit(profile, reading) != 0.0
 
-    def _match(self, at: int, score: float, reading: Reading, named: NamedApps) -> Match:
+    def match(self, at: int, score: float, reading: Reading, named: NamedApps) -> Match:
+        """Return how the function at a place answers a prompt; `score` is how much its words and meaning say."""
         profile = self._profiles[at]
         said = {word.stem for word in reading.core}
         spoken = said.union(*(SYNONYMS.get(stem, ()) for stem in said))

@@ -101,7 +101,7 @@ class Selection:
         chosen = [int(places[at]) for at in best]
         found = []
         for order, at, fit in zip(best, chosen, self._fits(reading.prompt, chosen), strict=True):
-            match = self._ranking.match(at, reading, named, float(relevance[order]))
+            match = self._ranking.match(at, float(relevance[order]), reading, named)
             features = Features(
                 fit=fit,
                 meaning=float(meaning[order]),

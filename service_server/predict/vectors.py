@@ -33,8 +33,3 @@ class Vectors:
         for at, key in enumerate(keys):
             found[at] = self.known[key]
         return found
-
-    def keep_only(self, texts: Sequence[str]) -> None:
-        """Forget the vectors of all other texts."""
-        keys = {hashlib.sha256(text.encode()).digest()[:16] for text in texts}
-        self.known = {key: vector for key, vector in self.known.items() if key in keys}

@@ -124,11 +124,9 @@ def _layer(graph: _Graph, prefix: str, x: str, weights: Weights) -> str:
     attention = graph.node("Softmax", [graph.node("Add", [graph.node("MatMul", [query, key]), "mask"])], axis=-1)
     mixed = graph.node("Transpose", [graph.node("MatMul", [attention, value])], perm=[0, 2, 1, 3])
     mixed = graph.node("Reshape", [mixed, graph.weight(f"{prefix}flat", np.array([0, 0, WIDTH], np.int64))])
-    for name, norm in (("attention.output.dense", "attention.output.LayerNorm"),):
-        product = graph.linear(
-            f"{prefix}{name}", mixed, weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"]
-        )
-        x = graph.normalised(f"{prefix}{norm}", graph.node("Add", [product, x]), weights)
+    name = f"{prefix}attention.output.dense"
+    product = graph.linear(name, mixed, weights[f"{name}.weight"], weights[f"{name}.bias"])
+    x = graph.normalised(f"{prefix}attention.output.LayerNorm", graph.node("Add", [product, x]), weights)
     name = f"{prefix}intermediate.dense"
     inner = graph.node("Gelu", [graph.linear(name, x, weights[f"{name}.weight"], weights[f"{name}.bias"])])
     name = f"{prefix}output.dense"

@@ -13,7 +13,6 @@ Array = NDArray[np.float32]
 
 _LONGEST_SPAN = 120
 _MOST_SPANS = 3
-_FAR = -1e9
 
 
 @frozen

@@ -31,11 +31,6 @@ _MONTH_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def wants_moment(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument is a date or a time in a certain form."""
-    return schema.get("type", "string") == "string" and _form_of(schema) is not None
-
-
 def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None) -> str | None:
     """Return the date or time that some words stand for in the form the argument takes; None where they hold none."""
     form = _form_of(schema)

@@ -105,17 +105,20 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
         factor = _SCALES.get(word) or _short_scale(scale, rest, text[:end], schema)
         value *= factor
         rest = rest[scale.end() :] if factor != 1.0 else rest
-    if value > 0 and _NEGATIVE.search(before[-12:] + text[: max(0, end - len(text.lstrip()))]):
-        sign = _NEGATIVE.search(before[-12:])
-        if sign is not None and (
-            sign[0].strip().isalpha() or not before[: sign.start() + max(0, len(before) - 12)][-1:].isalnum()
-        ):
-            value = -value
+    if value > 0 and _is_negative(before):
+        value = -value
     if _PERCENT.match(rest):
         value = value / 100 if _wants_share(schema) else value
     else:
         value = _converted(value, text[:end], rest, schema)
     return _typed(value, schema)
+
+
+def _is_negative(before: str) -> bool:
+    """Whether a minus stands before a number, which is no dash between two."""
+    start = max(0, len(before) - 12)
+    sign = _NEGATIVE.search(before[start:])
+    return sign is not None and (sign[0].strip().isalpha() or not before[: start + sign.start()][-1:].isalnum())
 
 
 def _typed(value: float, schema: Mapping[str, Any]) -> int | float | None:
