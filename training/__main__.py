@@ -46,7 +46,7 @@ def main() -> None:
     if options.rank == 0:
         print("Reading the prompts …", flush=True)
     calls = all_calls(options.data)
-    base = _base(options.wheel)
+    base = _base(options.base)
     followers = _join(options) if options.processes > 1 else []
     reader = train(
         [call for call in calls if for_training(call)],

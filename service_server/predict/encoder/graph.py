@@ -1,6 +1,8 @@
 """Build the encoder as an ONNX graph with 8-bit weights; needed once, when a model is installed."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -78,22 +80,35 @@ def build_encoder(weights: Weights, file: Path) -> None:
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
     )
-    # There is nothing that quantisation would want prepared; without this it says so on standard error.
-    helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     full = file.with_suffix(".full")
+    # There is nothing that quantisation would want prepared; without this it warns.
+    helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     onnx.save(model, full)
     try:
-        quantize_dynamic(
-            full,
-            file,
-            op_types_to_quantize=["MatMul", "Gather"],
-            per_channel=True,
-            reduce_range=True,  # 7 bits: processors without VNNI add products in too few bits for 8
-            weight_type=QuantType.QInt8,
-            extra_options={"MatMulConstBOnly": True},
-        )
+        with _silenced_root_log():
+            quantize_dynamic(
+                full,
+                file,
+                op_types_to_quantize=["MatMul", "Gather"],
+                per_channel=True,
+                reduce_range=True,  # 7 bits: processors without VNNI add products in too few bits for 8
+                weight_type=QuantType.QInt8,
+                extra_options={"MatMulConstBOnly": True},
+            )
     finally:
         full.unlink()
+
+
+@contextmanager
+def _silenced_root_log() -> Iterator[None]:
+    """Keep quantisation from telling the root log about every node; warnings pass."""
+    root = logging.getLogger()
+    level = root.level
+    root.setLevel(max(level, logging.WARNING))
+    try:
+        yield
+    finally:
+        root.setLevel(level)
 
 
 def _layers(weights: Weights) -> int:
