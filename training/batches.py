@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from service_server.predict.reader.sheets import Sheet
 from training.alignment import Target
 from training.examples import Examples
-from training.reader import Batch, batch_of
+from training.reader import Batch, batch_of, rows_for
 
 _PIECES_A_BATCH = 2000
 _SHEETS_SORTED, _GROUPS_SORTED = 1500, 400
@@ -29,7 +29,7 @@ def _by_length(waiting: list[tuple[Sheet, tuple[Target, ...]]], rng: random.Rand
     batches: list[list[tuple[Sheet, tuple[Target, ...]]]] = []
     current: list[tuple[Sheet, tuple[Target, ...]]] = []
     for each in waiting:
-        if current and (len(current) + 1) * len(each[0].ids) > _PIECES_A_BATCH:
+        if len(current) >= rows_for(len(each[0].ids), _PIECES_A_BATCH):
             batches.append(current)
             current = []
         current.append(each)

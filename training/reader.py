@@ -47,6 +47,11 @@ def batch_of(sheets: Sequence[Sheet], targets: Sequence[Sequence[Target]]) -> Ba
     return Batch(tensors[0], tensors[1], tensors[2], tensors[3], sheets, targets)
 
 
+def rows_for(length: int, pieces: int) -> int:
+    """Return how many sheets of a length fill a batch of about so many pieces without empty rows."""
+    return max(1, round(pieces / _rounded(length, _LENGTH_STEP) / _ROWS_STEP)) * _ROWS_STEP
+
+
 def _rounded(number: int, step: int) -> int:
     return -(-number // step) * step
 

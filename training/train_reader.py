@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import torch
+from attrs import frozen
 from torch.nn import functional
 
 from service_server.predict.encoder.base import BaseEncoder
@@ -18,6 +19,25 @@ from training.examples import Examples
 from training.reader import Reader
 
 _TEMPERATURE = 0.05
+_WARM_UP, _LEAST = 0.04, 0.02  # share of a cycle, and of its highest rate
+
+
+@frozen(kw_only=True)
+class Cycle:
+    """So many steps from a highest rate, soon reached, down to next to nothing: one for the encoder, one for heads."""
+
+    steps: int
+    rate: float
+    head_rate: float
+
+    def factor(self, step: int) -> float:
+        """Return the share of the highest rates at a step."""
+        done = step / self.steps
+        return min(1.0, done / _WARM_UP + 0.01) * (_LEAST + (1 - _LEAST) * 0.5 * (1 + math.cos(math.pi * done)))
+
+
+# Two cycles learn more than one of as many steps, and the first alone is of use already.
+CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=4400, rate=2.5e-4, head_rate=1e-3))
 
 
 def retrieval_loss(vectors: torch.Tensor, prompts: int, wanted: Sequence[int]) -> torch.Tensor:
@@ -38,30 +58,26 @@ def fit_loss(scores: torch.Tensor, sizes: Sequence[tuple[int, bool]]) -> torch.T
 
 
 def train(
+    reader: Reader,
     calls: Sequence[Call],
-    base: BaseEncoder,
+    words: WordPieces,
+    cycle: Cycle,
     *,
-    steps: int,
-    seed: int = 1,
-    rate: float = 3e-4,
-    head_rate: float = 1.5e-3,
+    seed: int,
     fit_share: float = 0.33,
     retrieval_share: float = 0.07,
     told: Callable[[str], None] = print,
     rank: int = 0,
     processes: int = 1,
-) -> Reader:
+) -> None:
     """
-    Return a reader trained on some calls for so many steps of some 2,000 pieces for each process.
+    Train a reader on some calls for a cycle of steps, of some 2,000 pieces for each process.
 
     With several `processes` (of PyTorch's own group, which is there already) each draws its own examples and they share
     what they learn after each step: on few cores that is faster than one process with as many threads.
     """
-    torch.manual_seed(seed)
     kinds, rng = random.Random(seed), random.Random(seed + rank)
-    words = word_pieces_of(base)
-    reader = Reader(base.weights)
-    rates = (rate, head_rate)
+    rates = (cycle.rate, cycle.head_rate)
     parameters: list[list[torch.nn.Parameter]] = [[], []]
     trained: dict[str, list[torch.nn.Parameter]] = defaultdict(list)
     for name, parameter in reader.named_parameters():
@@ -76,9 +92,8 @@ def train(
     retrievals = retrieval_batches(examples)
     sums: dict[str, list[float]] = defaultdict(list)
     begun = time.monotonic()
-    for step in range(steps):
-        done = step / steps
-        factor = min(1.0, done / 0.04 + 0.01) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
+    for step in range(cycle.steps):
+        factor = cycle.factor(step)
         for group, highest in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = highest * factor
         chance = kinds.random()
@@ -104,9 +119,8 @@ def train(
         sums[kind].append(loss.item())
         if (step + 1) % 200 == 0:
             means = ", ".join(f"{kind} {sum(own) / len(own):.3f}" for kind, own in sorted(sums.items()))
-            told(f"step {step + 1} of {steps}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
+            told(f"step {step + 1} of {cycle.steps}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
             sums.clear()
-    return reader
 
 
 def word_pieces_of(base: BaseEncoder) -> WordPieces:

@@ -1,0 +1,75 @@
+"""What is drawn for training: the functions beside the right one, and how often each source comes."""
+
+from collections import Counter
+from typing import Any
+
+from service_server.predict.encoder.wordpiece import WordPieces
+from service_server.predict.reader.sheets import SheetLayout
+from training.calls import Call
+from training.examples import Examples
+
+WORDS = "list who is in the channel members messages team brew coffee rename folder empty bin : , ( )".split()
+VOCABULARY = ["[PAD]", "[unused0]", "[unused1]", "[unused2]", "[UNK]", "[CLS]", "[SEP]", *WORDS]
+PROMPT = "who is in the channel"
+
+
+def function(name: str) -> dict[str, Any]:
+    """Return a function whose description says its name again."""
+    return {"name": name, "description": name.replace("_", " "), "parameters": {"type": "object", "properties": {}}}
+
+
+ASKED = function("list_channel_members")
+OTHERS = tuple(
+    function(name)
+    for name in ("list_channel_messages", "list_team_members", "list_team", "brew_coffee", "rename_folder", "empty_bin")
+)
+
+
+def examples_of(*calls: Call) -> Examples:
+    """Return examples drawn from calls."""
+    words = WordPieces(VOCABULARY)
+    return Examples(calls, SheetLayout(words), words, seed=1)
+
+
+def drawn(examples: Examples, passes: int) -> list[tuple[list[str], bool]]:
+    """Return the groups of several passes, each function's sheet as words."""
+    groups = [group for _ in range(passes) for group in examples.fit_groups()]
+    return [
+        ([" ".join(VOCABULARY[number] for number in sheet.ids) for sheet in sheets], answered)
+        for sheets, answered in groups
+    ]
+
+
+def test_the_right_function_comes_first_or_nothing_fits() -> None:
+    """Now and then it isn't offered; then none of those that are is right."""
+    groups = drawn(examples_of(Call(source="corpus", prompt=PROMPT, function=ASKED, others=OTHERS)), 200)
+
+    offered = [any("list channel members" in sheet for sheet in sheets) for sheets, _ in groups]
+    assert offered == [answered for _, answered in groups]
+    assert 0.1 < offered.count(False) / len(offered) < 0.3
+    assert all(
+        "channel members" in sheets[0] or "[SEP] who is" in sheets[0]  # a heading is left out now and then
+        for sheets, answered in groups
+        if answered
+    )
+
+
+def test_it_is_told_from_those_that_are_likest() -> None:
+    """Functions that share words with it stand beside it more often than those that share none."""
+    groups = drawn(examples_of(Call(source="corpus", prompt=PROMPT, function=ASKED, others=OTHERS)), 200)
+    seen = Counter(
+        other["name"] for sheets, _ in groups for other in OTHERS for sheet in sheets if other["description"] in sheet
+    )
+
+    assert min(seen["list_channel_messages"], seen["list_team_members"]) > 2 * max(
+        seen["brew_coffee"], seen["rename_folder"], seen["empty_bin"]
+    )
+
+
+def test_a_source_of_little_variety_comes_less_often() -> None:
+    """What people typed is drawn several times a pass, placeholders hardly."""
+    typed = Call(source="bfcl-live_multiple", prompt=PROMPT, function=ASKED, others=OTHERS)
+    noisy = Call(source="metatool", prompt=PROMPT, function=ASKED, others=OTHERS)
+
+    assert 3 * 50 == len(drawn(examples_of(typed), 50))
+    assert len(drawn(examples_of(noisy), 50)) < 10
