@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from service_server.file_sync import sync
 from service_server.vault.keys import Keys, VaultKeyError, keys_from_text
 
 Stamp = tuple[int, int, int]
@@ -50,7 +51,7 @@ class KeyFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._prepared(self.path, keys) as prepared, contextlib.suppress(FileExistsError):
             os.link(prepared, self.path)
-        _sync_folder(self.path.parent)
+        sync(self.path.parent)
 
     def replace(self, keys: Keys) -> None:
         """
@@ -65,7 +66,7 @@ class KeyFile:
                 os.chown(prepared, before.st_uid, before.st_gid)
             prepared.chmod(stat.S_IMODE(before.st_mode))
             prepared.replace(path)
-        _sync_folder(path.parent)
+        sync(path.parent)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -104,11 +105,3 @@ def named_keys(source: str, text: str) -> Keys:
         return keys_from_text(text)
     except VaultKeyError as error:
         raise VaultKeyError(f"{source}: {error}") from None
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import io
 import json
-import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ import cattrs
 import numpy as np
 from attrs import frozen
 
+from service_server.file_sync import sync
 from service_server.predict.encoder.adapter import load_adapter
 from service_server.predict.encoder.base import BaseEncoder, base_of_wheel
 from service_server.predict.encoder.fetch import fetched_base
@@ -136,8 +136,8 @@ def _base(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> BaseE
 def _publish(directory: Path, folder: Path, recipe: Recipe) -> None:
     """Make a folder the directory's model, in one step that a crash of the machine does not split either."""
     for name in FILES:
-        _sync(folder / name)
-    _sync(folder)
+        sync(folder / name)
+    sync(folder)
     manifest = Manifest(
         format=FORMAT,
         id=recipe.model_id(),
@@ -150,17 +150,9 @@ def _publish(directory: Path, folder: Path, recipe: Recipe) -> None:
     )
     unfinished = directory / f"{MANIFEST}.new"
     unfinished.write_text(json.dumps(cattrs.unstructure(manifest), indent=2) + "\n")
-    _sync(unfinished)
+    sync(unfinished)
     unfinished.replace(directory / MANIFEST)
-    _sync(directory)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(directory)
 
 
 def _current(directory: Path) -> str | None:
