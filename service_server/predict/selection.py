@@ -1,6 +1,6 @@
-"""Choose a function with the trained model: recall by words and meaning, then read the few that are likeliest."""
+"""Choose a function with the trained model: recall by words and meaning, then read the likeliest until one fits."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
 import numpy as np
 from attrs import frozen
@@ -17,9 +17,11 @@ from service_server.predict.reading import Reading
 
 Array = NDArray[np.float32]
 
-# How many functions are read: the nearest by meaning, and by meaning and words together.
+# How many functions are read at most: the nearest by meaning, and by meaning and words together.
 _READ_BY_MEANING, _READ_BY_BOTH = 4, 4
 _LEXICAL = 0.75
+# One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
+_FITS_WELL, _UNREAD = 2.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
 
@@ -76,12 +78,7 @@ class Selection:
         named = self._ranking.named_apps(reading)
         read = self.read(reading, named, among)
         confidence = shipped_confidence()
-        denied = reading.asked is not None and reading.asked.negated  # "don't delete …" asks for no change
-        scored = [
-            Scored(name=match.name, confidence=confidence.of(features), match=match)
-            for match, features in read
-            if match.type == "query" or not denied
-        ]
+        scored = [Scored(name=match.name, confidence=confidence.of(features), match=match) for match, features in read]
         return sorted(scored, key=lambda each: -each.confidence)
 
     def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
@@ -98,10 +95,17 @@ class Selection:
         nearest = np.argsort(-meaning, kind="stable")[:_READ_BY_MEANING]
         both = np.argsort(-relevance, kind="stable")[: _READ_BY_MEANING + _READ_BY_BOTH]
         best = list(dict.fromkeys([*nearest, *both]))[: _READ_BY_MEANING + _READ_BY_BOTH]
-        chosen = [int(places[at]) for at in best]
-        found = []
-        for order, at, fit in zip(best, chosen, self._fits(reading.prompt, chosen), strict=True):
+        best.sort(key=lambda at: -relevance[at])
+        denied = reading.asked is not None and reading.asked.negated  # "don't delete …" asks for no change
+        found: list[tuple[Match, Features]] = []
+        fits_well = False
+        for order in best:
+            at = int(places[order])
             match = self._ranking.match(at, float(relevance[order]), reading, named)
+            if denied and match.type != "query":
+                continue
+            fit = _UNREAD if fits_well else self._fit(reading.prompt, at)
+            fits_well = fits_well or fit >= _FITS_WELL
             features = Features(
                 fit=fit,
                 meaning=float(meaning[order]),
@@ -115,10 +119,9 @@ class Selection:
             found.append((match, features))
         return found
 
-    def _fits(self, prompt: str, places: Sequence[int]) -> list[float]:
-        texts = [self._text(self._ranking.profiles[at].name) for at in places]
-        fits = self._reader.fits(prompt, [(text.heading, text.arguments) for text in texts])
-        return [float(fit) for fit in fits]
+    def _fit(self, prompt: str, place: int) -> float:
+        text = self._text(self._ranking.profiles[place].name)
+        return float(self._reader.fits(prompt, [(text.heading, text.arguments)])[0])
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
         profiles = self._ranking.profiles

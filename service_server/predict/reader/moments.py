@@ -12,6 +12,7 @@ _FORM = re.compile(
     r"|%[a-z](?:[-/.,: t]{1,2}%[a-z])+",
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"(yyyy-mm-dd)( to | - |/|,)\1", re.IGNORECASE)
 _ISO_WORDS = re.compile(r"iso[ -]?8601|rfc[ -]?3339", re.IGNORECASE)
 _CLOCK_24 = re.compile(r"24[- ]?h(?:ou)?rs?", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?!\d)")
@@ -48,7 +49,17 @@ def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None) -> str
         day = date(int(match[1]), 1, 1)
     if day is None and clock is not None and now is not None and {"yyyy", "hh"} <= set(form):
         day = now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)
+    if (between := _between_two_forms(schema)) is not None:
+        days = [each.value.day for each in mentions if each.value.day is not None]
+        ends = [_written(form, Moment(each, clock), base) for each in (days[:1] + days[-1:])]
+        return f"{ends[0]}{between}{ends[1]}" if len(days) > 1 else None
     return _written(form, Moment(day, clock), base)
+
+
+def _between_two_forms(schema: Mapping[str, Any]) -> str | None:
+    """Return what stands between the two days of a range that is asked for as one text: 'YYYY-MM-DD to YYYY-MM-DD'."""
+    found = _RANGE.search(str(schema.get("description", "")))
+    return found[2] if found is not None else None
 
 
 def _is_relative(text: str, day: date) -> bool:

@@ -20,6 +20,7 @@ _TODAY = re.compile(
     r"(?:today(?:'s date)?|current(?:ly| date| day)?|the date|now|today now)(?: is| it's|:|,| it is)+ ?(.{4,40})",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?<![\w.,-])20\d{2}(?![\w-]|[.,]\d)")
 _LISTED = re.compile(r"['\"‘“]([^'\"’”]{2,30})['\"’”]")
 _LONGEST_LISTED = 30
 _LONGEST_NAME = 5  # blanks
@@ -93,7 +94,10 @@ def _opens_inside(prompt: str, start: int, end: int) -> bool:
 
 def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: datetime | None) -> str | None:
     text = prompt[start:end]
-    moment = moment_in(text, schema, now or _today_of(prompt))
+    now = now or _today_of(prompt)
+    moment = moment_in(text, schema, now)
+    if moment is None and now is None and (year := _only_year(prompt)) is not None:
+        moment = moment_in(f"{text} {year}", schema, None)
     if moment is not None:
         return moment
     plain = text.strip()
@@ -121,6 +125,12 @@ def _today_of(prompt: str) -> datetime | None:
     days = [mention.value.day for mention in find_moments(match[1], _LONG_AGO) if mention.value.day is not None]
     dated = [day for day in days if str(day.year) in match[1]]
     return datetime.combine(dated[0], time(), UTC) if dated else None
+
+
+def _only_year(prompt: str) -> str | None:
+    """Return the year that a prompt speaks of, where it speaks of one only: "on 6 March (it's 2023)"."""
+    years = set(_YEAR.findall(prompt))
+    return years.pop() if len(years) == 1 else None
 
 
 def _listed(text: str, schema: Mapping[str, Any]) -> str | None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service_server.predict.reader.values import trimmed, value_of, values_of
@@ -43,6 +43,23 @@ def test_a_day_that_counts_from_an_unknown_today_is_left_as_it_is() -> None:
     assert "2023-10-02" == value("today is 2023-10-1, go tomorrow", "tomorrow", "YYYY-MM-DD", None)
 
 
+def test_a_year_that_stands_elsewhere_in_the_prompt_is_that_of_a_day() -> None:
+    """Where only one is spoken of; a price is none."""
+    assert "2023-03-06" == value("a play on March 6th? it's 2023 now", "March 6th", "YYYY-MM-DD", None)
+    assert "March 6th" == value("on March 6th, not in 2023 but 2024", "March 6th", "YYYY-MM-DD", None)
+    assert "March 6th" == value("on March 6th for 2023.50 euros", "March 6th", "YYYY-MM-DD", None)
+    assert "tomorrow" == value("tomorrow, 2023 is nearly over", "tomorrow", "YYYY-MM-DD", None)
+
+
+def test_a_range_of_days_as_one_text() -> None:
+    """Both ends are written, or the words stay."""
+    form = "formatted as 'YYYY-MM-DD to YYYY-MM-DD'"
+    words = "2023.10.1 to 2023.10.7"
+
+    assert "2023-10-01 to 2023-10-07" == value(f"news from {words}", words, form)
+    assert "2023-10-01" == value("news of 2023-10-01", "2023-10-01", form)
+
+
 @pytest.mark.parametrize(
     ("expected", "prompt", "words", "description"),
     [
@@ -51,6 +68,14 @@ def test_a_day_that_counts_from_an_unknown_today_is_left_as_it_is() -> None:
         ("Lafayette, LA", "in Lafayette in Louisiana", "Lafayette", "'City, State' such as 'Austin, TX'"),
         ("Boston, MA", "Boston, Massachusetts", "Boston, Massachusetts", "'City, State' such as 'Austin, TX'"),
         ("Paris, France", "in Paris", "Paris", "City, Country"),
+        ("Lang Son, Vietnam", "in Lang Son", "Lang Son", "in the format 'City, State', such as 'Austin, TX'"),
+        ("Corte Madera, CA", "in Corte Madera.", "Corte Madera", "city and state, such as 'Austin, TX'"),
+        ("London, UK", "in London", "London", "'City, State' such as 'Austin, TX'"),
+        ("Birmingham, AL", "in Birmingham", "Birmingham", "'City, State' such as 'Austin, TX'"),
+        ("Birmingham, UK", "in Birmingham", "Birmingham", "City, Country"),
+        ("São Paulo, Brazil", "in São Paulo", "São Paulo", "City, Country"),
+        ("Sao Paulo, Brazil", "in sao paulo", "sao paulo", "City, Country"),
+        ("Cologne, Germany", "in Cologne", "Cologne", "City, Country"),
         ("Paris", "in Paris", "Paris", "The city."),
         ("GBP", "from British pounds", "British pounds", "The currency."),
         ("GB", "in the United Kingdom", "United Kingdom", "ISO 3166-1 alpha-2 country code"),
@@ -93,6 +118,7 @@ def test_lists() -> None:
     assert all(isinstance(each, float) for each in found)
 
 
+@settings(deadline=None)  # the first one to ask loads the table of places
 @given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60), st.sampled_from(["string", "number", "boolean"]))
 def test_any_span_of_any_text_is_converted_without_an_error(prompt: str, one: int, other: int, kind: str) -> None:
     """Whatever is written, the answer is a value of the type or none."""
