@@ -110,9 +110,13 @@ def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> None:
     if not ranking.fits:
         return
     found = predictor.predict_arguments(ranking.functions[0].name, prompt, now=now)
-    console.print(_arguments_table(found))
-    if found.missing:
-        console.print(f"[yellow]The prompt doesn't say:[/] {escape(', '.join(found.missing))}")
+    if found.arguments:
+        console.print(_arguments_table(found))
+    unsaid = [name for name in found.missing if name not in found.named]
+    if unsaid:
+        console.print(f"[yellow]The prompt doesn't say:[/] {escape(', '.join(unsaid))}")
+    for path, words in found.named.items():
+        console.print(f"[dim]Looked up in the user's account: {escape(path)}, by the name “{escape(words)}”[/]")
 
 
 def _ranking_table(ranking: FunctionRanking) -> Table:

@@ -131,7 +131,9 @@ def test_a_prompt_is_predicted(run: Run) -> None:
 
     assert "sandbox-create-ticket" in shown
     assert '"No coffee"' in shown
-    assert "The prompt doesn't say" in shown
+    assert "Looked up in the user's account: project_id, by the name “website”" in shown
+    assert "The prompt doesn't say" not in shown
+    assert "The prompt doesn't say: title" in run("predict", "--without-model", "create a sandbox ticket").output
     assert "Nothing fits" in run("predict", "--without-model", "qwertz uiopü asdfgh").output
 
 
