@@ -26,7 +26,7 @@ FEATURES = tuple(field.name for field in fields(Features))
 # apps that are known by name, so that it says little about those that are named and absent.
 WEIGHTS = {
     "bias": -3.5,
-    "fit": 0.6,
+    "fit": 0.4,
     "meaning": 4.0,
     "words": 1.5,
     "verb": 0.0,
@@ -35,7 +35,8 @@ WEIGHTS = {
     "app": 0.0,
     "absent": -2.0,
 }
-THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.38, 0.55
+THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.27, 0.5
+UNSAID = -1.5
 
 
 @frozen
@@ -53,7 +54,12 @@ def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
     rows = rows_of(kept, reader, everywhere=True)
     for at, right, answered, rejected in kept_and_rejected(rows, kept, WEIGHTS):
         print(f"threshold {at:.2f}: right {right:.3f}, answered {answered:.3f}, rejected {rejected:.3f}")
-    return {"weights": WEIGHTS, "threshold": THRESHOLD, "destructive_threshold": DESTRUCTIVE_THRESHOLD}
+    return {
+        "weights": WEIGHTS,
+        "threshold": THRESHOLD,
+        "destructive_threshold": DESTRUCTIVE_THRESHOLD,
+        "unsaid": UNSAID,
+    }
 
 
 def candidates_of(calls: Iterable[Call]) -> list[Candidate]:

@@ -37,7 +37,7 @@ class Cycle:
 
 
 # Two cycles learn more than one of as many steps, and the first alone is of use already.
-CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=4400, rate=2.5e-4, head_rate=1e-3))
+CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=2900, rate=2e-4, head_rate=8e-4))
 
 
 def retrieval_loss(vectors: torch.Tensor, prompts: int, wanted: Sequence[int]) -> torch.Tensor:

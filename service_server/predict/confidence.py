@@ -40,12 +40,21 @@ class Confidence:
     weights: Mapping[str, float]
     threshold: float
     destructive_threshold: float
+    unsaid: float
 
     def of(self, features: Features) -> float:
         """Return how likely the function is the one that is asked for, 0 to 1."""
         total = self.weights["bias"]
         total += sum(self.weights[name] * value for name, value in features.as_row().items())
-        return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 3)
+        return _chance(total)
+
+    def where_unsaid(self, confidence: float, share: float) -> float:
+        """Return a confidence after that share of what the function requires was not found in the prompt."""
+        return _chance(math.log(max(confidence, 1e-6) / max(1 - confidence, 1e-6)) + self.unsaid * share)
+
+
+def _chance(log_odds: float) -> float:
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 3)
 
 
 @cache
@@ -56,4 +65,5 @@ def shipped_confidence() -> Confidence:
         weights=found["weights"],
         threshold=found["threshold"],
         destructive_threshold=found["destructive_threshold"],
+        unsaid=found["unsaid"],
     )

@@ -4,22 +4,24 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence
 from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
 from service_server.predict.candidate import Candidate
+from service_server.predict.confidence import shipped_confidence
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
-from service_server.predict.selection import Selection, text_of
+from service_server.predict.selection import Scored, Selection, text_of
 from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
 _MOST_FILLERS = 1024
+_MOST_PREDICTIONS = 16
 
 
 @frozen(kw_only=True)
@@ -59,7 +61,7 @@ class Predictor:
         if function is None:
             candidates = list(candidates)
             function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
-        find = function
+        find = self._find = function
         headings: list[str] = []
         self._ranking = Ranking(_noting_headings(candidates, headings))
         self._selection: Selection | None = None
@@ -67,6 +69,8 @@ class Predictor:
             known = vectors if vectors is not None else Vectors()
             text = lru_cache(_MOST_FILLERS)(lambda name: text_of(find(name)))
             self._selection = Selection(self._ranking, text, known.of(headings, reader), reader)
+        # What a choice was held against is asked for at once when the arguments are.
+        self._arguments = lru_cache(_MOST_PREDICTIONS)(self._fill)
         self._filler = lru_cache(_MOST_FILLERS)(
             lambda name: ReaderFiller(find(name), reader) if reader is not None else ArgumentFiller(find(name))
         )
@@ -77,10 +81,13 @@ class Predictor:
         """Return the functions that come near a prompt, chosen `among` the given names."""
         reading = read(prompt, now or datetime.now(UTC))
         if self._selection is not None:
-            scored = self._selection.choose(reading, among=among)
-            fits = bool(scored) and scored[0].accepted
-            found = [Alternative(name=each.name, confidence=each.confidence) for each in scored]
-            return FunctionRanking(functions=tuple(found[: 1 + _MOST_ALTERNATIVES]), fits=fits)
+            scored = self._selection.choose(reading, among=among)[: 1 + _MOST_ALTERNATIVES]
+            if scored and scored[0].accepted:
+                scored[0] = self._held_against_its_arguments(scored[0], prompt, now)
+            # What came behind is no likelier than the first after a look at what that one requires.
+            best = scored[0].confidence if scored else 0.0
+            found = [Alternative(name=each.name, confidence=min(best, each.confidence)) for each in scored]
+            return FunctionRanking(functions=tuple(found), fits=bool(scored) and scored[0].accepted)
         matches = self._ranking.rank(reading, among=among)
         best = confidence(matches[0]) if matches else 0.0
         # What was ranked lower is no likelier, even where the figures that make it so are not the ranking's.
@@ -104,11 +111,23 @@ class Predictor:
 
         `now`, which has a time zone, is what "tomorrow" counts from.
         """
+        return self._arguments(name, prompt, now)
+
+    def _fill(self, name: str, prompt: str, now: datetime | None) -> ArgumentPrediction:
         filler = self._filler(name)
         reading = read(prompt, now or datetime.now(UTC))
         if isinstance(filler, ReaderFiller):
             return filler.fill(reading, now)
         return filler.fill(reading, now or datetime.now(UTC))
+
+    def _held_against_its_arguments(self, best: Scored, prompt: str, now: datetime | None) -> Scored:
+        """Return a function less sure by what it requires and the prompt doesn't say: then it may be meant for else."""
+        required = self._find(best.name).parameters.required
+        if not required:
+            return best
+        found = self.predict_arguments(best.name, prompt, now=now)
+        unsaid = sum(name not in found.named for name in found.missing)
+        return evolve(best, confidence=shipped_confidence().where_unsaid(best.confidence, unsaid / len(required)))
 
 
 def _noting_headings(candidates: Iterable[Candidate], headings: list[str]) -> Iterator[Candidate]:
