@@ -36,7 +36,7 @@ WEIGHTS = {
     "absent": -2.0,
 }
 THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.27, 0.5
-UNSAID = -1.5
+UNSAID = -1.0
 
 
 @frozen
