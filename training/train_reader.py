@@ -36,7 +36,7 @@ class Cycle:
         return min(1.0, done / _WARM_UP + 0.01) * (_LEAST + (1 - _LEAST) * 0.5 * (1 + math.cos(math.pi * done)))
 
 
-# Two cycles learn more than one of as many steps, and the first alone is of use already.
+# What the first leads to is of use already: whoever has less time stops there, and may go on another day.
 CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=2900, rate=2e-4, head_rate=8e-4))
 
 
