@@ -9,6 +9,7 @@ from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
+from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
 
 
@@ -42,6 +43,9 @@ class ReaderFiller:
             if name not in arguments and name in ruled.arguments:
                 arguments[name] = ruled.arguments[name]
                 evidence |= {path: words for path, words in ruled.evidence.items() if path.split(".")[0] == name}
+        halves = owner_and_repository(self._questions, arguments)
+        arguments |= halves
+        evidence |= halves  # both stand in the prompt as they are
         arguments = {name: value for name, value in arguments.items() if self._rules.is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)
