@@ -40,7 +40,7 @@ SHOWN += ("whole_call_given_name", "parameter", "macro6", "p50_ms", "p95_ms")
 
 def main(options: argparse.Namespace) -> int:
     """Measure the suites; 0 if every goal is met."""
-    seen = {call.dev_case for call in data_calls(options.data / "train") if call.dev_case and for_training(call)}
+    seen = trained_on(options.data)
     met = True
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +62,11 @@ def main(options: argparse.Namespace) -> int:
         met = subprocess.run(costs, check=False).returncode == 0 and met
     print(json.dumps({"name": "predict", "figures": figures, "goals": GOALS, "met": met}))
     return 0 if met else 1
+
+
+def trained_on(data: Path) -> set[str]:
+    """Return the cases that training saw."""
+    return {call.dev_case for call in data_calls(data / "train") if call.dev_case and for_training(call)}
 
 
 def copy_unseen(source: Path, target: Path, seen: set[str]) -> int:

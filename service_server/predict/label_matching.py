@@ -1,12 +1,11 @@
 """Which entry of a list a name means, as people write names: without case and accents, often only a part."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import frozen
 
-from service_server.predict.words import words_of
+from service_server.predict.words import without_accents, words_of
 
 _SIGNS = " \t\n#@\"'“”‘’`«».,;:!?()[]"
 # Shorter beginnings fit by chance.
@@ -67,6 +66,4 @@ def _fits(wanted: str, parts: frozenset[str], label: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", text)
-    plain = "".join(character for character in apart if not unicodedata.combining(character)).casefold()
-    return " ".join(plain.split()).strip(_SIGNS)
+    return " ".join(without_accents(text).split()).strip(_SIGNS)

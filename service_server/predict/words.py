@@ -1,6 +1,7 @@
 """Texts and identifiers cut into words, with the stems that make inflected forms equal."""
 
 import re
+import unicodedata
 from functools import lru_cache
 
 import snowballstemmer
@@ -13,6 +14,12 @@ LONGEST_WORD = 40
 def word_set(words: str) -> frozenset[str]:
     """Return the words of a blank-separated text: a line of prose is easier to read than a list of strings."""
     return frozenset(words.split())
+
+
+def without_accents(text: str) -> str:
+    """Return a text without case and accents."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in apart if not unicodedata.combining(character)).casefold()
 
 
 STOP_WORDS = word_set(

@@ -13,7 +13,6 @@ The rule, by what the value is:
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -24,7 +23,7 @@ from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.mentions import Kind, Moment, find_moments, find_numbers
 from service_server.predict.reading import Reading
-from service_server.predict.words import STOP_WORDS, identifier_words, words_of
+from service_server.predict.words import STOP_WORDS, identifier_words, without_accents, words_of
 
 _SIGNS = re.compile(r"[\d@/\\_+=]|\w[.:]\w")
 _AROUND = "\"'“”‘’`«»()[]{}<>.,;:!?"
@@ -39,7 +38,7 @@ class Said:
     def __init__(self, reading: Reading, now: datetime) -> None:
         self._reading = reading
         self._now = now
-        self._plain = _plain(reading.prompt)
+        self._plain = without_accents(reading.prompt)
         self._stems = frozenset(word.stem for word in (*reading.words, *words_of(self._plain)))
         self._numbers = tuple(find_numbers(reading.prompt, reading.words))
         self._moments = tuple(find_moments(reading.prompt, now))
@@ -73,7 +72,7 @@ class Said:
         whole = rf"(?<![A-Za-z0-9_@])(?<![A-Za-z0-9][.+-]){pattern}(?![A-Za-z0-9_@]|[.+-][A-Za-z0-9])"
         if found := re.search(whole, self._reading.prompt, re.IGNORECASE):
             return found[0]
-        plain = r"\s+".join(re.escape(part) for part in _plain(text).split())
+        plain = r"\s+".join(re.escape(part) for part in without_accents(text).split())
         return "" if plain and re.search(whole.replace(pattern, plain), self._plain) else None
 
     def _text(self, text: str) -> str | None:
@@ -90,7 +89,7 @@ class Said:
                     return None
                 carrying = True
                 continue
-            for word in words_of(_plain(bare)):
+            for word in words_of(without_accents(bare)):
                 if word.stem in self._stems:
                     carrying = carrying or word.folded not in STOP_WORDS
                 elif word.folded not in STOP_WORDS:
@@ -144,9 +143,3 @@ class Said:
 
     def _words(self, start: int, end: int) -> str:
         return self._reading.prompt[start:end]
-
-
-def _plain(text: str) -> str:
-    """Return a text without case and accents."""
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in apart if not unicodedata.combining(character)).casefold()

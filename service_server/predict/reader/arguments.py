@@ -33,7 +33,7 @@ class ReaderFiller:
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
-            _put(arguments, value.question.path, value.value)
+            put_at(arguments, value.question.path, value.value)
             words = reading.prompt[value.start : value.end]
             if words:  # a text is its own evidence
                 own = isinstance(value.value, str) and value.value in words
@@ -69,7 +69,8 @@ class ReaderFiller:
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
 
 
-def _put(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+def put_at(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    """Set the argument at a path; names may hold dots."""
     for name in path[:-1]:
         target = target.setdefault(name, {})
     target[path[-1]] = value

@@ -2,13 +2,14 @@
 
 import lzma
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from babel import Locale
+
+from service_server.predict.words import without_accents
 
 _ASKS_FOR_STATE = re.compile(
     r"city,? (?:and )?(?:the )?(?:state|st\b|country|region)|city, ?ca\b|[a-z]+, (?:ca|ny|tx|wa|il|ma)\b", re.IGNORECASE
@@ -36,12 +37,6 @@ _COUNTRY_NAMES = {
     "MM": "Myanmar",
     "CI": "Ivory Coast",
 }
-
-
-def folded(name: str) -> str:
-    """Return a name as the table has it: small letters without accents."""
-    parts = unicodedata.normalize("NFKD", name)
-    return "".join(part for part in parts if not unicodedata.combining(part)).casefold().strip()
 
 
 @cache
@@ -89,15 +84,18 @@ def place_in(text: str, schema: Mapping[str, Any], after: str = "") -> str | Non
     for split in range(len(words) - 1, 0, -1):  # "San Jose California"
         code = CODE_OF_STATE.get(" ".join(words[split:]).casefold())
         code = code or (words[split] if words[split:] == [words[split].upper()] and len(words[split]) == 2 else None)
-        if code and code in CODE_OF_STATE.values() and folded(text) not in _cities():
+        if code and code in CODE_OF_STATE.values() and without_accents(text.strip()) not in _cities():
             return f"{' '.join(words[:split])}, {code}"
     return _with_region(text.strip(), schema)
 
 
 def _with_region(city: str, schema: Mapping[str, Any]) -> str | None:
     """Return a city of the table with its state, where states are asked for, or else with its country."""
-    city = "New York" if city.casefold() in ("new york", "new york city") else city
-    state, country = _cities().get(folded("New York City" if city == "New York" else city), ("", ""))
+    if city.casefold() in ("new york", "new york city"):
+        city, key = "New York", "new york city"
+    else:
+        key = without_accents(city)
+    state, country = _cities().get(key, ("", ""))
     name = city if city != city.lower() else city.title()
     names_states = _wants_code(schema) or "state" in str(schema["description"]).casefold()
     if state and names_states and not country.endswith("!"):
