@@ -28,6 +28,7 @@ from service_server.predict.reader.filling import filled, validators_of
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
+from service_server.predict.selection import LEXICAL, LONGEST_PROMPT
 from service_server.predict.vectors import Vectors
 from service_server.settings import default_model_directory
 
@@ -72,8 +73,8 @@ def selection(suite: Path, reader: Reader) -> dict[str, tuple[float, float]]:
         scores = ranking.lexical(read(case["prompt"], NOW))
         words[list(scores)] = list(scores.values())
         words /= max(float(words[offered].max(initial=0.0)), 1e-6)
-        meaning = vectors @ reader.vectors([case["prompt"][:600]])[0]
-        for name, score in (("words", words), ("meaning", meaning), ("both", meaning + 0.75 * words)):
+        meaning = vectors @ reader.vectors([case["prompt"][:LONGEST_PROMPT]])[0]
+        for name, score in (("words", words), ("meaning", meaning), ("both", meaning + LEXICAL * words)):
             order = names[np.argsort(-np.where(offered, score, -9), kind="stable")[:5]]
             found[name].append((order[0] in wanted, bool(wanted & set(order))))
         last = everything.rank_functions(case["prompt"], among=None if among is None else frozenset(among), now=NOW)

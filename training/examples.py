@@ -21,7 +21,7 @@ _FIT_PIECES = 200
 # How often the prompts of a source are drawn in a pass over all, once unless said: much of little variety less, what
 # people typed more.
 _ARGUMENT_DRAWS = {"snips": 0.15, "seal": 0.6, "bfcl": 2.0}
-_FIT_DRAWS = {"snips": 0.0, "metatool": 0.04, "seal": 0.15, "bfcl": 3.0}
+_FIT_DRAWS = {"snips": 0.0, "metatool": 0.1, "seal": 0.15, "bfcl": 3.0}
 _RETRIEVAL_DRAWS = {"snips": 0.0, "metatool": 0.06, "seal": 0.3}
 # How many functions that a prompt does not ask for stand beside the one it asks for: the likest ones and any others.
 _LIKEST, _ANY, _LIKEST_TO_FIND = 3, 1, 2

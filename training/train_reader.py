@@ -86,7 +86,7 @@ def train(
         for kind in ("retrieval", "fit", "arguments"):
             if in_encoder or (kind != "retrieval" and name.startswith("fit.") == (kind == "fit")):
                 trained[kind].append(parameter)
-    optimizer = torch.optim.AdamW([{"params": own} for own in parameters], weight_decay=0.01, betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW([{"params": own} for own in parameters], weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     examples = Examples(calls, SheetLayout(words), words, seed + rank)
     arguments, fits = argument_batches(examples, rng), fit_batches(examples, rng)
     retrievals = retrieval_batches(examples)

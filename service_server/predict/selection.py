@@ -19,7 +19,8 @@ Array = NDArray[np.float32]
 
 # How many functions are read at most: the nearest by meaning, and by meaning and words together.
 _READ_BY_MEANING, _READ_BY_BOTH = 4, 4
-_LEXICAL = 0.75
+LEXICAL = 0.75  # what the likeness of words counts beside that of meaning
+LONGEST_PROMPT = 600  # characters whose meaning counts
 # One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
 _FITS_WELL, _UNREAD = 2.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
@@ -86,12 +87,12 @@ class Selection:
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
-        meaning = self._vectors[places] @ self._reader.vectors([reading.prompt[:600]])[0]
+        meaning = self._vectors[places] @ self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
         scores = self._ranking.lexical(reading)
         words = np.zeros(len(self._vectors), np.float32)
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
-        relevance = meaning + _LEXICAL * words
+        relevance = meaning + LEXICAL * words
         nearest = np.argsort(-meaning, kind="stable")[:_READ_BY_MEANING]
         both = np.argsort(-relevance, kind="stable")[: _READ_BY_MEANING + _READ_BY_BOTH]
         best = list(dict.fromkeys([*nearest, *both]))[: _READ_BY_MEANING + _READ_BY_BOTH]

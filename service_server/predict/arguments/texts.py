@@ -9,6 +9,7 @@ from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import follows_name, nearness, words_before
 from service_server.predict.mentions import Kind, Mention
 from service_server.predict.reading import Reading
+from service_server.predict.repository_names import RepositoryName, repository_name
 from service_server.predict.words import STOP_WORDS, word_set
 
 _NAMES = word_set("titl name summari subject headlin topic")
@@ -107,17 +108,16 @@ def _identifiers(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 def _slug_parts(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     """Yield the halves of "acme/web" for an owner and a repository, or the whole for a full name."""
-    whole = not slot.words.isdisjoint({"full", "slug"})
-    owner = not slot.words.isdisjoint({"owner", "org", "organ", "workspac", "namespac"})
-    repository = not slot.words.isdisjoint({"repo", "repositori"})
+    part = repository_name(slot.words)
     for mention in reading.of_kind(Kind.SLUG):
         cut = mention.start + reading.prompt[mention.start : mention.end].index("/")
-        if whole:
-            yield Proposal(slot, mention.value, mention.start, mention.end, 0.9)
-        elif owner:
-            yield Proposal(slot, reading.prompt[mention.start : cut], mention.start, cut, 0.9)
-        elif repository:
-            yield Proposal(slot, reading.prompt[cut + 1 : mention.end], cut + 1, mention.end, 0.9)
+        match part:
+            case RepositoryName.WHOLE:
+                yield Proposal(slot, mention.value, mention.start, mention.end, 0.9)
+            case RepositoryName.OWNER:
+                yield Proposal(slot, reading.prompt[mention.start : cut], mention.start, cut, 0.9)
+            case RepositoryName.OWN:
+                yield Proposal(slot, reading.prompt[cut + 1 : mention.end], cut + 1, mention.end, 0.9)
 
 
 def _by_purpose(slot: Slot, reading: Reading) -> Iterator[Proposal]:

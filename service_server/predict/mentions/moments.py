@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.mention import Kind, Mention
 
@@ -36,8 +36,10 @@ _ISO = re.compile(
 )
 _RELATIVE = re.compile(r"\b(?:the )?(day after tomorrow|today|tonight|tomorrow|yesterday)\b", re.IGNORECASE)
 _ON_WEEKDAY = re.compile(rf"\b(next |this |last )?{_WEEKDAY}\b", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b{_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
-_DAY_MONTH = re.compile(rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_DAY_MONTH = re.compile(
+    rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {_MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
+)
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
@@ -55,14 +57,20 @@ _HOUR_OF_A_HALF = re.compile(
 _HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
+_BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
 
 @frozen
 class Moment:
-    """A day, a time of day, or both; the time zone is the one of the `now` it was read with unless the text has one."""
+    """
+    A day, a time of day, or both; the time zone is the one of the `now` it was read with unless the text has one.
+
+    `counted` tells whether the day is counted from today, as "tomorrow" or "on Monday" is.
+    """
 
     day: date | None
     clock: time | None
+    counted: bool = field(default=False, eq=False)
 
 
 def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
@@ -81,7 +89,7 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 
 def _on_day(mention: Mention, day: date | None) -> Mention:
     """Put a time of day on the day named before it: "tomorrow from 2pm to 4pm"."""
-    return evolve(mention, value=Moment(mention.value.day or day, mention.value.clock))
+    return mention if mention.value.day or day is None else evolve(mention, value=evolve(mention.value, day=day))
 
 
 def _without_overlaps(mentions: list[Mention]) -> Iterator[Mention]:
@@ -94,15 +102,19 @@ def _without_overlaps(mentions: list[Mention]) -> Iterator[Mention]:
 
 def _joined(first: Mention, second: Mention, prompt: str) -> Mention | None:
     one, two = first.value, second.value
+    between = prompt[first.end : second.start].strip().lower()
+    if one.counted and one.clock is None and two.day is not None and not two.counted and between in _BEFORE_ITS_DATE:
+        return evolve(first, value=two, end=second.end)  # "Monday, 2 October": the date says which Monday
     if (one.day is None) == (two.day is None) or (one.clock is None) == (two.clock is None):
         return None
-    if prompt[first.end : second.start].strip().lower() not in _BETWEEN:
+    if between not in _BETWEEN:
         return None
-    return evolve(first, value=Moment(one.day or two.day, one.clock or two.clock), end=second.end)
+    value = Moment(one.day or two.day, one.clock or two.clock, counted=one.counted or two.counted)
+    return evolve(first, value=value, end=second.end)
 
 
-def _mention(match: re.Match[str], day: date | None, clock: time | None = None) -> Mention:
-    return Mention(Kind.MOMENT, Moment(day, clock), match.start(), match.end())
+def _mention(match: re.Match[str], day: date | None, clock: time | None = None, *, counted: bool = False) -> Mention:
+    return Mention(Kind.MOMENT, Moment(day, clock, counted=counted), match.start(), match.end())
 
 
 def _days(prompt: str, now: datetime) -> Iterator[Mention]:
@@ -146,7 +158,7 @@ def _shifted(match: re.Match[str], now: datetime, by: timedelta, *, timed: bool)
         moment = now + by
     except OverflowError:
         return  # beyond the calendar
-    yield _mention(match, moment.date(), moment.timetz().replace(microsecond=0) if timed else None)
+    yield _mention(match, moment.date(), moment.timetz().replace(microsecond=0) if timed else None, counted=True)
 
 
 def _iso(match: re.Match[str], now: datetime) -> Mention:

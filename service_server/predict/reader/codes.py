@@ -44,6 +44,8 @@ def code_in(text: str, schema: Mapping[str, Any]) -> str | None:
     """Return the code that a name stands for where an argument's description asks for one; None where it doesn't."""
     description = str(schema.get("description", ""))
     folded = text.casefold().strip(" .,")
+    if _COUNTRY.search(description) and folded in _COUNTRIES:
+        return _COUNTRIES[folded]  # "UK" looks like a code and is none
     if _CODE.fullmatch(text) or not folded or len(folded) > 40:
         return None
     if _STATE.search(description) and "city" not in description.casefold() and folded in CODE_OF_STATE:
@@ -51,7 +53,7 @@ def code_in(text: str, schema: Mapping[str, Any]) -> str | None:
     if _CURRENCY.search(description):
         return _currency(folded)
     if _COUNTRY.search(description):
-        return _COUNTRIES.get(folded) or _countries().get(folded)
+        return _countries().get(folded)
     if _LANGUAGE.search(description):
         return _languages().get(folded)
     return None

@@ -9,11 +9,16 @@ from jsonschema_rs import Draft202012Validator
 
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.answers import Reply, Span
+from service_server.predict.reader.moments import places_of_moments
+from service_server.predict.reader.named import named_place
 from service_server.predict.reader.questions import Answer, Question
+from service_server.predict.reader.series import series_in
+from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import trimmed, value_of, values_of
 
 # How sure an answer must be to be given; a required argument is asked for more probably.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
+_BY_PLACE = 0.99  # how sure it is that "36 and 24" are two numbers in their order
 
 
 @frozen
@@ -32,6 +37,7 @@ def filled(
 ) -> list[Filled]:
     """Return the values that the replies give, each valid; words that one argument has used are lost to the others."""
     found: list[Filled] = []
+    today = place_of_today(prompt)
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
         threshold = _REQUIRED if reply.question.required else _OPTIONAL
@@ -43,13 +49,22 @@ def filled(
             if reply.spans:
                 offers.append((max(span.confidence for span in reply.spans), at, reply, reply.spans))
         else:
-            offers += [(span.confidence, at, reply, (span,)) for span in reply.spans if span.confidence >= threshold]
+            spans = reply.spans if today is None else _besides(today, reply.spans, prompt)
+            offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
+    series = series_in(prompt, [reply.question for reply in replies])
+    if series:
+        offers = [offer for offer in offers if offer[2].question.path not in series]
+        offers += [
+            (_BY_PLACE, at, reply, (Span(*series[reply.question.path], _BY_PLACE),))
+            for at, reply in enumerate(replies)
+            if reply.question.path in series
+        ]
     taken: set[int] = set()
     used: list[tuple[int, int]] = []
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
-        places = [trimmed(prompt, span.start, span.end) for span in spans]
+        places = [named_place(prompt, *trimmed(prompt, span.start, span.end), reply.question) for span in spans]
         if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
             continue
         value = _value(reply.question, prompt, places, now)
@@ -91,6 +106,16 @@ def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
     if reply.spans:
         return Filled(reply.question, value, reply.spans[0].start, reply.spans[0].end, reply.confidence)
     return Filled(reply.question, value, 0, 0, reply.confidence)
+
+
+def _besides(today: tuple[int, int], spans: Sequence[Span], prompt: str) -> list[Span]:
+    """Return the spans that are not where a prompt says what day it is; the only other moment instead of such."""
+    outside = [span for span in spans if not _overlap(today, (span.start, span.end))]
+    inside = [span for span in spans if span not in outside]
+    moments = [place for place in places_of_moments(prompt) if not _overlap(today, place)]
+    if inside and len(moments) == 1:
+        outside.append(Span(*moments[0], inside[0].confidence))
+    return outside
 
 
 def _value(question: Question, prompt: str, places: Sequence[tuple[int, int]], now: datetime | None) -> Any:

@@ -1,14 +1,15 @@
 """Dates and times in the form that an argument's description asks for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from service_server.predict.mentions import Moment, find_moments
+from service_server.predict.mentions import Mention, Moment, find_moments
 
 _FORM = re.compile(
-    r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)(?:[-/.,: t']{1,3}(?:yyyy|yy|mm|dd|hh|ss|month|mmm|am|pm|z)\b)+"
+    r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
+    r"(?:[-/.,: t']{1,3}(?:yyyy|yy|mm|dd|hh|ss|month|mmm|am/pm|am|pm|z)(?=\b|t'?hh|z\b))+(?:z\b)?"
     r"|%[a-z](?:[-/.,: t]{1,2}%[a-z])+",
     re.IGNORECASE,
 )
@@ -16,6 +17,7 @@ _RANGE = re.compile(r"(yyyy-mm-dd)( to | - |/|,)\1", re.IGNORECASE)
 _ISO_WORDS = re.compile(r"iso[ -]?8601|rfc[ -]?3339", re.IGNORECASE)
 _CLOCK_24 = re.compile(r"24[- ]?h(?:ou)?rs?", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?!\d)")
+_PLAIN_YEAR = re.compile(r"(?<!at )(?<![\d:])((?:19|20)\d{2})(?![\d:])")
 _FROM_PERCENT = {
     "%Y": "yyyy",
     "%m": "mm",
@@ -27,33 +29,106 @@ _FROM_PERCENT = {
     "%B": "month",
     "%b": "mmm",
 }
-_PART = re.compile(r"yyyy|yy|month|mmm|mm|mi|dd|hh|ss|z|am|pm", re.IGNORECASE)
-_MONTH_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
+_PART = re.compile(r"yyyy|yy|month|mmm|mm|mi|dd|hh|ss|z|am/pm|am|pm", re.IGNORECASE)
+_SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+_ISO_DAY = ("yyyy", "-", "mm", "-", "dd")
+_ISO_INSTANT = (*_ISO_DAY, "T", "hh", ":", "mi", ":", "ss", "z")
+_EXAMPLE_DAY = re.compile(r"(?<![\d-])\d{4}-(?:0\d|1[0-2])-[0-3]\d(?![\dT-]| \d)")
+_DAY_FIRST, _MONTH_FIRST = r"(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])"
+_EXAMPLE_FIGURES = re.compile(rf"(?<![\d/])(?:({_MONTH_FIRST})|{_DAY_FIRST})/\d{{4}}(?!\d)")
+_CALLED_DATE = re.compile(
+    r"^(?!.*(?:\bnatural|\bhuman|\brange|\d/\d))[^.,;:(]{0,60}\bdate\b(?! and\b| or\b)(?!.{0,40}\btime)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None) -> str | None:
-    """Return the date or time that some words stand for in the form the argument takes; None where they hold none."""
-    form = _form_of(schema)
-    if form is None:
+def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None, year: str | None = None) -> str | None:
+    """
+    Return the date or time that some words stand for in the form the argument takes; None where they hold none.
+
+    Without `now`, what is counted from today stands for none, and so does a day without a year but for `year`.
+    """
+    forms = _forms_of(schema)
+    if not forms:
         return None
-    base = now or datetime(2000, 1, 1, tzinfo=UTC)
-    mentions = list(find_moments(text, base))
-    day = next((each.value.day for each in mentions if each.value.day is not None), None)
+    years = set(_PLAIN_YEAR.findall(text)) or ({year} if year and now is None else set())
+    mentions = _mentions(text, now, years)
+    days = [each.value.day for each in mentions if each.value.day is not None]
     clock = next((each.value.clock for each in mentions if each.value.clock is not None), None)
-    if day is None and "mm" in form and "dd" not in form and (match := _MONTH_YEAR.search(text)):
+    if now is None and any(_is_open(each.value, years | set(_YEAR.findall(text))) for each in mentions):
+        days = []  # nobody knows which year, or which Monday
+    if not days and now is not None and (match := _DAY_OF_MONTH.fullmatch(text.strip())):
+        days = _next_days_of_month(int(match[1]), now.date())
+    if (between := _between_two_forms(schema)) is not None:
+        ends = [_written(forms[0], Moment(each, clock), now) for each in (days[:1] + days[-1:])]
+        return f"{ends[0]}{between}{ends[1]}" if len(days) > 1 else None
+    day = days[0] if days else None
+    forms.sort(key=lambda form: day is None and "dd" in form)
+    in_forms = (_in_form(form, text, day, clock, now) for form in forms)
+    return next((written for written in in_forms if written is not None), None)
+
+
+def _is_open(moment: Moment, years: Set[str]) -> bool:
+    """Whether a day isn't known without knowing today, or is of another year than those that are named."""
+    return moment.day is not None and (moment.counted or str(moment.day.year) not in years)
+
+
+def _mentions(text: str, now: datetime | None, years: Set[str]) -> list[Mention]:
+    """Return the moments of a text: days without a year are of the only one it names, else the next after `now`."""
+    base = now or _SOME_DAY
+    year = int(next(iter(years))) if len(years) == 1 else base.year
+    mentions = list(find_moments(text, base if year == base.year else datetime(year, 1, 1, tzinfo=base.tzinfo)))
+    if year != base.year and any(mention.value.counted for mention in mentions):
+        return list(find_moments(text, base))
+    return mentions
+
+
+def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
+    """Whether an argument is a date or time that must be written in a form of its own, which words never are."""
+    return bool(_described_forms(schema))
+
+
+def whole_moment(prompt: str, start: int, end: int) -> str:
+    """Return the words of the date or time that `prompt[start:end]` is a part of: "8" of "8 in the evening"."""
+    wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
+    return prompt[slice(*next(wholes, (start, end)))]
+
+
+def places_of_moments(prompt: str) -> list[tuple[int, int]]:
+    """Return where a prompt speaks of a date or a time."""
+    return [(mention.start, mention.end) for mention in find_moments(prompt, _SOME_DAY)]
+
+
+def _in_form(
+    form: tuple[str, ...], text: str, day: date | None, clock: time | None, now: datetime | None
+) -> str | None:
+    if day is None and "mm" in form and "dd" not in form and (match := MONTH_OF_YEAR.search(text)):
         day = date(int(match[2]), _MONTHS.index(match[1].lower()) + 1, 1)
-    if now is None and day is not None and _is_relative(text, day):
-        return None
     if day is None and "yyyy" in form and "mm" not in form and (match := _YEAR.search(text)):
         day = date(int(match[1]), 1, 1)
     if day is None and clock is not None and now is not None and {"yyyy", "hh"} <= set(form):
         day = now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)
-    if (between := _between_two_forms(schema)) is not None:
-        days = [each.value.day for each in mentions if each.value.day is not None]
-        ends = [_written(form, Moment(each, clock), base) for each in (days[:1] + days[-1:])]
-        return f"{ends[0]}{between}{ends[1]}" if len(days) > 1 else None
-    return _written(form, Moment(day, clock), base)
+    return _written(form, Moment(day, clock), now)
+
+
+def _next_days_of_month(number: int, today: date) -> list[date]:
+    """Return the next day to come with a number, if there is one: on the 12th, "the 10th" is next month's."""
+    first = today.replace(day=1)
+    for month in (first, _month_after(first), _month_after(_month_after(first))):  # no two in a row lack a day
+        try:
+            day = month.replace(day=number)
+        except ValueError:
+            continue
+        if day >= today:
+            return [day]
+    return []
+
+
+def _month_after(first: date) -> date:
+    return (first + timedelta(days=32)).replace(day=1)
 
 
 def _between_two_forms(schema: Mapping[str, Any]) -> str | None:
@@ -62,28 +137,31 @@ def _between_two_forms(schema: Mapping[str, Any]) -> str | None:
     return found[2] if found is not None else None
 
 
-def _is_relative(text: str, day: date) -> bool:
-    """Whether a day can't be known without knowing today: its year isn't there."""
-    return str(day.year) not in text
+def _forms_of(schema: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the forms an argument takes, best first: what is described, else ISO 8601 for what is called a date."""
+    described = _described_forms(schema)
+    return described or ([_ISO_DAY] if _CALLED_DATE.search(str(schema.get("description", ""))) else [])
 
 
-def _form_of(schema: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the parts of the form: names of parts and what stands between them."""
+def _described_forms(schema: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the forms that a schema asks for, each by its parts: names of parts and what stands between them."""
     match schema.get("format"):
         case "date":
-            return ("yyyy", "-", "mm", "-", "dd")
+            return [_ISO_DAY]
         case "date-time":
-            return ("yyyy", "-", "mm", "-", "dd", "T", "hh", ":", "mi", ":", "ss", "z")
+            return [_ISO_INSTANT]
         case "time":
-            return ("hh", ":", "mi", ":", "ss")
+            return [("hh", ":", "mi", ":", "ss")]
     description = str(schema.get("description", ""))
-    found = _FORM.search(description)
-    if found is None:
-        if _ISO_WORDS.search(description):
-            timed = re.search(r"time", description, re.IGNORECASE)
-            return ("yyyy", "-", "mm", "-", "dd", *(("T", "hh", ":", "mi", ":", "ss", "z") if timed else ()))
-        return ("hh", ":", "mi") if _CLOCK_24.search(description) else None
-    return _parts(found[0])
+    if forms := [_parts(match[0]) for match in _FORM.finditer(description)]:
+        return forms
+    if _ISO_WORDS.search(description):
+        return [_ISO_INSTANT if re.search(r"time", description, re.IGNORECASE) else _ISO_DAY]
+    if _CLOCK_24.search(description):
+        return [("hh", ":", "mi")]
+    if figures := _EXAMPLE_FIGURES.search(description):
+        return [("mm", "/", "dd", "/", "yyyy") if figures[1] else ("dd", "/", "mm", "/", "yyyy")]
+    return [_ISO_DAY] if _EXAMPLE_DAY.search(description) else []
 
 
 def _parts(form: str) -> tuple[str, ...]:
@@ -94,7 +172,7 @@ def _parts(form: str) -> tuple[str, ...]:
     for match in _PART.finditer(form):
         if match.start() > at:
             parts.append(form[at : match.start()].replace("'", ""))
-        name = match[0].lower()
+        name = match[0].lower().replace("am/pm", "am")
         if name == "mm" and "hh" in parts:
             name = "mi"
         parts.append(name)
@@ -102,14 +180,14 @@ def _parts(form: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def _written(form: tuple[str, ...], moment: Moment, now: datetime) -> str | None:
+def _written(form: tuple[str, ...], moment: Moment, now: datetime | None) -> str | None:
     day, clock = moment.day, moment.clock
     if ("dd" in form or "yyyy" in form or "mm" in form) and day is None:
         return None
     if "hh" in form and clock is None:
         if day is None or "yyyy" not in form:
             return None
-        clock = time(0, 0, tzinfo=now.tzinfo)
+        clock = time(0, 0, tzinfo=now.tzinfo if now else UTC)
     values: dict[str, str] = {}
     if day is not None:
         values |= {

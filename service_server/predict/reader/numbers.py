@@ -110,7 +110,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     if _PERCENT.match(rest):
         value = value / 100 if _wants_share(schema) else value
     else:
-        value = _converted(value, text[:end], rest, schema)
+        value = _converted(value, before[-1:] + text[:end], rest, schema)
     return _typed(value, schema)
 
 
@@ -196,9 +196,10 @@ def _read(text: str) -> tuple[float, int] | None:
         whole = re.match(r"\s*(\d+)\s+(?=\d+\s?/)", text)
         return (int(whole[1]) if whole else 0) + int(match[1]) / int(match[2]), match.end()
     if match := _FIGURE.search(text):
-        figure = _bare(match[0])
+        written = _split_joined(match[0]).split(", ")[0]
+        figure = _bare(written)
         read = read_number(figure)
-        return (float(_plain(figure)) if read is None else float(read)), match.end()
+        return (float(_plain(figure)) if read is None else float(read)), match.start() + len(written)
     words = words_of(text)
     if (fraction := _spoken_fraction(words)) is not None:
         return fraction

@@ -75,7 +75,7 @@ def place_in(text: str, schema: Mapping[str, Any], after: str = "") -> str | Non
         return None
     city, comma, region = (part.strip() for part in text.strip(" .").partition(","))
     if comma:
-        code = CODE_OF_STATE.get(region.casefold())
+        code = region.upper() if region.upper() in CODE_OF_STATE.values() else CODE_OF_STATE.get(region.casefold())
         return f"{city}, {code}" if code and _wants_code(schema) else None
     if (following := _STATE_BEHIND.match(after)) is not None:
         return f"{text.strip()}, {CODE_OF_STATE[following[1].casefold()]}"

@@ -3,24 +3,19 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from typing import Any
 
-from service_server.predict.mentions import find_moments
 from service_server.predict.reader.codes import code_in
-from service_server.predict.reader.moments import moment_in
+from service_server.predict.reader.moments import asks_for_a_form, moment_in, whole_moment
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
+from service_server.predict.reader.today import only_year_in, today_said_in, with_only_month
 from service_server.predict.words import words_of
 
 _QUOTES = "\"'“”‘’`«»"
 _AROUND = " \t\n.,;:!?" + _QUOTES
-_LONG_AGO = datetime(1900, 1, 1, tzinfo=UTC)
-_TODAY = re.compile(
-    r"(?:today(?:'s date)?|current(?:ly| date| day)?|the date|now|today now)(?: is| it's|:|,| it is)+ ?(.{4,40})",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?<![\w.,-])20\d{2}(?![\w-]|[.,]\d)")
+_FIGURES_ALONE = re.compile(r"[\dTZ\W]+")
 _LISTED = re.compile(r"['\"‘“]([^'\"’”]{2,30})['\"’”]")
 _LONGEST_LISTED = 30
 _LONGEST_NAME = 5  # blanks
@@ -94,12 +89,13 @@ def _opens_inside(prompt: str, start: int, end: int) -> bool:
 
 def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: datetime | None) -> str | None:
     text = prompt[start:end]
-    now = now or _today_of(prompt)
-    moment = moment_in(text, schema, now)
-    if moment is None and now is None and (year := _only_year(prompt)) is not None:
-        moment = moment_in(f"{text} {year}", schema, None)
+    now = today_said_in(prompt, now.tzinfo if now else UTC) or now
+    said = whole_moment(prompt, start, end) if asks_for_a_form(schema) else text
+    moment = moment_in(said if now else with_only_month(said, prompt), schema, now, only_year_in(prompt))
     if moment is not None:
         return moment
+    if asks_for_a_form(schema) and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):
+        return None  # "this weekend" is no date
     plain = text.strip()
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
@@ -117,20 +113,10 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     return plain + _end_of_sentence(prompt, start, end) or None
 
 
-def _today_of(prompt: str) -> datetime | None:
-    """Return the day that a prompt says is today."""
-    match = _TODAY.search(prompt)
-    if match is None:
-        return None
-    days = [mention.value.day for mention in find_moments(match[1], _LONG_AGO) if mention.value.day is not None]
-    dated = [day for day in days if str(day.year) in match[1]]
-    return datetime.combine(dated[0], time(), UTC) if dated else None
-
-
-def _only_year(prompt: str) -> str | None:
-    """Return the year that a prompt speaks of, where it speaks of one only: "on 6 March (it's 2023)"."""
-    years = set(_YEAR.findall(prompt))
-    return years.pop() if len(years) == 1 else None
+def _is_described(text: str, schema: Mapping[str, Any]) -> bool:
+    """Whether a description names some words as a value: 'YYYY-MM-DD, or "today"'."""
+    words, description = text.strip(_AROUND).casefold(), str(schema.get("description", "")).casefold()
+    return any(f"{mark}{words}{mark}" in description for mark in "'\"`") if words else False
 
 
 def _listed(text: str, schema: Mapping[str, Any]) -> str | None:

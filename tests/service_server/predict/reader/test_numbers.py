@@ -19,6 +19,7 @@ def number(text: str, description: str = "", after: str = "", before: str = "", 
     [
         (1000, "1,000", ""),
         (50000, "$50,000", ""),
+        (2, "2,3,4", ""),
         (2_500_000, "2.5 million", ""),
         (213_000_000, "213", " million people"),
         (20_000, "20k", ""),

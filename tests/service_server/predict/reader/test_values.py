@@ -37,18 +37,75 @@ def test_dates_and_times(expected: str, words: str, description: str) -> None:
     assert expected == value(f"go {words} please", words, description)
 
 
-def test_a_day_that_counts_from_an_unknown_today_is_left_as_it_is() -> None:
-    """Without knowing today nobody knows tomorrow, unless the prompt tells today."""
-    assert "tomorrow" == value("go tomorrow", "tomorrow", "YYYY-MM-DD", None)
+def test_without_knowing_today_nobody_knows_tomorrow() -> None:
+    """What can't be written in the form that is asked for is left out, unless the prompt tells today."""
+    assert value("go tomorrow", "tomorrow", "YYYY-MM-DD", None) is None
     assert "2023-10-02" == value("today is 2023-10-1, go tomorrow", "tomorrow", "YYYY-MM-DD", None)
+    assert "2023-05-01" == value("next Monday; today is Tuesday April 25th 2023", "next Monday", "YYYY-MM-DD")
+    assert "2024-05-02" == value("go tomorrow, the date 2023-04-29 is gone", "tomorrow", "YYYY-MM-DD")
+
+
+@pytest.mark.parametrize(
+    ("expected", "words", "description"),
+    [
+        (None, "this weekend", "YYYY-MM-DD"),
+        ("this weekend", "this weekend", "The date of the event"),
+        ("today", "today", "YYYY-MM-DD or 'today'"),
+        ("20240601", "20240601", "YYYY-MM-DD"),
+        (None, "some time soon", "in ISO 8601"),
+    ],
+)
+def test_words_are_no_date(expected: str | None, words: str, description: str) -> None:
+    """They are left out where a form is asked for, but for those that the description allows."""
+    assert expected == value(f"come {words}", words, description, None if words == "today" else _NOW)
 
 
 def test_a_year_that_stands_elsewhere_in_the_prompt_is_that_of_a_day() -> None:
-    """Where only one is spoken of; a price is none."""
+    """Where only one is spoken of; a price is none, and where today is known, other years are of other things."""
     assert "2023-03-06" == value("a play on March 6th? it's 2023 now", "March 6th", "YYYY-MM-DD", None)
-    assert "March 6th" == value("on March 6th, not in 2023 but 2024", "March 6th", "YYYY-MM-DD", None)
-    assert "March 6th" == value("on March 6th for 2023.50 euros", "March 6th", "YYYY-MM-DD", None)
-    assert "tomorrow" == value("tomorrow, 2023 is nearly over", "tomorrow", "YYYY-MM-DD", None)
+    assert "2023-03-06" == value("on March 6th? this year 2023", "March 6th? this year 2023", "YYYY-MM-DD")
+    assert value("on March 6th, not in 2023 but 2024", "March 6th", "YYYY-MM-DD", None) is None
+    assert value("on March 6th for 2023.50 euros", "March 6th", "YYYY-MM-DD", None) is None
+    assert value("tomorrow, 2023 is nearly over", "tomorrow", "YYYY-MM-DD", None) is None
+    assert "2025-03-06" == value("on March 6th about the report of 2021", "March 6th", "YYYY-MM-DD")
+    assert "2025-03-06T20:30:00Z" == value("on March 6th at 20:30", "March 6th at 20:30", "", format="date-time")
+
+
+def test_a_day_of_the_month() -> None:
+    """It is the next one to come, or of the only month that the prompt speaks of where nobody knows today."""
+    assert "2024-05-10" == value("on the 10th", "the 10th", "YYYY-MM-DD")
+    assert "2024-05-31" == value("on the 31st", "31st", "YYYY-MM-DD")
+    assert "2024-06-01" == value("on the 1st", "1st", "YYYY-MM-DD", datetime(2024, 5, 2, tzinfo=UTC))
+    assert "2024-03-30" == value("on the 30th", "30th", "YYYY-MM-DD", datetime(2024, 1, 31, tzinfo=UTC))
+    assert "2023-09-09" == value("on the 9th, currently is sep 2023", "the 9th", "YYYY-MM-DD", None)
+    assert value("on the 40th", "the 40th", "YYYY-MM-DD") is None
+
+
+@pytest.mark.parametrize(
+    ("expected", "description"),
+    [
+        ("2021-10-05", "The start date of the period"),
+        ("2021-10-05", "When it begins (e.g., 2022-10-15)"),
+        ("10/05/2021", "When it begins, e.g. 12/31/2022"),
+        ("05/10/2021", "When it begins, e.g. 31/12/2022"),
+        ("October 5, 2021", "The date in natural language"),
+        ("October 5, 2021", "When it begins"),
+    ],
+)
+def test_the_form_of_a_date_that_is_not_spelled_out(expected: str, description: str) -> None:
+    """An example shows it; what is just called a date is written as ISO 8601 has it."""
+    assert expected == value("since October 5, 2021", "October 5, 2021", description)
+
+
+def test_of_several_forms_the_one_that_the_words_fill() -> None:
+    """An alarm may be set for a time, or for a day as well; parts of a moment's words stand for all of them."""
+    forms = "such as 'YYYY-MM-DD HH:MM:SS' or 'HH:MM'"
+
+    assert "08:05" == value("at 8:05 am", "8:05 am", forms)
+    assert "2024-05-02 08:05:00" == value("tomorrow at 8:05 am", "tomorrow at 8:05 am", forms)
+    assert "20:00" == value("this Friday at 8 in the evening", "8", "24-hour format 'HH:MM'", None)
+    assert "02:47 PM" == value("at 2:47 p.m. today", "2:47 p.m", "(e.g., HH:MM AM/PM)")
+    assert "2023-03-05T16:45:00Z" == value("'2023-03-05T16:45:00Z'", "2023-03-05T16:45:00Z", "YYYY-MM-DDTHH:MM:SSZ")
 
 
 def test_a_range_of_days_as_one_text() -> None:
@@ -70,6 +127,7 @@ def test_a_range_of_days_as_one_text() -> None:
         ("Paris, France", "in Paris", "Paris", "City, Country"),
         ("Lang Son, Vietnam", "in Lang Son", "Lang Son", "in the format 'City, State', such as 'Austin, TX'"),
         ("Corte Madera, CA", "in Corte Madera.", "Corte Madera", "city and state, such as 'Austin, TX'"),
+        ("Portland, OR", "in Portland,or", "Portland,or", "'City, State' such as 'Austin, TX'"),
         ("London, UK", "in London", "London", "'City, State' such as 'Austin, TX'"),
         ("Birmingham, AL", "in Birmingham", "Birmingham", "'City, State' such as 'Austin, TX'"),
         ("Birmingham, UK", "in Birmingham", "Birmingham", "City, Country"),
@@ -79,6 +137,7 @@ def test_a_range_of_days_as_one_text() -> None:
         ("Paris", "in Paris", "Paris", "The city."),
         ("GBP", "from British pounds", "British pounds", "The currency."),
         ("GB", "in the United Kingdom", "United Kingdom", "ISO 3166-1 alpha-2 country code"),
+        ("GB", "in the UK", "UK", "ISO 3166-1 alpha-2 country code"),
         ("fr", "into French", "French", "ISO 639-1 language code"),
         ("CA", "in California", "California", "The state abbreviation, such as 'CA'"),
         ("hearts", "a heart card", "heart", "One of 'spades', 'clubs', 'hearts'."),
