@@ -7,6 +7,7 @@ from service_client.models import Function
 from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
 from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
+from service_server.predict.reader.moments import asks_for_a_form
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.slugs import owner_and_repository
@@ -22,6 +23,11 @@ class ReaderFiller:
         self._questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
         self._validators = validators_of(self._questions)
         self._required = parameters.required
+        self._in_described_form = {  # which the rules know nothing of
+            question.path[0]
+            for question in self._questions
+            if "format" not in question.schema and asks_for_a_form(question.schema)
+        }
         self._rules = ArgumentFiller(function)
         self._reader = reader
 
@@ -40,7 +46,7 @@ class ReaderFiller:
                 evidence[".".join(value.question.path)] = value.value if own else words
         ruled = self._rules.fill(reading, now or datetime.now(UTC))
         for name in self._required:
-            if name not in arguments and name in ruled.arguments:
+            if name not in arguments and name in ruled.arguments and name not in self._in_described_form:
                 arguments[name] = ruled.arguments[name]
                 evidence |= {path: words for path, words in ruled.evidence.items() if path.split(".")[0] == name}
         halves = owner_and_repository(self._questions, arguments)

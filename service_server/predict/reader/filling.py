@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.moments import places_of_moments
-from service_server.predict.reader.named import named_place
+from service_server.predict.reader.named import is_no_key, named_place
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.series import series_in
 from service_server.predict.reader.today import place_of_today
@@ -18,6 +18,7 @@ from service_server.predict.reader.values import trimmed, value_of, values_of
 
 # How sure an answer must be to be given; a required argument is asked for more probably.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
+_TODAY = frozenset({"current", "today", "now"})
 _BY_PLACE = 0.99  # how sure it is that "36 and 24" are two numbers in their order
 
 
@@ -49,7 +50,8 @@ def filled(
             if reply.spans:
                 offers.append((max(span.confidence for span in reply.spans), at, reply, reply.spans))
         else:
-            spans = reply.spans if today is None else _besides(today, reply.spans, prompt)
+            asks_for_today = not _TODAY.isdisjoint(reply.question.name.split())
+            spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
             offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
     series = series_in(prompt, [reply.question for reply in replies])
     if series:
@@ -68,7 +70,11 @@ def filled(
         if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
             continue
         value = _value(reply.question, prompt, places, now)
-        if value is None or not _is_valid(validators.get(reply.question.path), value):
+        if (
+            value is None
+            or is_no_key(reply.question, value)
+            or not _is_valid(validators.get(reply.question.path), value)
+        ):
             continue
         taken.add(at)
         used += places

@@ -37,7 +37,7 @@ _EXAMPLE_DAY = re.compile(r"(?<![\d-])\d{4}-(?:0\d|1[0-2])-[0-3]\d(?![\dT-]| \d)
 _DAY_FIRST, _MONTH_FIRST = r"(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])"
 _EXAMPLE_FIGURES = re.compile(rf"(?<![\d/])(?:({_MONTH_FIRST})|{_DAY_FIRST})/\d{{4}}(?!\d)")
 _CALLED_DATE = re.compile(
-    r"^(?!.*(?:\bnatural|\bhuman|\brange|\d/\d))[^.,;:(]{0,60}\bdate\b(?! and\b| or\b)(?!.{0,40}\btime)",
+    r"^(?!.*(?:\bnatural|\bhuman|\brange|\d/\d))[^.,;:(]{0,60}\bdate\b(?!/| and\b| or\b| ?time)",
     re.IGNORECASE | re.DOTALL,
 )
 _DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Where a name begins and ends: "Orange county" is the county Orange, "The French Laundry" keeps its article."""
+"""What is a name: "Orange county" is the county Orange, "The French Laundry" keeps its article, "EUR" is no API key."""
 
 import re
 
@@ -6,6 +6,8 @@ from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.words import words_of
 
 _NOT_A_KIND = frozenset({"name", "id", "title", "type", "to", "from"})
+_KEYS = re.compile(r"\b(?:api|access|secret) ?(?:key|token)\b|\bappid\b|\bclient secret\b")
+_LONGEST_WORD = 16
 _ARTICLE = re.compile(r"[\w,] (The )$")
 
 
@@ -31,3 +33,10 @@ def _without_kind(prompt: str, start: int, end: int, question: Question) -> int:
         if own_name and prompt[start + last[0].start].islower():
             return start + len(before)
     return end
+
+
+def is_no_key(question: Question, value: object) -> bool:
+    """Whether an argument takes the key to an interface and the words are none: those are long, or not of letters."""
+    if not isinstance(value, str) or not _KEYS.search(question.name):
+        return False
+    return " " in value or (len(value) < _LONGEST_WORD and value.isalpha())

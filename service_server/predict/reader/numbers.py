@@ -93,7 +93,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     """
     if (feet := _FEET.search(text + after[:12])) and (wanted := _wanted_unit(schema)) in _LENGTHS:
         inches = int(feet[1]) * 12 + float(feet[2])
-        return _typed(inches * _LENGTHS["inch"] / _LENGTHS[str(wanted)], schema)
+        return _typed(round(inches * _LENGTHS["inch"] / _LENGTHS[str(wanted)], 10), schema)
     found = _read(text) or _frequency(text, schema) or _lone_unit(text)
     if found is None:
         return None
@@ -111,7 +111,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
         value = value / 100 if _wants_share(schema) else value
     else:
         value = _converted(value, before[-1:] + text[:end], rest, schema)
-    return _typed(value, schema)
+    calculated = abs(value) != abs(found[0])
+    return _typed(round(value, 10) if calculated else value, schema)
 
 
 def _is_negative(before: str) -> bool:
@@ -124,7 +125,7 @@ def _is_negative(before: str) -> bool:
 def _typed(value: float, schema: Mapping[str, Any]) -> int | float | None:
     if schema.get("x-integer") or schema.get("type") == "integer":
         return _whole(round(value)) if abs(value - round(value)) < 1e-6 else None
-    return _whole(round(value, 10))
+    return _whole(value)
 
 
 def _frequency(text: str, schema: Mapping[str, Any]) -> tuple[float, int] | None:

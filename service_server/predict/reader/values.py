@@ -7,17 +7,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from service_server.predict.reader.codes import code_in
+from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, moment_in, whole_moment
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
 from service_server.predict.reader.today import only_year_in, today_said_in, with_only_month
-from service_server.predict.words import words_of
 
 _QUOTES = "\"'“”‘’`«»"
 _AROUND = " \t\n.,;:!?" + _QUOTES
 _FIGURES_ALONE = re.compile(r"[\dTZ\W]+")
-_LISTED = re.compile(r"['\"‘“]([^'\"’”]{2,30})['\"’”]")
-_LONGEST_LISTED = 30
+_BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
 _LONGEST_NAME = 5  # blanks
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
@@ -105,11 +104,13 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     place = place_in(plain, schema, prompt[end : end + 40])
     if place is not None:
         return place
-    code = code_in(plain, schema) or _listed(plain, schema)
+    code = code_in(plain, schema) or listed_value(prompt, *trimmed(prompt, start, end), schema)
     if code is not None:
         return code
     if re.search(r"comma[- ]separated", str(schema.get("description", "")), re.IGNORECASE):
         return ",".join(plain[first:last].strip(_AROUND) for first, last in items_in(plain))
+    if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
+        return f"https://{plain}"
     return plain + _end_of_sentence(prompt, start, end) or None
 
 
@@ -117,15 +118,6 @@ def _is_described(text: str, schema: Mapping[str, Any]) -> bool:
     """Whether a description names some words as a value: 'YYYY-MM-DD, or "today"'."""
     words, description = text.strip(_AROUND).casefold(), str(schema.get("description", "")).casefold()
     return any(f"{mark}{words}{mark}" in description for mark in "'\"`") if words else False
-
-
-def _listed(text: str, schema: Mapping[str, Any]) -> str | None:
-    """Return the one of the values named in a description that a text is another form of: "heart" for 'hearts'."""
-    listed = _LISTED.findall(str(schema.get("description", "")))
-    if len(listed) < 2 or len(text) > _LONGEST_LISTED:
-        return None
-    stems = [word.stem for word in words_of(text)]
-    return next((each for each in listed if stems and [word.stem for word in words_of(each)] == stems), None)
 
 
 def _end_of_sentence(prompt: str, start: int, end: int) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service_server.predict.reader.named import named_place
+from service_server.predict.reader.named import is_no_key, named_place
 from service_server.predict.reader.questions import questions_of
 
 
@@ -38,3 +38,22 @@ def test_names(expected: str, prompt: str, words: str, name: str) -> None:
 def test_only_texts_have_names() -> None:
     """A format says itself where it ends."""
     assert "Orange county" == named("Orange county", "Orange county", "county", format="uri")
+
+
+@pytest.mark.parametrize(
+    ("expected", "name", "value"),
+    [
+        (True, "api_key", "EUR"),
+        (True, "accessKey", "the exchange rate"),
+        (False, "api_key", "YOUR_API_KEY"),
+        (False, "accessToken", "abcd1234"),
+        (False, "appid", "abcdefghijklmnopqrst"),
+        (False, "app_id", "web"),
+        (False, "sort_key", "name"),
+    ],
+)
+def test_words_are_no_keys(expected: bool, name: str, value: str) -> None:
+    """Whoever is asked for an API key gets none rather than any word of the prompt."""
+    (question,) = questions_of({"properties": {name: {"type": "string"}}})
+
+    assert expected is is_no_key(question, value)

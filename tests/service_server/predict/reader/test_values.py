@@ -140,12 +140,22 @@ def test_a_range_of_days_as_one_text() -> None:
         ("GB", "in the UK", "UK", "ISO 3166-1 alpha-2 country code"),
         ("fr", "into French", "French", "ISO 639-1 language code"),
         ("CA", "in California", "California", "The state abbreviation, such as 'CA'"),
+        ("horse", "for horses", "horses", "The animal (e.g., dog, cat, horse)"),
+        ("BMW 3 series", "a BMW 3 series with", "BMW", "The model (e.g., Toyota Camry, BMW 3 Series)"),
+        ("3", "number 3 of a BMW 3 series", "3", "The model (e.g., Toyota Camry, BMW 3 Series)"),
+        ("horses", "for horses", "horses", "The animal (e.g., horse)"),
         ("hearts", "a heart card", "heart", "One of 'spades', 'clubs', 'hearts'."),
     ],
 )
 def test_places_and_codes(expected: str, prompt: str, words: str, description: str) -> None:
     """What is asked for as a code or with its state becomes that; else the words stay."""
     assert expected == value(prompt, words, description)
+
+
+def test_addresses_get_their_scheme_where_it_is_asked_for() -> None:
+    """A site without "https://" is no address to most programs."""
+    assert "https://example.com/a?b" == value("check example.com/a?b", "example.com/a?b", "", format="uri")
+    assert "example.com" == value("check example.com", "example.com", "The domain")
 
 
 def test_an_article_is_no_part_of_a_name() -> None:
