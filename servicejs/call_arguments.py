@@ -1,9 +1,11 @@
 """Reads what JavaScript passed to a method; anything of the wrong kind is a clear error before anything is sent."""
 
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from attrs import frozen
 
+from service_client.models import Prediction, ValueChoice
 from servicejs.errors import SdkError
 
 
@@ -26,6 +28,26 @@ def account_id(value: Any, name: str) -> int | None:
         case str() if value.isascii() and value.isdigit():
             return int(value)
     refuse(f"{name} must be the id of a connected account, not {value!r}.")
+
+
+def prediction_in(record: dict[str, Any]) -> Prediction:
+    """Return what a page passes on of a prediction, as far as a form shows it; what isn't one is passed over."""
+    evidence, choices = record.get("evidence"), record.get("choices")
+    return Prediction(
+        confidence=0.0,
+        evidence={name: words for name, words in _items(evidence) if isinstance(words, str)},
+        choices={name: tuple(_choices(values)) for name, values in _items(choices) if isinstance(values, list)},
+    )
+
+
+def _items(value: Any) -> list[tuple[str, Any]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _choices(values: list[Any]) -> Iterator[ValueChoice]:
+    for each in values:
+        if isinstance(each, dict) and isinstance(label := each.get("label"), str):
+            yield ValueChoice(value=each.get("value"), label=label)
 
 
 @frozen

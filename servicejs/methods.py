@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 
 from service_client.errors import ServiceError, Unauthenticated
 from service_client.models import CONVERTER, FunctionType
-from servicejs.call_arguments import CallArguments, refuse
+from servicejs.call_arguments import CallArguments, prediction_in, refuse
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
 from servicejs.prompting import carry_out_prompt
@@ -70,13 +70,11 @@ async def get_apps(instance: Instance, arguments: CallArguments) -> Any:
 async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
     """Let the user fill in a function's arguments."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
-    evidence = arguments.record("prediction").get("evidence")
+    prediction = prediction_in(arguments.record("prediction"))
     surface = instance.open(arguments.text("surface"))
     draft = Draft(arguments.optional_text("draft"), partial(instance.page.keep_draft, surface.name))
     try:
-        return await fill_function_form(
-            instance, surface, name, given, account, draft, evidence if isinstance(evidence, dict) else {}
-        )
+        return await fill_function_form(instance, surface, name, given, account, draft, prediction)
     finally:
         instance.close(surface)
 

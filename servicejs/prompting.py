@@ -110,10 +110,11 @@ async def _fill(
     def frame(screen: Screen) -> Screen:
         return Suggestion(screen, prompt, alternatives, choose)
 
-    evidence = function.prediction.evidence if function.prediction is not None else {}
     account = None if refusal is None else refusal.account_id
     filling = instance.spawn(
-        fill_form(instance, surface, function, arguments, account, Draft(), evidence, frame=frame, refusal=refusal)
+        fill_form(
+            instance, surface, function, arguments, account, Draft(), function.prediction, frame=frame, refusal=refusal
+        )
     )
     try:
         either: list[asyncio.Future[Any]] = [filling, chosen]

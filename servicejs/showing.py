@@ -1,14 +1,14 @@
 """The methods that show something: which screen follows which on a surface, and when it goes away."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
 from attrs import frozen
 
 from service_client.errors import ServiceClientError, Unauthenticated
-from service_client.models import App, CallResult, ConnectedAccount, ErrorDetail, Function
+from service_client.models import App, CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
@@ -84,11 +84,11 @@ async def fill_function_form(
     arguments: dict[str, Any],
     account_id: int | None,
     draft: Draft,
-    evidence: dict[str, str],
+    prediction: Prediction,
 ) -> dict[str, Any]:
     """Let the user fill in the arguments of the function of this name; see `fill_form`."""
     function = await instance.client.functions.get(name, include="meta")
-    return await fill_form(instance, surface, function, arguments, account_id, draft, evidence)
+    return await fill_form(instance, surface, function, arguments, account_id, draft, prediction)
 
 
 @frozen
@@ -112,7 +112,7 @@ async def fill_form(
     arguments: dict[str, Any],
     account_id: int | None,
     draft: Draft,
-    evidence: Mapping[str, str],
+    prediction: Prediction | None,
     *,
     frame: Callable[[Screen], Screen] = lambda screen: screen,
     refusal: Refusal | None = None,
@@ -166,7 +166,7 @@ async def fill_form(
         finish=finish,
         cancel=cancel,
         draft=draft,
-        evidence=evidence,
+        prediction=prediction,
     )
     if refusal is not None:
         screen.show_details(refusal.details, refusal.error)

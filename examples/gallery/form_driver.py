@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from service_client.models import CallResult, ConnectedAccount, Function
+from service_client.models import CallResult, ConnectedAccount, Function, Prediction
 from servicejs.forms.drafts import Draft
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.screen import Gesture, GestureKind, GestureValue
@@ -65,7 +65,7 @@ class Driver:
         accounts: tuple[ConnectedAccount, ...] = (ALICE,),
         account_id: int | None = None,
         draft: Draft | None = None,
-        evidence: dict[str, str] | None = None,
+        prediction: Prediction | None = None,
     ) -> None:
         self.calls: list[tuple[str, dict[str, Any], int | None]] = []
         self.gates: dict[str, asyncio.Event] = {}
@@ -89,7 +89,7 @@ class Driver:
             lambda filled, account: self.finished.append((filled, account)),
             self._cancel,
             draft,
-            evidence,
+            prediction,
         )
 
     async def started(self) -> "Driver":

@@ -7,7 +7,7 @@ from typing import Any
 from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import ServiceError
-from service_client.models import CallResult, ErrorDetail, ErrorEnvelope, FieldMeta, Source
+from service_client.models import CallResult, ErrorDetail, ErrorEnvelope, FieldMeta, Prediction, Source, ValueChoice
 from servicejs.forms.drafts import Draft
 
 EVERY_CONTROL = function(
@@ -278,8 +278,13 @@ async def nothing_to_fill_in() -> Driver:
 
 @state
 async def predicted() -> Driver:
-    """Predicted values say which words they come from; the request is shown."""
-    driver = Driver(CREATE_TICKET, {"title": "Squeaky hinge", "urgent": True}, evidence={"title": "the hinge squeaks"})
+    """Predicted values say which words they come from, an empty field what they may mean; the request is shown."""
+    prediction = Prediction(
+        confidence=0.9,
+        evidence={"title": "the hinge squeaks"},
+        choices={"project_id": (ValueChoice(value=1, label="Apollo"), ValueChoice(value=2, label="Borealis"))},
+    )
+    driver = Driver(CREATE_TICKET, {"title": "Squeaky hinge", "urgent": True}, prediction=prediction)
     await driver.started()
     await driver.do("preview")
     return driver

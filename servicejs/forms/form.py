@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from typing import Any
 
-from service_client.models import CallResult, Code, ErrorDetail, Function
+from service_client.models import CallResult, Code, ErrorDetail, Function, Prediction
 from servicejs.forms import texts
 from servicejs.forms.fields import function_field
 from servicejs.forms.follow import follow_listing
@@ -98,12 +98,21 @@ class Form:
             return None
         return self.listings.get(request) if request else None
 
-    def suggest(self, evidence: Mapping[str, str]) -> None:
-        """Note which values were predicted, and from which words; names that are no filled field are passed over."""
-        for name, words in evidence.items():
+    def suggest(self, prediction: Prediction) -> None:
+        """
+        Note which values were predicted, from which words, and what empty fields may hold by the words of a prompt.
+
+        Names that are no field of this form are passed over.
+        """
+        for name, words in prediction.evidence.items():
             path = self.find(name)
             if path and not is_blank(self.node(path)):
                 self.suggested[path] = words
+        for name, choices in prediction.choices.items():
+            path = self.find(name)
+            if path and choices and is_blank(self.node(path)):
+                labels = ", ".join(f"“{choice.label}”" for choice in choices)
+                self.notices[path] = _("Your words may mean one of these: %(labels)s.", labels=labels)
 
     # Editing
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function
+from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
 from servicejs.forms.drafts import Draft
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
@@ -41,7 +41,7 @@ class FunctionFormScreen:
     `call` runs a source function on an account; where that is refused, `connect` has one connected or reconnected, and
     `look_up_accounts` tells which there are to choose from. `finish` takes the arguments and the chosen account,
     `cancel` is called when the user gives up. `draft` keeps what is filled in for a page that is loaded anew.
-    `evidence` are the words of a prompt that arguments were predicted from, by parameter.
+    The arguments may come from a `prediction`: fields then say from which words, or what these may mean.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class FunctionFormScreen:
         finish: Callable[[dict[str, Any], int | None], None],
         cancel: Callable[[], None],
         draft: Draft | None = None,
-        evidence: Mapping[str, str] | None = None,
+        prediction: Prediction | None = None,
     ) -> None:
         self._given = dict(arguments)
-        self._evidence = dict(evidence or {})
+        self._prediction = prediction
         self._draft = draft or Draft()
         self.form = self._new_form(function)
         self._restored = self._draft.restore(self.form, self._given)
@@ -265,7 +265,8 @@ class FunctionFormScreen:
 
     def _new_form(self, function: Function) -> Form:
         form = Form(function, self._given)
-        form.suggest(self._evidence)
+        if self._prediction is not None:
+            form.suggest(self._prediction)
         return form
 
     def _start_over(self) -> None:

@@ -19,7 +19,9 @@ from service_client.models import (
     FieldMeta,
     Function,
     FunctionApp,
+    Prediction,
     Source,
+    ValueChoice,
 )
 from service_client.testing import FakeService, Response
 from servicejs.forms.drafts import Draft
@@ -66,6 +68,7 @@ def form_of(text: str) -> Function:
         text + "json": {"type": "object", "properties": {}, **described},
         text + "flag": {"type": "boolean", **described},
         text + "email": {"type": "string", "format": "email", **described},
+        text + "empty": {"type": "string", **described},
         "source": {"type": "string", **described},
         "fields": {"type": "object", "properties": {}, **described},
     }
@@ -119,8 +122,12 @@ async def filled(text: str) -> Driver:
     """The form with the text in all fields, as misfits where it doesn't fit, predicted, and its request shown."""
     given = {f"{text}{control}": text for control in ("0", *CONTROLS)} | {"source": text, "fields": {text: text}}
     given |= {f"{text}list": [text], f"{text}rows": [{text: text}], f"{text}unknown": text}
-    evidence = dict.fromkeys(given, text)
-    driver = Driver(form_of(text), given, answers(text), accounts_of(text), 1, evidence=evidence)
+    prediction = Prediction(
+        confidence=1.0,
+        evidence=dict.fromkeys(given, text),
+        choices={f"{text}empty": (ValueChoice(value=text, label=text),)},
+    )
+    driver = Driver(form_of(text), given, answers(text), accounts_of(text), 1, prediction=prediction)
     await driver.started()
     await driver.do("preview")
     return driver

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from examples.gallery.form_driver import Driver, ok, ticket_app
 from examples.gallery.functions import CREATE_TICKET
-from service_client.models import Function
+from service_client.models import Function, Prediction, ValueChoice
 from servicejs.forms.drafts import MOST_CHARACTERS, Draft
 from servicejs.forms.form import Form
 from servicejs.forms.values import Leaf, walk
@@ -118,9 +118,8 @@ async def test_choices_are_refreshed_and_the_choice_stays() -> None:
 
 async def test_predicted_values_say_where_they_come_from() -> None:
     """A predicted value shows the words that it came from, until somebody changes it."""
-    driver = Driver(
-        CREATE_TICKET, {"title": "Hinge"}, evidence={"title": "squeaky <hinge>", "urgent": "now", "nothing": "x"}
-    )
+    evidence = {"title": "squeaky <hinge>", "urgent": "now", "nothing": "x"}
+    driver = Driver(CREATE_TICKET, {"title": "Hinge"}, prediction=Prediction(confidence=1.0, evidence=evidence))
     await driver.started()
     html = driver.screen.render()
     assert "Suggested from “squeaky &lt;hinge&gt;”. Check that it is right." in html
@@ -128,6 +127,21 @@ async def test_predicted_values_say_where_they_come_from() -> None:
 
     await driver.do("set", "title", "Hinges", "input")
     assert "Suggested" not in driver.screen.render()
+    await driver.close()
+
+
+async def test_an_empty_field_says_what_the_words_of_a_prompt_may_mean() -> None:
+    """What a prompt may mean stands at the field, until somebody fills it; a field with a value needs no advice."""
+    choices = (ValueChoice(value=1, label="Apollo"), ValueChoice(value=2, label="<Borealis>"))
+    prediction = Prediction(confidence=1.0, choices={"project_id": choices, "title": choices, "nothing": choices})
+    driver = Driver(CREATE_TICKET, {"title": "Hinge"}, prediction=prediction)
+    await driver.started()
+    html = driver.screen.render()
+    assert "Your words may mean one of these: “Apollo”, “&lt;Borealis&gt;”." in html
+    assert 2 == html.count("Your words may mean")  # at the field, and read out
+
+    await driver.set("project_id", "1")
+    assert "Your words may mean" not in driver.screen.render()
     await driver.close()
 
 
