@@ -24,7 +24,7 @@ from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of
 from training.reader import Reader as TrainedReader
-from training.train_reader import CYCLES, train, word_pieces_of
+from training.train_reader import CYCLES, LAST_SHARE, train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
 _SEED = 1
@@ -57,27 +57,32 @@ def main() -> None:
 
 
 def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) -> TrainedReader:
-    """Return a reader trained for all cycles, but for those whose end was kept."""
+    """Return the mean of the readers that all cycles led to; those whose end was kept are not gone through again."""
     torch.manual_seed(_SEED)
     reader = TrainedReader(base.weights)
+    mean: dict[str, torch.Tensor] = {}
     cycles = [evolve(cycle, steps=steps) for cycle, steps in zip(CYCLES, options.steps or _STEPS, strict=False)]
     for number, cycle in enumerate(cycles, 1):
         checkpoint = options.checkpoints / f"cycle-{number}.pt" if options.checkpoints else None
         if checkpoint is not None and checkpoint.exists():
             reader.load_state_dict(torch.load(checkpoint, weights_only=True))
-            continue
-        train(
-            reader,
-            calls,
-            word_pieces_of(base),
-            cycle,
-            seed=_SEED * number,
-            rank=options.rank,
-            processes=options.processes,
-            told=partial(_tell, f"cycle {number}, ") if options.rank == 0 else _say_nothing,
-        )
-        if checkpoint is not None and options.rank == 0:
-            torch.save(reader.state_dict(), checkpoint)
+        else:
+            train(
+                reader,
+                calls,
+                word_pieces_of(base),
+                cycle,
+                seed=_SEED * number,
+                rank=options.rank,
+                processes=options.processes,
+                told=partial(_tell, f"cycle {number}, ") if options.rank == 0 else _say_nothing,
+            )
+            if checkpoint is not None and options.rank == 0:
+                torch.save(reader.state_dict(), checkpoint)
+        share = LAST_SHARE if mean else 1.0
+        for name, value in reader.state_dict().items():
+            mean[name] = torch.lerp(mean.get(name, value), value, share).clone()
+    reader.load_state_dict(mean)
     return reader
 
 

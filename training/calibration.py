@@ -26,16 +26,16 @@ FEATURES = tuple(field.name for field in fields(Features))
 # apps that are known by name, so that it says little about those that are named and absent.
 WEIGHTS = {
     "bias": -3.5,
-    "fit": 0.4,
+    "fit": 0.3,
     "meaning": 4.0,
     "words": 1.5,
     "verb": 0.0,
     "objects": 0.0,
     "prompt": 0.5,
     "app": 0.0,
-    "absent": -2.0,
+    "absent": -3.0,
 }
-THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.27, 0.5
+THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.5
 UNSAID = -1.0
 
 
