@@ -22,7 +22,7 @@ _READ_BY_MEANING, _READ_BY_BOTH = 4, 4
 LEXICAL = 0.75  # what the likeness of words counts beside that of meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
 # One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
-_FITS_WELL, _UNREAD = 2.0, -3.0
+_FITS_WELL, _UNREAD = 1.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
 
@@ -87,7 +87,9 @@ class Selection:
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
-        meaning = self._vectors[places] @ self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
+        prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
+        few = len(places) < len(self._vectors) / 4  # to copy most of the vectors takes longer than to multiply all
+        meaning = self._vectors[places] @ prompt if few else (self._vectors @ prompt)[places]
         scores = self._ranking.lexical(reading)
         words = np.zeros(len(self._vectors), np.float32)
         words[list(scores)] = list(scores.values())
