@@ -19,10 +19,10 @@ Array = NDArray[np.float32]
 
 # How many functions are read at most: the nearest by meaning, and by meaning and words together.
 _READ_BY_MEANING, _READ_BY_BOTH = 4, 4
-LEXICAL = 0.75  # what the likeness of words counts beside that of meaning
+LEXICAL = 0.4  # what the likeness of words counts beside that of meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
 # One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
-_FITS_WELL, _UNREAD = 1.0, -3.0
+_FITS_WELL, _UNREAD = 2.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
 
