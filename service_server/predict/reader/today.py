@@ -8,7 +8,7 @@ from service_server.predict.reader.moments import MONTH_OF_YEAR
 
 _LONG_AGO = datetime(1900, 1, 1, tzinfo=UTC)
 _TODAY = re.compile(
-    r"\b(?:today(?:'s date)?|current(?:ly| date| day)?|the date|(?<!right )now)"
+    r"\b(?:today(?:'s date)?|current(?:ly| date| day)?|(?<!right )now)"
     r"(?:,? (?:it )?is\b| it's|:| =)+ ?(.{4,40})",
     re.IGNORECASE,
 )
