@@ -15,7 +15,7 @@ from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
-from service_server.predict.reading import read
+from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Scored, Selection, text_of
 from service_server.predict.vectors import Vectors
 
@@ -81,9 +81,7 @@ class Predictor:
         """Return the functions that come near a prompt, chosen `among` the given names."""
         reading = read(prompt, now or datetime.now(UTC))
         if self._selection is not None:
-            scored = self._selection.choose(reading, among=among)[: 1 + _MOST_ALTERNATIVES]
-            if scored and scored[0].accepted:
-                scored[0] = self._held_against_its_arguments(scored[0], prompt, now)
+            scored = self._chosen(self._selection, reading, among, now)[: 1 + _MOST_ALTERNATIVES]
             # What came behind is no likelier than the first after a look at what that one requires.
             best = scored[0].confidence if scored else 0.0
             found = [Alternative(name=each.name, confidence=min(best, each.confidence)) for each in scored]
@@ -119,6 +117,21 @@ class Predictor:
         if isinstance(filler, ReaderFiller):
             return filler.fill(reading, now)
         return filler.fill(reading, now or datetime.now(UTC))
+
+    def _chosen(
+        self, selection: Selection, reading: Reading, among: Collection[str] | None, now: datetime | None
+    ) -> list[Scored]:
+        """Return the functions that may answer a prompt, the best held against what it requires."""
+        scored = selection.choose(reading, among=among)
+        if not scored or not scored[0].accepted:
+            return scored
+        best = self._held_against_its_arguments(scored[0], reading.prompt, now)
+        if best == scored[0]:
+            return scored
+        # What it requires isn't said: perhaps the next one is meant, so that this must be known as well.
+        scored = selection.choose(reading, among=among, fitting=2)
+        held = [self._held_against_its_arguments(each, reading.prompt, now) for each in scored[:2]]
+        return [*sorted(held, key=lambda each: -each.confidence), *scored[2:]]
 
     def _held_against_its_arguments(self, best: Scored, prompt: str, now: datetime | None) -> Scored:
         """Return a function less sure by what it requires and the prompt doesn't say: then it may be meant for else."""

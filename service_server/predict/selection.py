@@ -1,6 +1,7 @@
 """Choose a function with the trained model: recall by words and meaning, then read the likeliest until one fits."""
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 
 import numpy as np
 from attrs import frozen
@@ -23,6 +24,7 @@ LEXICAL = 0.4  # what the likeness of words counts beside that of meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
 # One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
 _FITS_WELL, _UNREAD = 2.0, -3.0
+_MOST_PROMPTS = 64  # whose readings are remembered
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
 
@@ -69,25 +71,34 @@ class Selection:
         self._text = text
         self._vectors = vectors
         self._reader = reader
+        # A prompt may be chosen for twice: see `choose`.
+        self._meaning_of = lru_cache(_MOST_PROMPTS)(lambda prompt: reader.vectors([prompt])[0])
+        self._fit = lru_cache(_MOST_PROMPTS * (_READ_BY_MEANING + _READ_BY_BOTH))(self._read)
         self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
         self._all = np.arange(len(vectors))
         self._plain = self._all[~self._is_raw]
 
-    def choose(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Scored]:
-        """Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from."""
+    def choose(self, reading: Reading, *, among: Collection[str] | None = None, fitting: int = 1) -> list[Scored]:
+        """
+        Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from.
+
+        No more are read once so many are found `fitting` well.
+        """
         named = self._ranking.named_apps(reading)
-        read = self.read(reading, named, among)
+        read = self.read(reading, named, among, fitting)
         confidence = shipped_confidence()
         scored = [Scored(name=match.name, confidence=confidence.of(features), match=match) for match, features in read]
         return sorted(scored, key=lambda each: -each.confidence)
 
-    def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
+    def read(
+        self, reading: Reading, named: NamedApps, among: Collection[str] | None, fitting: int = 1
+    ) -> list[tuple[Match, Features]]:
         """Return the functions that are likeliest by words and meaning with all that is known of them."""
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
-        prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
+        prompt = self._meaning_of(reading.prompt[:LONGEST_PROMPT])
         few = len(places) < len(self._vectors) / 4  # to copy most of the vectors takes longer than to multiply all
         meaning = self._vectors[places] @ prompt if few else (self._vectors @ prompt)[places]
         scores = self._ranking.lexical(reading)
@@ -101,14 +112,14 @@ class Selection:
         best.sort(key=lambda at: -relevance[at])
         denied = reading.asked is not None and reading.asked.negated  # "don't delete …" asks for no change
         found: list[tuple[Match, Features]] = []
-        fits_well = False
+        fit_well = 0
         for order in best:
             at = int(places[order])
             match = self._ranking.match(at, float(relevance[order]), reading, named)
             if denied and match.type != "query":
                 continue
-            fit = _UNREAD if fits_well else self._fit(reading.prompt, at)
-            fits_well = fits_well or fit >= _FITS_WELL
+            fit = self._fit(reading.prompt, at) if fit_well < fitting else _UNREAD
+            fit_well += fit >= _FITS_WELL
             features = Features(
                 fit=fit,
                 meaning=float(meaning[order]),
@@ -122,7 +133,7 @@ class Selection:
             found.append((match, features))
         return found
 
-    def _fit(self, prompt: str, place: int) -> float:
+    def _read(self, prompt: str, place: int) -> float:
         text = self._text(self._ranking.profiles[place].name)
         return float(self._reader.fits(prompt, [(text.heading, text.arguments)])[0])
 
