@@ -24,7 +24,7 @@ LEXICAL = 0.4  # what the likeness of words counts beside that of meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
 # One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
 _FITS_WELL, _UNREAD = 2.0, -3.0
-_MOST_PROMPTS = 64  # whose readings are remembered
+_MOST_PROMPTS = 8  # whose readings are remembered
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
 
