@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -88,9 +89,16 @@ def running(
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on at this moment."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+    """
+    A loopback port that nobody listens on at this moment.
+
+    It lies below those that systems give to outgoing connections (from 32768 on in Linux), so that none of another
+    worker takes it before a program that is slow to start has come to listen on it.
+    """
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
