@@ -22,13 +22,13 @@ from benchmarks.load import Measurement, Post
 from benchmarks.processes import (
     MissingTool,
     find_tool,
-    free_port,
     nginx,
     reverse_proxy_content,
     running,
     upstream_content,
 )
 from benchmarks.whole_service import whole_service
+from tests.real_apps.running import free_port
 
 REQUEST_BODY = '{"title": "Printer on fire", "project": 7, "urgent": true}'
 ANSWER_BODY = '{"id": 4711, "title": "Printer on fire", "project": 7, "urgent": true, "state": "open"}'

@@ -23,13 +23,6 @@ def find_tool(name: str, package: str) -> str:
     return found
 
 
-def free_port() -> int:
-    """Find a port that is free right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextlib.contextmanager
 def running(command: Sequence[str], port: int, *, log: Path, patience_seconds: float = 20) -> Iterator[None]:
     """Run a server while the block lasts; enter it once the port accepts connections. Its output goes to `log`."""

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.load import Post
-from benchmarks.processes import free_port, running
+from benchmarks.processes import running
+from tests.real_apps.running import free_port
 
 USER_ID = "benchmark-user"
 APP = "upstream"
