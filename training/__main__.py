@@ -81,7 +81,7 @@ def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) 
                 torch.save(reader.state_dict(), checkpoint)
         share = LAST_SHARE if mean else 1.0
         for name, value in reader.state_dict().items():
-            mean[name] = torch.lerp(mean.get(name, value), value, share).clone()
+            mean[name] = torch.lerp(mean.get(name, value), value, share)
     reader.load_state_dict(mean)
     return reader
 

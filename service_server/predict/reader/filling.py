@@ -39,10 +39,13 @@ def filled(
     """Return the values that the replies give, each valid; words that one argument has used are lost to the others."""
     found: list[Filled] = []
     today = place_of_today(prompt)
+    series = series_in(prompt, [reply.question for reply in replies])
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
         threshold = _REQUIRED if reply.question.required else _OPTIONAL
-        if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
+        if (place := series.get(reply.question.path)) is not None:
+            offers.append((_BY_PLACE, at, reply, (Span(*place, _BY_PLACE),)))
+        elif reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:
                 found.append(_with_words(reply, value, prompt))
@@ -53,14 +56,6 @@ def filled(
             asks_for_today = not _TODAY.isdisjoint(reply.question.name.split())
             spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
             offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
-    series = series_in(prompt, [reply.question for reply in replies])
-    if series:
-        offers = [offer for offer in offers if offer[2].question.path not in series]
-        offers += [
-            (_BY_PLACE, at, reply, (Span(*series[reply.question.path], _BY_PLACE),))
-            for at, reply in enumerate(replies)
-            if reply.question.path in series
-        ]
     taken: set[int] = set()
     used: list[tuple[int, int]] = []
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
@@ -118,9 +113,10 @@ def _besides(today: tuple[int, int], spans: Sequence[Span], prompt: str) -> list
     """Return the spans that are not where a prompt says what day it is; the only other moment instead of such."""
     outside = [span for span in spans if not _overlap(today, (span.start, span.end))]
     inside = [span for span in spans if span not in outside]
-    moments = [place for place in places_of_moments(prompt) if not _overlap(today, place)]
-    if inside and len(moments) == 1:
-        outside.append(Span(*moments[0], inside[0].confidence))
+    if inside:
+        moments = [place for place in places_of_moments(prompt) if not _overlap(today, place)]
+        if len(moments) == 1:
+            outside.append(Span(*moments[0], inside[0].confidence))
     return outside
 
 

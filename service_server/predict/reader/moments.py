@@ -40,7 +40,7 @@ _CALLED_DATE = re.compile(
     r"^(?!.*(?:\bnatural|\bhuman|\brange|\d/\d))[^.,;:(]{0,60}\bdate\b(?!/| and\b| or\b| ?time)",
     re.IGNORECASE | re.DOTALL,
 )
-_DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -60,7 +60,7 @@ def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None, year: 
     clock = next((each.value.clock for each in mentions if each.value.clock is not None), None)
     if now is None and any(_is_open(each.value, years | set(_YEAR.findall(text))) for each in mentions):
         days = []  # nobody knows which year, or which Monday
-    if not days and now is not None and (match := _DAY_OF_MONTH.fullmatch(text.strip())):
+    if not days and now is not None and (match := DAY_OF_MONTH.fullmatch(text.strip())):
         days = _next_days_of_month(int(match[1]), now.date())
     if (between := _between_two_forms(schema)) is not None:
         ends = [_written(forms[0], Moment(each, clock), now) for each in (days[:1] + days[-1:])]

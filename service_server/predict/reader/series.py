@@ -65,8 +65,7 @@ def _numbered_alike(questions: Sequence[Question]) -> list[list[Question]]:
 
 
 def _is_number_or_list(question: Question) -> bool:
-    schema: Mapping[str, Any] = question.schema
     if question.answer is Answer.LIST:
-        items = schema.get("items")
+        items = question.schema.get("items")
         return isinstance(items, Mapping) and items.get("type") in ("number", "integer")
-    return question.answer is Answer.WORDS and schema.get("type") in ("number", "integer")
+    return question.answer is Answer.WORDS and question.schema.get("type") in ("number", "integer")

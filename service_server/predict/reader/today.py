@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime, time, tzinfo
 
 from service_server.predict.mentions import find_moments
-from service_server.predict.reader.moments import MONTH_OF_YEAR
+from service_server.predict.reader.moments import DAY_OF_MONTH, MONTH_OF_YEAR
 
 _LONG_AGO = datetime(1900, 1, 1, tzinfo=UTC)
 _TODAY = re.compile(
@@ -14,7 +14,6 @@ _TODAY = re.compile(
 )
 _FURTHEST = 12  # what stands before the date: "Friday, the "
 _YEAR = re.compile(r"(?<![\w.,-])20\d{2}(?![\w-]|[.,]\d)")
-_DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2}(?:st|nd|rd|th))", re.IGNORECASE)
 
 
 def today_said_in(prompt: str, zone: tzinfo | None) -> datetime | None:
@@ -46,6 +45,6 @@ def only_year_in(prompt: str) -> str | None:
 
 def with_only_month(text: str, prompt: str) -> str:
     """Return "the 10th" with the month of the year that a prompt speaks of, where it speaks of one only."""
-    day = _DAY_OF_MONTH.fullmatch(text.strip())
+    day = DAY_OF_MONTH.fullmatch(text.strip())
     months = {match[0].casefold() for match in MONTH_OF_YEAR.finditer(prompt)} if day else set()
     return f"{day[1]} {months.pop()}" if day and len(months) == 1 else text

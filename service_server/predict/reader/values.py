@@ -89,11 +89,12 @@ def _opens_inside(prompt: str, start: int, end: int) -> bool:
 def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: datetime | None) -> str | None:
     text = prompt[start:end]
     now = today_said_in(prompt, now.tzinfo if now else UTC) or now
-    said = whole_moment(prompt, start, end) if asks_for_a_form(schema) else text
+    in_form = asks_for_a_form(schema)
+    said = whole_moment(prompt, start, end) if in_form else text
     moment = moment_in(said if now else with_only_month(said, prompt), schema, now, only_year_in(prompt))
     if moment is not None:
         return moment
-    if asks_for_a_form(schema) and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):
+    if in_form and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):
         return None  # "this weekend" is no date
     plain = text.strip()
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
