@@ -1,13 +1,14 @@
 """The two clients: `Client` blocks, `AsyncClient` is awaited; they are otherwise the same."""
 
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from service_client.errors import InvalidArgument
-from service_client.models import sign
-from service_client.plans import AsyncSession, AsyncTransport, Credentials, Session, Settings, Transport
-from service_client.plans.credentials import check_user_id
+from attrs import evolve
+
+from service_client.errors import InvalidArgumentError
+from service_client.plans import AsyncSession, AsyncTransport, Credentials, Lifetime, Session, Settings, Transport
+from service_client.plans.exchange import checked_timeout
 from service_client.resources import (
     Apps,
     AsyncApps,
@@ -23,6 +24,9 @@ from service_client.resources import (
 from service_client.tokens import AsyncTokenKeeper, AsyncTokenSource, TokenKeeper, TokenSource
 from service_client.transports import default_async_transport, default_transport
 
+if TYPE_CHECKING:  # there is no HTTPX in Pyodide
+    import httpx
+
 DEFAULT_TIMEOUT = 60.0
 """Seconds; above the 30 that the service gives the third-party app by default."""
 
@@ -35,10 +39,21 @@ class Client:
 
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function that returns one and is called again once a token is rejected). With a token, `app_key` and `user_id` may
-    be left out. `timeout` is in seconds and covers one request; `retries` is how often a read that failed is repeated.
-    A `transport` that is passed in, say one `service_client.transports.httpx.HttpxTransport` that the clients of many
-    users share, is not closed with the client.
+    be left out. With the secret `user_id` may be left out where every request is made by a client of `for_user`.
+
+    `timeout` is in seconds and covers one attempt of a request, from looking up the name to the last byte of the
+    answer; every method takes another one. `retries` is how often a request that failed is repeated, where that is
+    safe: see docs/python-client.md.
+
+    Connections are the client's own, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
+    passed in; these are not closed with the client.
     """
+
+    apps: Apps
+    functions: Functions
+    connected_accounts: ConnectedAccounts
+    connect_sessions: ConnectSessions
+    session_tokens: SessionTokens
 
     def __init__(
         self,
@@ -51,21 +66,54 @@ class Client:
         token: TokenSource | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         retries: int = DEFAULT_RETRIES,
+        http_client: "httpx.Client | None" = None,
         transport: Transport | None = None,
     ) -> None:
-        credentials = _credentials(app_key, user_id, hash, secret, token is not None)
-        self._settings = _settings(base_url, credentials, timeout, retries)
-        self._transport = default_transport() if transport is None else transport
-        self._owns_transport = transport is None
-        session = Session(self._settings, self._transport, TokenKeeper(token or ""))
+        credentials = Credentials.given(
+            app_key=app_key, user_id=user_id, hash=hash, secret=secret, has_token=token is not None
+        )
+        settings = _settings(base_url, credentials, timeout, retries)
+        _check_one_way(http_client, transport)
+        self._owned_transport: Transport | None = None
+        if http_client is not None:
+            from service_client.transports.httpx import HttpxTransport
+
+            transport = HttpxTransport(http_client)
+        elif transport is None:
+            transport = self._owned_transport = default_transport()
+        self._open(Session(settings, transport, TokenKeeper(token or ""), Lifetime()))
+
+    def _open(self, session: Session) -> None:
+        self._session = session
         self.apps = Apps(session)
         self.functions = Functions(session)
         self.connected_accounts = ConnectedAccounts(session)
         self.connect_sessions = ConnectSessions(session)
         self.session_tokens = SessionTokens(session)
 
+    def for_user(self, user_id: str, *, hash: str | None = None, token: TokenSource | None = None) -> Self:
+        """
+        Return a client for another user of the application, which shares this client's connections and settings.
+
+        It costs next to nothing, so make one wherever a user is at hand. Where this client was not given the secret,
+        the user's hash or token is needed. It need not be closed, and is closed when this client is.
+        """
+        session = self._session
+        credentials = session.settings.credentials.for_user(user_id, hash=hash, has_token=token is not None)
+        client = object.__new__(type(self))
+        client._owned_transport = None
+        client._open(
+            Session(
+                evolve(session.settings, credentials=credentials),
+                session.transport,
+                TokenKeeper(token or ""),
+                Lifetime(session.lifetime),
+            )
+        )
+        return client
+
     def __repr__(self) -> str:
-        return _repr(self, self._settings)
+        return _repr(self, self._session.settings)
 
     def __enter__(self) -> Self:
         return self
@@ -76,9 +124,10 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the connections, unless a transport was passed in."""
-        if self._owns_transport:
-            self._transport.close()
+        """Close the client and those of `for_user`, and the connections unless they were passed in."""
+        self._session.lifetime.end()
+        if self._owned_transport is not None:
+            self._owned_transport.close()
 
 
 class AsyncClient:
@@ -87,11 +136,22 @@ class AsyncClient:
 
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function, also a coroutine function, that returns one and is called again once a token is rejected). With a token,
-    `app_key` and `user_id` may be left out. `timeout` is in seconds and covers one request; `retries` is how often a
-    read that failed is repeated. A `transport` that is passed in, say one
-    `service_client.transports.httpx.AsyncHttpxTransport` that the clients of many users share, is not closed with the
-    client.
+    `app_key` and `user_id` may be left out. With the secret `user_id` may be left out where every request is made by a
+    client of `for_user`.
+
+    `timeout` is in seconds and covers one attempt of a request, from looking up the name to the last byte of the
+    answer; every method takes another one. `retries` is how often a request that failed is repeated, where that is
+    safe: see docs/python-client.md.
+
+    Connections are the client's own, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
+    passed in; these are not closed with the client.
     """
+
+    apps: AsyncApps
+    functions: AsyncFunctions
+    connected_accounts: AsyncConnectedAccounts
+    connect_sessions: AsyncConnectSessions
+    session_tokens: AsyncSessionTokens
 
     def __init__(
         self,
@@ -104,21 +164,54 @@ class AsyncClient:
         token: AsyncTokenSource | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         retries: int = DEFAULT_RETRIES,
+        http_client: "httpx.AsyncClient | None" = None,
         transport: AsyncTransport | None = None,
     ) -> None:
-        credentials = _credentials(app_key, user_id, hash, secret, token is not None)
-        self._settings = _settings(base_url, credentials, timeout, retries)
-        self._transport = default_async_transport() if transport is None else transport
-        self._owns_transport = transport is None
-        session = AsyncSession(self._settings, self._transport, AsyncTokenKeeper(token or ""))
+        credentials = Credentials.given(
+            app_key=app_key, user_id=user_id, hash=hash, secret=secret, has_token=token is not None
+        )
+        settings = _settings(base_url, credentials, timeout, retries)
+        _check_one_way(http_client, transport)
+        self._owned_transport: AsyncTransport | None = None
+        if http_client is not None:
+            from service_client.transports.httpx import AsyncHttpxTransport
+
+            transport = AsyncHttpxTransport(http_client)
+        elif transport is None:
+            transport = self._owned_transport = default_async_transport()
+        self._open(AsyncSession(settings, transport, AsyncTokenKeeper(token or ""), Lifetime()))
+
+    def _open(self, session: AsyncSession) -> None:
+        self._session = session
         self.apps = AsyncApps(session)
         self.functions = AsyncFunctions(session)
         self.connected_accounts = AsyncConnectedAccounts(session)
         self.connect_sessions = AsyncConnectSessions(session)
         self.session_tokens = AsyncSessionTokens(session)
 
+    def for_user(self, user_id: str, *, hash: str | None = None, token: AsyncTokenSource | None = None) -> Self:
+        """
+        Return a client for another user of the application, which shares this client's connections and settings.
+
+        It costs next to nothing, so make one wherever a user is at hand. Where this client was not given the secret,
+        the user's hash or token is needed. It need not be closed, and is closed when this client is.
+        """
+        session = self._session
+        credentials = session.settings.credentials.for_user(user_id, hash=hash, has_token=token is not None)
+        client = object.__new__(type(self))
+        client._owned_transport = None
+        client._open(
+            AsyncSession(
+                evolve(session.settings, credentials=credentials),
+                session.transport,
+                AsyncTokenKeeper(token or ""),
+                Lifetime(session.lifetime),
+            )
+        )
+        return client
+
     def __repr__(self) -> str:
-        return _repr(self, self._settings)
+        return _repr(self, self._session.settings)
 
     async def __aenter__(self) -> Self:
         return self
@@ -129,30 +222,26 @@ class AsyncClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections, unless a transport was passed in."""
-        if self._owns_transport:
-            await self._transport.aclose()
+        """Close the client and those of `for_user`, and the connections unless they were passed in."""
+        self._session.lifetime.end()
+        if self._owned_transport is not None:
+            await self._owned_transport.aclose()
 
 
-def _credentials(
-    app_key: str | None, user_id: str | None, hash: str | None, secret: str | None, has_token: bool
-) -> Credentials:
-    if (hash is not None) + (secret is not None) + has_token != 1:
-        raise InvalidArgument("Give exactly one of hash, secret and token.")
-    if not has_token and (app_key is None or user_id is None):
-        raise InvalidArgument("app_key and user_id are needed, except with a token.")
-    if secret is not None and user_id is not None:
-        if not secret:
-            raise InvalidArgument("secret must not be empty.")
-        check_user_id(user_id)
-        hash = sign(user_id, secret)
-    return Credentials(app_key=app_key, user_id=user_id, hash=hash)
+def _check_one_way(http_client: object, transport: object) -> None:
+    if http_client is not None and transport is not None:
+        raise InvalidArgumentError("Give http_client or transport, not both.")
 
 
 def _settings(base_url: str, credentials: Credentials, timeout: float, retries: int) -> Settings:
-    if not timeout > 0 or retries < 0:
-        raise InvalidArgument("timeout must be above 0 seconds, and retries not below 0.")
-    return Settings(base_url=_checked_base_url(base_url), credentials=credentials, timeout=timeout, retries=retries)
+    if retries < 0:
+        raise InvalidArgumentError("retries must not be below 0.")
+    return Settings(
+        base_url=_checked_base_url(base_url),
+        credentials=credentials,
+        timeout=checked_timeout(timeout),
+        retries=retries,
+    )
 
 
 def _checked_base_url(base_url: str) -> str:
@@ -163,7 +252,7 @@ def _checked_base_url(base_url: str) -> str:
     except ValueError:
         usable = plain = False
     if not usable or not plain or any(character.isspace() for character in base_url):
-        raise InvalidArgument(
+        raise InvalidArgumentError(
             "base_url must be the service's http or https address, without user, query or fragment, "
             "for example https://functions.example.com"
         )

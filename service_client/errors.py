@@ -2,24 +2,27 @@
 Every error this client raises.
 
     ServiceClientError
-    ├── InvalidArgument (also a ValueError)   the client was given something it cannot use; nothing was sent
-    ├── UnsupportedEnvironment                this Python cannot do what was asked (sync calls in some browsers)
-    ├── ServiceUnreachable                    no answer of the service: no connection, or it broke off
-    │   └── ServiceTimeout                    … within the time allowed
-    ├── MalformedAnswer                       an answer came, but not one the service gives
-    ├── OnwardCallFailed                      items were asked for, and the third-party app answered with an error
-    └── ServiceError                          the service answered with an error envelope
-        ├── BadRequest             400
-        │   └── CallRefused        400        a function was not executed
-        ├── Unauthenticated        401
-        ├── Forbidden              403
-        ├── NotFound               404
-        ├── Conflict               409        an Idempotency-Key was used before with other arguments
-        ├── NotAccepted            405, 413, 414, 415
-        ├── RateLimited            429
-        └── ServiceFault           5xx
+    ├── InvalidArgumentError (also a ValueError)   the client was given something it cannot use; nothing was sent
+    ├── ClientClosedError                          the client was closed before; nothing was sent
+    ├── UnsupportedEnvironmentError                this Python cannot do what was asked (sync calls in some browsers)
+    ├── ServiceUnreachableError                    no answer of the service: no connection, or it broke off
+    │   └── ServiceTimeoutError                    … within the time allowed
+    ├── MalformedAnswerError                       an answer came, but not one the service gives
+    ├── WaitTimeoutError                           what was waited for did not end in the time given
+    ├── OnwardCallError                            the third-party app answered with an error, and a success was needed
+    └── ServiceError                               the service answered with an error envelope
+        ├── BadRequestError             400
+        │   └── CallRefusedError        400        a function was not executed
+        ├── AuthenticationError         401
+        ├── PermissionDeniedError       403
+        ├── NotFoundError               404
+        ├── ConflictError               409        an Idempotency-Key was used before with other arguments
+        ├── NotAcceptedError            405, 413, 414, 415
+        ├── RateLimitError              429
+        └── InternalServerError         5xx
 
-A function call that was executed raises nothing, whatever the third-party app answered: see `CallResult.network_code`.
+A function call that was executed raises nothing, whatever the third-party app answered: see
+`CallResult.network_code` and `ExecutedCall.raise_for_failure`.
 """
 
 from service_client.models import CallResult, ErrorDetail, ErrorEnvelope
@@ -29,15 +32,19 @@ class ServiceClientError(Exception):
     """Anything this client raises on purpose."""
 
 
-class InvalidArgument(ServiceClientError, ValueError):
+class InvalidArgumentError(ServiceClientError, ValueError):
     """The client was given something it cannot use; nothing was sent."""
 
 
-class UnsupportedEnvironment(ServiceClientError):
+class ClientClosedError(ServiceClientError):
+    """The client, or what it sends through, was closed before; nothing was sent."""
+
+
+class UnsupportedEnvironmentError(ServiceClientError):
     """This Python cannot do what was asked."""
 
 
-class ServiceUnreachable(ServiceClientError):
+class ServiceUnreachableError(ServiceClientError):
     """
     No answer of the service came.
 
@@ -54,11 +61,11 @@ class ServiceUnreachable(ServiceClientError):
         return str(self.args[0])
 
 
-class ServiceTimeout(ServiceUnreachable):
+class ServiceTimeoutError(ServiceUnreachableError):
     """No complete answer of the service came in the time allowed."""
 
 
-class MalformedAnswer(ServiceClientError):
+class MalformedAnswerError(ServiceClientError):
     """An answer came which the service does not give; `status` is its HTTP status."""
 
     def __init__(self, message: str, status: int, request_id: str = "") -> None:
@@ -70,8 +77,12 @@ class MalformedAnswer(ServiceClientError):
         return f"{self.args[0]} (HTTP {self.status}{_request_note(self.request_id)})"
 
 
-class OnwardCallFailed(ServiceClientError):
-    """The third-party app answered a page of items with an error; `result` is its whole answer."""
+class WaitTimeoutError(ServiceClientError):
+    """What was waited for did not end in the time given; it may still."""
+
+
+class OnwardCallError(ServiceClientError):
+    """The third-party app answered with an error where a success was needed; `result` is its whole answer."""
 
     def __init__(self, function: str, result: CallResult) -> None:
         super().__init__(function, result)
@@ -80,7 +91,7 @@ class OnwardCallFailed(ServiceClientError):
 
     def __str__(self) -> str:
         return (
-            f"{self.function} was executed, but the app answered {self.result.network_code} instead of items. "
+            f"{self.function} was executed, but the app answered {self.result.network_code}. "
             "Look at `.result.output` for its reason."
         )
 
@@ -129,59 +140,59 @@ class ServiceError(ServiceClientError):
         return f"{text} (HTTP {self.status}{_request_note(self.request_id)})"
 
 
-class BadRequest(ServiceError):
+class BadRequestError(ServiceError):
     """400: the request says something the service cannot use."""
 
 
-class CallRefused(BadRequest):
+class CallRefusedError(BadRequestError):
     """400: the function was not executed; `details` say why and `action` what helps."""
 
 
-class Unauthenticated(ServiceError):
+class AuthenticationError(ServiceError):
     """401: the credentials are missing, wrong or expired."""
 
 
-class Forbidden(ServiceError):
+class PermissionDeniedError(ServiceError):
     """403: the credentials are valid, but not for this origin or function."""
 
 
-class NotFound(ServiceError):
+class NotFoundError(ServiceError):
     """404: no such app, function, connect session or path."""
 
 
-class Conflict(ServiceError):
+class ConflictError(ServiceError):
     """409: the Idempotency-Key was used before with other arguments."""
 
 
-class NotAccepted(ServiceError):
+class NotAcceptedError(ServiceError):
     """405, 413, 414 or 415: the service does not take such a request at all."""
 
 
-class RateLimited(ServiceError):
+class RateLimitError(ServiceError):
     """429: too many requests; wait `retry_after` seconds."""
 
 
-class ServiceFault(ServiceError):
+class InternalServerError(ServiceError):
     """5xx: a defect of the service, or it is temporarily unable to answer."""
 
 
 _BY_STATUS: dict[int, type[ServiceError]] = {
-    400: BadRequest,
-    401: Unauthenticated,
-    403: Forbidden,
-    404: NotFound,
-    405: NotAccepted,
-    409: Conflict,
-    413: NotAccepted,
-    414: NotAccepted,
-    415: NotAccepted,
-    429: RateLimited,
+    400: BadRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    405: NotAcceptedError,
+    409: ConflictError,
+    413: NotAcceptedError,
+    414: NotAcceptedError,
+    415: NotAcceptedError,
+    429: RateLimitError,
 }
 
 
 def error_type(status: int) -> type[ServiceError]:
     """Return the class of error that an answer with this status raises."""
-    return _BY_STATUS.get(status, ServiceFault if status >= 500 else ServiceError)
+    return _BY_STATUS.get(status, InternalServerError if status >= 500 else ServiceError)
 
 
 def _reason(detail: ErrorDetail) -> str:

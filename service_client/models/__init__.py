@@ -11,13 +11,14 @@ from service_client.models.connect import ConnectSession, ConnectSessionState, C
 from service_client.models.converter import CONVERTER
 from service_client.models.error import ErrorDetail, ErrorEnvelope
 from service_client.models.function import Function, FunctionList, FunctionType, Parameters
-from service_client.models.meta import DynamicFields, FieldMeta, FunctionApp, FunctionMeta, Source
+from service_client.models.meta import FIELD_TYPES, DynamicFields, FieldMeta, FunctionApp, FunctionMeta, Source
 from service_client.models.prediction import Alternative, Prediction, ValueChoice
 from service_client.models.session_token import SessionToken
 from service_client.models.signature import sign
 
 __all__ = [
     "CONVERTER",
+    "FIELD_TYPES",
     "Action",
     "Alternative",
     "App",

@@ -1,10 +1,12 @@
 """Apps of the catalogue and the accounts a user has connected in them."""
 
+from datetime import datetime
 from typing import Literal
 
 from attrs import frozen
 
 AccountState = Literal["active", "reconnect_required"]
+"""The states there are today; a newer service may have others."""
 
 
 @frozen(kw_only=True)
@@ -12,14 +14,14 @@ class ConnectedAccount:
     """
     One third-party account that a user has connected.
 
-    `modified_at` is UTC in the form `YYYY-MM-DDThh:mm:ss.ssssssZ`; lists are sorted by it, newest first.
+    `modified_at` is in UTC; lists are sorted by it, newest first.
     `state_reason` says in words why the account must be reconnected.
     """
 
     id: int
     display_name: str
-    modified_at: str
-    state: AccountState = "active"
+    modified_at: datetime
+    state: AccountState | str = "active"
     state_reason: str | None = None
 
 

@@ -1,25 +1,27 @@
 """Connect sessions: one attempt of a user to connect an account."""
 
+from datetime import datetime
 from typing import Literal
 
 from attrs import frozen
 
 ConnectStatus = Literal["pending", "connected", "cancelled", "failed", "expired"]
+"""How sessions stand today; a newer service may know more ways to end."""
 
 
 @frozen(kw_only=True)
 class ConnectSession:
-    """A freshly opened connect session; send the user to `url`, once, before `expires_at` (UTC)."""
+    """A freshly opened connect session; send the user to `url`, once, before `expires_at` (in UTC)."""
 
     id: str
     url: str
-    expires_at: str
+    expires_at: datetime
 
 
 @frozen(kw_only=True)
 class ConnectSessionState:
     """How a connect session stands; `connected_account_id` is set once it is `connected`."""
 
-    status: ConnectStatus
+    status: ConnectStatus | str
     connected_account_id: int | None = None
     error: str | None = None

@@ -1,7 +1,14 @@
-"""The one converter between resources and JSON values: unknown keys are ignored, absent optional keys left out."""
+"""
+The one converter between resources and JSON values.
+
+Unknown keys are ignored and absent optional keys left out. Where a model names the words of today, other words pass as
+they are: a newer service's new state must not make a whole list unreadable.
+"""
 
 from collections.abc import Callable
-from typing import Any
+from datetime import UTC, datetime
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 from cattrs import Converter
@@ -28,6 +35,32 @@ def _scalar(*accepted: type) -> Callable[[Any, type], Any]:
 
 for _wanted, _accepted in ((str, (str,)), (int, (int,)), (float, (float, int)), (bool, (bool,))):
     CONVERTER.register_structure_hook(_wanted, _scalar(*_accepted))
+
+
+def _is_open_word(wanted: Any) -> bool:
+    """Tell whether a type is some known words or any other text."""
+    choices = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else ()
+    return str in choices and all(choice is str or get_origin(choice) is Literal for choice in choices)
+
+
+CONVERTER.register_structure_hook_func(_is_open_word, lambda value, _: CONVERTER.structure(value, str))
+
+
+def _read_moment(value: Any, _: type[datetime]) -> datetime:
+    """Read a moment; one without a time zone could be anywhere."""
+    moment = datetime.fromisoformat(CONVERTER.structure(value, str))
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a time zone")
+    return moment.astimezone(UTC)
+
+
+def write_moment(moment: datetime) -> str:
+    """Return a moment as the contract writes it: UTC, always with microseconds, so that it sorts as text."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+CONVERTER.register_structure_hook(datetime, _read_moment)
+CONVERTER.register_unstructure_hook(datetime, write_moment)
 
 
 def _omit_when_none(cls: type, *names: str) -> None:

@@ -8,6 +8,7 @@ from service_client.models.meta import FunctionMeta
 from service_client.models.prediction import Prediction
 
 FunctionType = Literal["query", "mutation", "passthrough"]
+"""The types there are today; a newer service may have others."""
 
 
 @frozen(kw_only=True)
@@ -19,7 +20,7 @@ class Parameters:
     `items`, objects `properties`; further keywords are title, enum, format, default, minimum, maximum and pattern.
     """
 
-    type: Literal["object"] = "object"
+    type: Literal["object"] | str = "object"
     properties: dict[str, Any] = field(factory=dict[str, Any])
     required: tuple[str, ...] = ()
 
@@ -35,7 +36,7 @@ class Function:
     name: str
     description: str
     parameters: Parameters
-    type: FunctionType = "query"
+    type: FunctionType | str = "query"
     meta: FunctionMeta | None = None
     arguments: dict[str, Any] | None = None
     prediction: Prediction | None = None

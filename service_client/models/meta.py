@@ -1,6 +1,7 @@
 """What `include=meta` adds to a function: all that a form needs besides the parameters."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -20,6 +21,21 @@ class Source:
     label: str
     search: str | None = None
     depends_on: tuple[str, ...] = ()
+
+
+FIELD_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "number": ("number", "double", "float", "decimal", "currency", "monetary", "percent", "numeric"),
+    "integer": ("integer", "int", "long", "bigint"),
+    "boolean": ("boolean", "bool", "checkbox", "flag"),
+    "date": ("date",),
+    "date-time": ("datetime", "date-time", "date_time", "timestamp"),
+    "email": ("email",),
+    "uri": ("uri", "url", "link"),
+    "multiline": ("textarea", "multiline", "long_text", "longtext", "rich_text"),
+    "array": ("array", "list", "set", "multiselect", "multi_select", "multienum"),
+    "object": ("object", "json", "map"),
+}
+"""The words of apps for the types of dynamic fields, by what they mean; any other word means a text."""
 
 
 @frozen(kw_only=True)

@@ -1,11 +1,13 @@
 """Short-lived tokens that a host's backend mints for its pages."""
 
+from datetime import datetime
+
 from attrs import frozen
 
 
 @frozen(kw_only=True)
 class SessionToken:
-    """A bearer token for one user; `expires_at` is UTC."""
+    """A bearer token for one user; `expires_at` is in UTC."""
 
     token: str
-    expires_at: str
+    expires_at: datetime

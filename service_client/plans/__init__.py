@@ -3,19 +3,38 @@
 from service_client.plans.credentials import Credentials
 from service_client.plans.drivers import AsyncSession, AsyncTransport, Session, Transport
 from service_client.plans.exchange import Settings, exchange
-from service_client.plans.operation import AsyncResource, SyncResource, operation, paged
+from service_client.plans.lifetime import Lifetime
+from service_client.plans.operation import AsyncResource, SyncResource, listed, operation, paged
+from service_client.plans.pages import AsyncPage, AsyncPages, Page
 from service_client.plans.reading import read
-from service_client.plans.values import AskToken, HttpRequest, Page, PageOf, Plan, Request, Response, Wait
+from service_client.plans.values import (
+    AskTime,
+    AskToken,
+    HttpRequest,
+    Items,
+    ItemsAt,
+    PatientPlan,
+    Plan,
+    Request,
+    Response,
+    Wait,
+)
 
 __all__ = [
+    "AskTime",
     "AskToken",
+    "AsyncPage",
+    "AsyncPages",
     "AsyncResource",
     "AsyncSession",
     "AsyncTransport",
     "Credentials",
     "HttpRequest",
+    "Items",
+    "ItemsAt",
+    "Lifetime",
     "Page",
-    "PageOf",
+    "PatientPlan",
     "Plan",
     "Request",
     "Response",
@@ -25,6 +44,7 @@ __all__ = [
     "Transport",
     "Wait",
     "exchange",
+    "listed",
     "operation",
     "paged",
     "read",

@@ -1,20 +1,36 @@
 """The two drivers: they carry out plans, one blocking, one awaiting."""
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from service_client.errors import MalformedAnswer, ServiceClientError
+from service_client.errors import ServiceClientError
 from service_client.plans.exchange import Settings, exchange
-from service_client.plans.values import AskToken, Effect, HttpRequest, Page, PageOf, Plan, Request, Response, Wait
+from service_client.plans.lifetime import Lifetime
+from service_client.plans.pages import AsyncPage, AsyncPages, Page
+from service_client.plans.values import (
+    AskTime,
+    AskToken,
+    Effect,
+    HttpRequest,
+    ItemsAt,
+    PatientPlan,
+    Request,
+    Response,
+    Wait,
+)
 
 T = TypeVar("T")
 
+_LOG = logging.getLogger("service_client")
+
 
 class Transport(Protocol):
-    """What a blocking client needs of its surroundings; `send` raises `ServiceUnreachable` when no answer comes."""
+    """What a blocking client needs of its surroundings; `send` raises `ServiceUnreachableError` without an answer."""
 
     def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer, whatever its status; redirects are not followed."""
@@ -24,13 +40,17 @@ class Transport(Protocol):
         """Let some seconds pass."""
         ...
 
+    def now(self) -> float:
+        """Return the time in seconds since some moment; it never goes back."""
+        ...
+
     def close(self) -> None:
         """Give back what the transport holds."""
         ...
 
 
 class AsyncTransport(Protocol):
-    """What an awaiting client needs of its surroundings; `send` raises `ServiceUnreachable` when no answer comes."""
+    """What an awaiting client needs of its surroundings; `send` raises `ServiceUnreachableError` without an answer."""
 
     async def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer, whatever its status; redirects are not followed."""
@@ -38,6 +58,10 @@ class AsyncTransport(Protocol):
 
     async def sleep(self, seconds: float, /) -> None:
         """Let some seconds pass."""
+        ...
+
+    def now(self) -> float:
+        """Return the time in seconds since some moment; it never goes back."""
         ...
 
     async def aclose(self) -> None:
@@ -52,26 +76,33 @@ class Session:
     settings: Settings
     transport: Transport
     ask_token: Callable[[str | None], str | None]
+    lifetime: Lifetime
 
-    def run(self, plan: Plan[T]) -> T:
+    def run(self, plan: PatientPlan[T]) -> T:
         """Return what a plan comes to."""
-        resume: Callable[[], Request] = partial(next, plan)
+        resume: Callable[[], Request | Wait | AskTime] = partial(next, plan)
         while True:
             try:
-                request = resume()
+                step = resume()
             except StopIteration as stop:
                 result: T = stop.value
                 return result
-            resume = partial(plan.send, self._exchange(request))
+            resume = partial(plan.send, self._exchange(step) if isinstance(step, Request) else self._perform(step))
 
-    def iterate(self, page_of: PageOf[T], cursor: str) -> Iterator[T]:
+    def page(self, items_at: ItemsAt[T], cursor: str) -> Page[T]:
+        """Return the page at a cursor."""
+        items = self.run(items_at(cursor))
+        return Page(
+            data=items.items,
+            cursor=items.cursor,
+            request_id=items.request_id,
+            asked=cursor,
+            turn_to=partial(self.page, items_at),
+        )
+
+    def iterate(self, items_at: ItemsAt[T], cursor: str) -> Iterator[T]:
         """Yield the items of all pages from a cursor on, asking for each page when it is reached."""
-        while True:
-            page = self.run(page_of(cursor))
-            yield from page.items
-            if not page.cursor:
-                return
-            cursor = _next_cursor(cursor, page)
+        yield from self.page(items_at, cursor)
 
     def _exchange(self, request: Request) -> Response:
         steps = exchange(request, self.settings)
@@ -85,16 +116,23 @@ class Session:
             try:
                 resume = partial(steps.send, self._perform(effect))
             except ServiceClientError as error:
+                _log_failure(effect, error)
                 resume = partial(steps.throw, error)
 
     def _perform(self, effect: Effect) -> Any:
+        self.lifetime.check()
         match effect:
             case HttpRequest():
-                return self.transport.send(effect)
+                response = self.transport.send(effect)
+                _log_answer(effect, response)
+                return response
             case Wait(seconds):
+                _log_wait(seconds)
                 return self.transport.sleep(seconds)
             case AskToken(rejected):
                 return self.ask_token(rejected)
+            case AskTime():
+                return self.transport.now()
 
 
 @frozen
@@ -104,27 +142,39 @@ class AsyncSession:
     settings: Settings
     transport: AsyncTransport
     ask_token: Callable[[str | None], Awaitable[str | None]]
+    lifetime: Lifetime
 
-    async def run(self, plan: Plan[T]) -> T:
+    async def run(self, plan: PatientPlan[T]) -> T:
         """Return what a plan comes to."""
-        resume: Callable[[], Request] = partial(next, plan)
+        resume: Callable[[], Request | Wait | AskTime] = partial(next, plan)
         while True:
             try:
-                request = resume()
+                step = resume()
             except StopIteration as stop:
                 result: T = stop.value
                 return result
-            resume = partial(plan.send, await self._exchange(request))
+            awaited = self._exchange(step) if isinstance(step, Request) else self._perform(step)
+            resume = partial(plan.send, await awaited)
 
-    async def iterate(self, page_of: PageOf[T], cursor: str) -> AsyncIterator[T]:
+    async def page(self, items_at: ItemsAt[T], cursor: str) -> AsyncPage[T]:
+        """Return the page at a cursor."""
+        items = await self.run(items_at(cursor))
+        return AsyncPage(
+            data=items.items,
+            cursor=items.cursor,
+            request_id=items.request_id,
+            asked=cursor,
+            turn_to=partial(self.page, items_at),
+        )
+
+    def pages(self, items_at: ItemsAt[T], cursor: str) -> AsyncPages[T]:
+        """Return the list from a cursor on, to be asked for."""
+        return AsyncPages(partial(self.page, items_at, cursor))
+
+    async def iterate(self, items_at: ItemsAt[T], cursor: str) -> AsyncIterator[T]:
         """Yield the items of all pages from a cursor on, asking for each page when it is reached."""
-        while True:
-            page = await self.run(page_of(cursor))
-            for item in page.items:
-                yield item
-            if not page.cursor:
-                return
-            cursor = _next_cursor(cursor, page)
+        async for item in self.pages(items_at, cursor):
+            yield item
 
     async def _exchange(self, request: Request) -> Response:
         steps = exchange(request, self.settings)
@@ -138,19 +188,42 @@ class AsyncSession:
             try:
                 resume = partial(steps.send, await self._perform(effect))
             except ServiceClientError as error:
+                _log_failure(effect, error)
                 resume = partial(steps.throw, error)
 
     async def _perform(self, effect: Effect) -> Any:
+        self.lifetime.check()
         match effect:
             case HttpRequest():
-                return await self.transport.send(effect)
+                response = await self.transport.send(effect)
+                _log_answer(effect, response)
+                return response
             case Wait(seconds):
+                _log_wait(seconds)
                 return await self.transport.sleep(seconds)
             case AskToken(rejected):
                 return await self.ask_token(rejected)
+            case AskTime():
+                return self.transport.now()
 
 
-def _next_cursor(cursor: str, page: Page[Any]) -> str:
-    if page.cursor == cursor:
-        raise MalformedAnswer("A page names itself as the next one; following it would never end.", 200)
-    return page.cursor
+def _log_answer(request: HttpRequest, response: Response) -> None:
+    _LOG.debug("%s %s: HTTP %d%s", request.method, _place(request), response.status, _request_note(response))
+
+
+def _log_failure(effect: Effect, error: ServiceClientError) -> None:
+    if isinstance(effect, HttpRequest):
+        _LOG.debug("%s %s: %s", effect.method, _place(effect), type(error).__name__)
+
+
+def _log_wait(seconds: float) -> None:
+    _LOG.debug("waiting %.1f seconds before the next request", seconds)
+
+
+def _place(request: HttpRequest) -> str:
+    """Return the address without the query: prompts travel there."""
+    return urlsplit(request.url)._replace(query="").geturl()
+
+
+def _request_note(response: Response) -> str:
+    return f", request {response.request_id}" if response.request_id else ""

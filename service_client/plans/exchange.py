@@ -3,12 +3,13 @@
 import json
 import random
 from collections.abc import Generator, Mapping
+from math import inf
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from attrs import frozen
 
-from service_client.errors import InvalidArgument, ServiceTimeout, ServiceUnreachable
+from service_client.errors import InvalidArgumentError, ServiceTimeoutError, ServiceUnreachableError
 from service_client.plans.credentials import Credentials
 from service_client.plans.reading import error_of, retry_after
 from service_client.plans.values import AskToken, Exchange, HttpRequest, Request, Response, Wait
@@ -17,13 +18,14 @@ LONGEST_WAIT = 30.0
 """Seconds; a service that asks for a longer wait than this before a retry gets no retry."""
 
 _FIRST_DELAY = 0.5
-_RETRIED_STATUSES = (429, 502, 503)
+_TOO_MANY_REQUESTS = 429
+_PASSING_STATUSES = (502, 503)
 _MAX_IDEMPOTENCY_KEY = 255
 
 
 @frozen(kw_only=True)
 class Settings:
-    """What all requests of a client share; `timeout` is in seconds, `retries` counts repeats of a failed read."""
+    """What all requests of a client share; `timeout` is in seconds, `retries` counts repeats of a failed request."""
 
     base_url: str
     credentials: Credentials
@@ -35,9 +37,10 @@ def exchange(request: Request, settings: Settings) -> Exchange:
     """
     Plan one request until it succeeds or finally fails.
 
-    Only reads are repeated, since a write may have taken effect although its answer was lost. A timeout is not
-    repeated either: the caller's time is spent. A rejected session token is replaced once, for writes too, since a
-    401 means that nothing was done.
+    A read is repeated after whatever may pass by itself, but for a timeout once it was sent: the caller's time is
+    spent. A call with an Idempotency-Key is repeated only where it cannot have been executed: after a 429, or without a
+    connection. Any other write is sent once. A rejected session token is replaced once, for writes too, since a 401
+    means that nothing was done.
     """
     token: str | None = yield from _ask_token(None, settings)
     renewed = False
@@ -45,10 +48,8 @@ def exchange(request: Request, settings: Settings) -> Exchange:
     while True:
         try:
             response: Response = yield _http_request(request, settings, token)
-        except ServiceTimeout:
-            raise
-        except ServiceUnreachable:
-            delay = _delay(request, settings, attempt, 0.0)
+        except ServiceUnreachableError as failure:
+            delay = _delay(settings, attempt, 0.0) if _may_repeat(request, failure) else None
             if delay is None:
                 raise
         else:
@@ -59,13 +60,24 @@ def exchange(request: Request, settings: Settings) -> Exchange:
                 rejected, token = token, (yield from _ask_token(token, settings))
                 if token is not None and token != rejected:
                     continue
-            delay = None
-            if response.status in _RETRIED_STATUSES:
-                delay = _delay(request, settings, attempt, retry_after(response) or 0.0)
+            asked = retry_after(response) or 0.0
+            delay = _delay(settings, attempt, asked) if _may_repeat(request, response) else None
             if delay is None:
                 raise error_of(response, request.is_call)
         yield Wait(delay)
         attempt += 1
+
+
+def _may_repeat(request: Request, failure: Response | ServiceUnreachableError) -> bool:
+    """Tell whether a request that failed so may be sent again."""
+    if isinstance(failure, Response):
+        not_executed = failure.status == _TOO_MANY_REQUESTS
+        passing = failure.status in _PASSING_STATUSES
+    else:
+        not_executed = not failure.may_have_executed
+        passing = not isinstance(failure, ServiceTimeoutError)
+    is_read = request.method == "GET"
+    return (not_executed and (is_read or request.idempotency_key is not None)) or (is_read and passing)
 
 
 def _ask_token(rejected: str | None, settings: Settings) -> Generator[AskToken, Any, str | None]:
@@ -75,9 +87,9 @@ def _ask_token(rejected: str | None, settings: Settings) -> Generator[AskToken, 
     return token
 
 
-def _delay(request: Request, settings: Settings, attempt: int, asked: float) -> float | None:
+def _delay(settings: Settings, attempt: int, asked: float) -> float | None:
     """Return the seconds to wait before the next attempt, or None if there is to be none."""
-    if request.method != "GET" or attempt >= settings.retries or asked > LONGEST_WAIT:
+    if attempt >= settings.retries or asked > LONGEST_WAIT:
         return None
     # Spread, so that clients which failed together do not come back together.
     spread = random.uniform(0.5, 1.0)  # noqa: S311  no secret depends on it
@@ -94,8 +106,15 @@ def _http_request(request: Request, settings: Settings, token: str | None) -> Ht
         settings.base_url + _path(request.segments) + _query(request.query),
         headers,
         None if request.body is None else _json(request.body),
-        settings.timeout + request.patience,
+        (settings.timeout if request.timeout is None else checked_timeout(request.timeout)) + request.patience,
     )
+
+
+def checked_timeout(timeout: float) -> float:
+    """Return a timeout that can be kept."""
+    if not 0 < timeout < inf:
+        raise InvalidArgumentError("timeout must be a number of seconds above 0.")
+    return timeout
 
 
 def _path(segments: tuple[str, ...]) -> str:
@@ -105,14 +124,14 @@ def _path(segments: tuple[str, ...]) -> str:
 def _segment(name: str) -> str:
     # Browsers resolve dot segments even before sending, which would reach another path.
     if name in ("", ".", ".."):
-        raise InvalidArgument(f"{name!r} cannot be the name or id of anything in the service.")
+        raise InvalidArgumentError(f"{name!r} cannot be the name or id of anything in the service.")
     try:
         return quote(name, safe="")
     except UnicodeEncodeError as error:
-        raise InvalidArgument("A name or id holds a lone surrogate.") from error
+        raise InvalidArgumentError("A name or id holds a lone surrogate.") from error
 
 
-def _query(values: Mapping[str, str | int | bool | None]) -> str:
+def _query(values: Mapping[str, str | float | bool | None]) -> str:
     given = {
         name: "true" if value is True else value
         for name, value in values.items()
@@ -121,19 +140,19 @@ def _query(values: Mapping[str, str | int | bool | None]) -> str:
     try:
         return f"?{urlencode(given, quote_via=quote)}" if given else ""
     except UnicodeEncodeError as error:
-        raise InvalidArgument("A text holds a lone surrogate.") from error
+        raise InvalidArgumentError("A text holds a lone surrogate.") from error
 
 
 def _json(body: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidArgument(f"The arguments cannot be written as JSON: {error}") from error
+        raise InvalidArgumentError(f"The arguments cannot be written as JSON: {error}") from error
 
 
 def _checked_idempotency_key(key: str) -> str:
     if not 1 <= len(key) <= _MAX_IDEMPOTENCY_KEY or not key.isascii() or not key.isprintable() or key != key.strip():
-        raise InvalidArgument(
+        raise InvalidArgumentError(
             f"idempotency_key must be 1 to {_MAX_IDEMPOTENCY_KEY} printable ASCII characters without a space at an end."
         )
     return key

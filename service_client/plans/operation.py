@@ -1,5 +1,5 @@
 """
-The two descriptors that make an API method of a plan.
+The three descriptors that make an API method of a plan.
 
 The same method blocks on a `SyncResource` and is awaited on an `AsyncResource`; type checkers see which.
 """
@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from service_client.plans.drivers import AsyncSession, Session
-from service_client.plans.values import PageOf, Plan
+from service_client.plans.pages import AsyncPages, Page
+from service_client.plans.values import ItemsAt, PatientPlan
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,7 +33,7 @@ class AsyncResource:
 class operation(Generic[P, T]):  # noqa: N801  used as a decorator
     """An API method with one result, written as the plan of its requests."""
 
-    def __init__(self, plan: Callable[Concatenate[Any, P], Plan[T]]) -> None:
+    def __init__(self, plan: Callable[Concatenate[Any, P], PatientPlan[T]]) -> None:
         self._plan = plan
         self.__doc__ = plan.__doc__
 
@@ -61,14 +62,44 @@ class operation(Generic[P, T]):  # noqa: N801  used as a decorator
         return _present(wait, plan)
 
 
-class paged(Generic[P, T]):  # noqa: N801  used as a decorator
+class listed(Generic[P, T]):  # noqa: N801  used as a decorator
     """
-    An API method that lists items page by page, lazily.
+    An API method that lists what the service has: its result is the first page, which leads to the others.
 
     It is written as a function that returns the first page's cursor and the plan of the page at a cursor.
     """
 
-    def __init__(self, pages: Callable[Concatenate[Any, P], tuple[str, PageOf[T]]]) -> None:
+    def __init__(self, pages: Callable[Concatenate[Any, P], tuple[str, ItemsAt[T]]]) -> None:
+        self._pages = pages
+        self.__doc__ = pages.__doc__
+
+    @overload
+    def __get__(self, resource: None, owner: type[object]) -> "listed[P, T]": ...
+    @overload
+    def __get__(self, resource: SyncResource, owner: type[object]) -> Callable[P, Page[T]]: ...
+    @overload
+    def __get__(self, resource: AsyncResource, owner: type[object]) -> Callable[P, AsyncPages[T]]: ...
+    def __get__(self, resource: SyncResource | AsyncResource | None, owner: type[object]) -> Any:
+        pages = self._pages
+        if resource is None:
+            return self
+
+        def ask(*args: P.args, **kwargs: P.kwargs) -> Page[T] | AsyncPages[T]:
+            cursor, items_at = pages(resource, *args, **kwargs)
+            session = resource._session  # pyright: ignore[reportPrivateUsage]
+            return session.page(items_at, cursor) if isinstance(session, Session) else session.pages(items_at, cursor)
+
+        return _present(ask, pages)
+
+
+class paged(Generic[P, T]):  # noqa: N801  used as a decorator
+    """
+    An API method that calls something for page after page, as far as its iterator is followed.
+
+    It is written as a function that returns the first page's cursor and the plan of the page at a cursor.
+    """
+
+    def __init__(self, pages: Callable[Concatenate[Any, P], tuple[str, ItemsAt[T]]]) -> None:
         self._pages = pages
         self.__doc__ = pages.__doc__
 
@@ -84,8 +115,8 @@ class paged(Generic[P, T]):  # noqa: N801  used as a decorator
             return self
 
         def iterate(*args: P.args, **kwargs: P.kwargs) -> Iterator[T] | AsyncIterator[T]:
-            cursor, page_of = pages(resource, *args, **kwargs)
-            return resource._session.iterate(page_of, cursor)  # pyright: ignore[reportPrivateUsage]
+            cursor, items_at = pages(resource, *args, **kwargs)
+            return resource._session.iterate(items_at, cursor)  # pyright: ignore[reportPrivateUsage]
 
         return _present(iterate, pages)
 

@@ -8,7 +8,13 @@ from typing import Any, TypeVar
 
 from cattrs.errors import BaseValidationError
 
-from service_client.errors import CallRefused, MalformedAnswer, ServiceClientError, ServiceUnreachable, error_type
+from service_client.errors import (
+    CallRefusedError,
+    MalformedAnswerError,
+    ServiceClientError,
+    ServiceUnreachableError,
+    error_type,
+)
 from service_client.models import CONVERTER, ErrorEnvelope
 from service_client.plans.values import Response
 
@@ -22,7 +28,7 @@ def read(response: Response, resource: type[T]) -> T:
     try:
         return _structure(json.loads(response.content), resource)
     except (ValueError, RecursionError) as error:
-        raise MalformedAnswer(
+        raise MalformedAnswerError(
             f"The answer is not a {resource.__name__} as this version of the client knows it. Check that base_url "
             "is the service's address and that client and service are of the same generation.",
             response.status,
@@ -37,7 +43,7 @@ def error_of(response: Response, is_call: bool) -> ServiceClientError:
         envelope = _structure(json.loads(response.content), ErrorEnvelope)
     except (ValueError, RecursionError):
         return _error_without_envelope(response)
-    error_class = CallRefused if is_call and status == 400 else error_type(status)
+    error_class = CallRefusedError if is_call and status == 400 else error_type(status)
     return error_class(status, envelope, retry_after(response))
 
 
@@ -73,7 +79,7 @@ def _structure(value: Any, resource: type[T]) -> T:
 def _error_without_envelope(response: Response) -> ServiceClientError:
     status = response.status
     if status in _GATEWAY_STATUSES:
-        return ServiceUnreachable(
+        return ServiceUnreachableError(
             f"A gateway answered {status} in the service's place. Check that the service is running.", status=status
         )
     # A browser shows a redirect that it does not follow as status 0.
@@ -81,4 +87,4 @@ def _error_without_envelope(response: Response) -> ServiceClientError:
         problem = "The address redirects, which the service never does. Check base_url (https, no other host)."
     else:
         problem = "The answer is not one of the service. Check that base_url is the service's address."
-    return MalformedAnswer(problem, status, response.headers.get("request-id", ""))
+    return MalformedAnswerError(problem, status, response.headers.get("request-id", ""))

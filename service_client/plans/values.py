@@ -18,16 +18,17 @@ class Request:
     One thing to ask of the service.
 
     `segments` are the unencoded parts of the path, `query` leaves out what is None or False. `patience` is the number
-    of seconds the service may take on purpose (a long poll). `is_call` marks function calls: a 400 then means that
-    the function was not executed.
+    of seconds the service may take on purpose (a long poll); `timeout` replaces the client's. `is_call` marks function
+    calls: a 400 then means that the function was not executed.
     """
 
     method: Method
     segments: tuple[str, ...]
-    query: Mapping[str, str | int | bool | None] = field(factory=dict[str, str | int | bool | None], kw_only=True)
+    query: Mapping[str, str | float | bool | None] = field(factory=dict[str, str | float | bool | None], kw_only=True)
     body: Mapping[str, Any] | None = field(default=None, kw_only=True)
     idempotency_key: str | None = field(default=None, kw_only=True)
     patience: float = field(default=0.0, kw_only=True)
+    timeout: float | None = field(default=None, kw_only=True)
     is_call: bool = field(default=False, kw_only=True)
 
 
@@ -47,6 +48,11 @@ class Response:
     def of_json(cls, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> "Response":
         """Make an answer with a JSON body, as a test's handler gives it."""
         return cls(status, json.dumps(value).encode(), {"content-type": "application/json", **(headers or {})})
+
+    @property
+    def request_id(self) -> str:
+        """What the service calls the request; empty where it did not say."""
+        return self.headers.get("request-id", "")
 
 
 @frozen
@@ -83,6 +89,11 @@ class Wait:
 
 
 @frozen
+class AskTime:
+    """Tell the time, in seconds since some moment."""
+
+
+@frozen
 class AskToken:
     """Get the session token; a `rejected` one must be replaced. The answer is None if there is no other."""
 
@@ -90,18 +101,22 @@ class AskToken:
 
 
 @frozen
-class Page(Generic[T]):
-    """Some items, and the cursor of those that follow; the cursor of the last page is empty."""
+class Items(Generic[T]):
+    """What a page holds, and the cursor of what follows; the cursor of the last page is empty."""
 
     items: tuple[T, ...]
     cursor: str
+    request_id: str = ""
 
 
 Plan: TypeAlias = Generator[Request, Response, T]
 """One API method: yields requests, is sent the answers, returns the result."""
 
-PageOf: TypeAlias = Callable[[str], Plan[Page[T]]]
+PatientPlan: TypeAlias = Generator[Request | Wait | AskTime, Any, T]
+"""An API method that lets time pass between its requests."""
+
+ItemsAt: TypeAlias = Callable[[str], Plan[Items[T]]]
 """The plan of the page at a cursor; the first page's cursor is given by the method."""
 
-Effect: TypeAlias = HttpRequest | Wait | AskToken
-Exchange: TypeAlias = Generator[Effect, Any, Response]
+Effect: TypeAlias = HttpRequest | Wait | AskToken | AskTime
+Exchange: TypeAlias = Generator[HttpRequest | Wait | AskToken, Any, Response]

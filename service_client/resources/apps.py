@@ -1,40 +1,34 @@
 """Apps of the catalogue."""
 
 from service_client.models import App, AppList
-from service_client.plans import AsyncResource, Page, PageOf, Plan, Request, SyncResource, operation, paged, read
+from service_client.plans import AsyncResource, Items, ItemsAt, Plan, Request, SyncResource, listed, operation, read
 
 
 class _Apps:
-    @paged
-    def all(self, *, connected_only: bool = False) -> tuple[str, PageOf[App]]:
-        """List the apps, page after page; with `connected_only` those in which the user has an account."""
+    @listed
+    def list(
+        self, *, connected_only: bool = False, cursor: str = "", timeout: float | None = None
+    ) -> tuple[str, ItemsAt[App]]:
+        """
+        List the apps; with `connected_only` those in which the user has an account.
 
-        def page_at(cursor: str) -> Plan[Page[App]]:
-            page = yield from _page(connected_only, cursor)
-            return Page(page.apps, page.cursor)
+        The result is the first page, or that at a `cursor` kept from an earlier one; iterating over it goes on
+        through all that follow.
+        """
 
-        return "", page_at
+        def items_at(cursor: str) -> Plan[Items[App]]:
+            query = {"connected_only": connected_only, "cursor": cursor or None}
+            response = yield Request("GET", ("apps",), query=query, timeout=timeout)
+            page = read(response, AppList)
+            return Items(page.apps, page.cursor, response.request_id)
 
-    @paged
-    def pages(self, *, connected_only: bool = False, cursor: str = "") -> tuple[str, PageOf[AppList]]:
-        """List the apps as the service's pages, from a cursor that an earlier page gave."""
-
-        def page_at(cursor: str) -> Plan[Page[AppList]]:
-            page = yield from _page(connected_only, cursor)
-            return Page((page,), page.cursor)
-
-        return cursor, page_at
+        return cursor, items_at
 
     @operation
-    def get(self, name: str) -> Plan[App]:
+    def get(self, name: str, *, timeout: float | None = None) -> Plan[App]:
         """Fetch one app."""
-        response = yield Request("GET", ("apps", name))
+        response = yield Request("GET", ("apps", name), timeout=timeout)
         return read(response, App)
-
-
-def _page(connected_only: bool, cursor: str) -> Plan[AppList]:
-    response = yield Request("GET", ("apps",), query={"connected_only": connected_only, "cursor": cursor or None})
-    return read(response, AppList)
 
 
 class Apps(_Apps, SyncResource):

@@ -1,9 +1,27 @@
 """Connect sessions: letting a user connect an account."""
 
 from collections.abc import Sequence
+from math import inf
+from typing import Final
 
+from service_client.errors import InvalidArgumentError, WaitTimeoutError
 from service_client.models import ConnectSession, ConnectSessionState
-from service_client.plans import AsyncResource, Plan, Request, SyncResource, operation, read
+from service_client.plans import (
+    AskTime,
+    AsyncResource,
+    PatientPlan,
+    Plan,
+    Request,
+    SyncResource,
+    Wait,
+    operation,
+    read,
+)
+
+LONGEST_POLL: Final = 25
+"""Seconds; the service answers a poll at the latest after so many."""
+
+_SHORTEST_POLL = 1.0
 
 
 class _ConnectSessions:
@@ -15,6 +33,7 @@ class _ConnectSessions:
         redirect_url: str | None = None,
         connected_account_id: int | str | None = None,
         functions: Sequence[str] | None = None,
+        timeout: float | None = None,
     ) -> Plan[ConnectSession]:
         """
         Open a connect session; send the user to its `url`.
@@ -29,25 +48,56 @@ class _ConnectSessions:
             "functions": None if functions is None else list(functions),
         }
         body = {name: value for name, value in given.items() if value is not None}
-        response = yield Request("POST", ("apps", app, "connect_sessions"), body=body)
+        response = yield Request("POST", ("apps", app, "connect_sessions"), body=body, timeout=timeout)
         return read(response, ConnectSession)
 
     @operation
-    def get(self, id: str, *, wait: int | None = None) -> Plan[ConnectSessionState]:
+    def get(self, id: str, *, wait: float | None = None, timeout: float | None = None) -> Plan[ConnectSessionState]:
         """Fetch how a session stands; with `wait` the service answers once it is over, or after so many seconds."""
-        response = yield Request("GET", ("connect_sessions", id), query={"wait": wait}, patience=wait or 0)
-        return read(response, ConnectSessionState)
+        return (yield from _state(id, wait, timeout))
 
     @operation
-    def redeem(self, id: str, code: str) -> Plan[ConnectSessionState]:
+    def wait(self, id: str, *, timeout: float | None = None) -> PatientPlan[ConnectSessionState]:
+        """
+        Wait until a session is over, and return how it ended; `connected` is not the only way.
+
+        A session ends by itself some minutes after it was opened. `timeout` is in seconds and covers the whole wait;
+        after it `WaitTimeoutError` is raised and the session goes on. To end a wait sooner, cancel the session: the
+        wait then returns it as `cancelled`. With `AsyncClient` the waiting task may be cancelled as well; the session
+        goes on then.
+        """
+        if timeout is not None and not timeout > 0:
+            raise InvalidArgumentError("timeout must be a number of seconds above 0.")
+        asked_at: float = yield AskTime()
+        deadline = inf if timeout is None else asked_at + timeout
+        while True:
+            state = yield from _state(id, min(LONGEST_POLL, deadline - asked_at), None)
+            if state.status != "pending":
+                return state
+            # A service that does not hold its answer back must not be asked without a pause.
+            now: float = yield AskTime()
+            if now < asked_at + _SHORTEST_POLL:
+                yield Wait(asked_at + _SHORTEST_POLL - now)
+            asked_at = yield AskTime()
+            if asked_at >= deadline:
+                raise WaitTimeoutError(f"The connect session is still pending after {timeout:g} seconds.")
+
+    @operation
+    def redeem(self, id: str, code: str, *, timeout: float | None = None) -> Plan[ConnectSessionState]:
         """Finish a session in redirect mode with the code that came back with the user."""
-        response = yield Request("POST", ("connect_sessions", id, "redeem"), body={"code": code})
+        response = yield Request("POST", ("connect_sessions", id, "redeem"), body={"code": code}, timeout=timeout)
         return read(response, ConnectSessionState)
 
     @operation
-    def cancel(self, id: str) -> Plan[None]:
+    def cancel(self, id: str, *, timeout: float | None = None) -> Plan[None]:
         """End a session."""
-        yield Request("DELETE", ("connect_sessions", id))
+        yield Request("DELETE", ("connect_sessions", id), timeout=timeout)
+
+
+def _state(id: str, wait: float | None, timeout: float | None) -> Plan[ConnectSessionState]:
+    path = ("connect_sessions", id)
+    response = yield Request("GET", path, query={"wait": wait}, patience=wait or 0, timeout=timeout)
+    return read(response, ConnectSessionState)
 
 
 class ConnectSessions(_ConnectSessions, SyncResource):

@@ -6,21 +6,23 @@ from service_client.plans import AsyncResource, Plan, Request, SyncResource, ope
 
 class _ConnectedAccounts:
     @operation
-    def all(self, app: str) -> Plan[tuple[ConnectedAccount, ...]]:
+    def list(self, app: str, *, timeout: float | None = None) -> Plan[tuple[ConnectedAccount, ...]]:
         """List the user's accounts in an app, newest first."""
-        response = yield Request("GET", ("apps", app))
+        response = yield Request("GET", ("apps", app), timeout=timeout)
         return read(response, App).connected_accounts
 
     @operation
-    def disconnect(self, app: str, connected_account_id: int | str | None = None) -> Plan[None]:
+    def disconnect(
+        self, app: str, connected_account_id: int | str | None = None, *, timeout: float | None = None
+    ) -> Plan[None]:
         """
         Disconnect an account: its credentials are erased.
 
-        Without an id the user must have exactly one account in the app; else `BadRequest` is raised with the code
+        Without an id the user must have exactly one account in the app; else `BadRequestError` is raised with the code
         `account_required` or `not_connected`.
         """
         account = () if connected_account_id is None else (str(connected_account_id),)
-        yield Request("DELETE", ("apps", app, "connected_accounts", *account))
+        yield Request("DELETE", ("apps", app, "connected_accounts", *account), timeout=timeout)
 
 
 class ConnectedAccounts(_ConnectedAccounts, SyncResource):

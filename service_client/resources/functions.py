@@ -3,40 +3,30 @@
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-from service_client.errors import MalformedAnswer, OnwardCallFailed
+from service_client.errors import MalformedAnswerError
 from service_client.models import CallResult, Function, FunctionList, FunctionType
-from service_client.plans import AsyncResource, Page, PageOf, Plan, Request, SyncResource, operation, paged, read
+from service_client.plans import (
+    AsyncResource,
+    Items,
+    ItemsAt,
+    Plan,
+    Request,
+    SyncResource,
+    listed,
+    operation,
+    paged,
+    read,
+)
+from service_client.results import ExecutedCall
 
 Include: TypeAlias = Literal["meta"]
 AccountId: TypeAlias = int | str
-_Filters: TypeAlias = Mapping[str, str | int | bool | None]
+_Filters: TypeAlias = Mapping[str, str | float | bool | None]
 
 
 class _Functions:
-    @paged
-    def all(
-        self,
-        *,
-        app: str | None = None,
-        type: FunctionType | None = None,
-        connected_only: bool = False,
-        include: Include | None = None,
-    ) -> tuple[str, PageOf[Function]]:
-        """
-        List the functions, page after page.
-
-        `connected_only` keeps those of apps in which the user has an account; `include="meta"` adds what a form needs.
-        """
-        filters = {"app": app, "type": type, "connected_only": connected_only, "include": include}
-
-        def page_at(cursor: str) -> Plan[Page[Function]]:
-            page = yield from _page(filters, cursor)
-            return Page(page.functions, page.cursor)
-
-        return "", page_at
-
-    @paged
-    def pages(
+    @listed
+    def list(
         self,
         *,
         app: str | None = None,
@@ -44,15 +34,20 @@ class _Functions:
         connected_only: bool = False,
         include: Include | None = None,
         cursor: str = "",
-    ) -> tuple[str, PageOf[FunctionList]]:
-        """List the functions as the service's pages, from a cursor that an earlier page gave."""
+        timeout: float | None = None,
+    ) -> tuple[str, ItemsAt[Function]]:
+        """
+        List the functions; iterating over the first page, which is the result, goes on through all that follow.
+
+        `connected_only` keeps those of apps in which the user has an account; `include="meta"` adds what a form needs.
+        A `cursor` that an earlier page gave, with the same filters, is where to begin.
+        """
         filters = {"app": app, "type": type, "connected_only": connected_only, "include": include}
 
-        def page_at(cursor: str) -> Plan[Page[FunctionList]]:
-            page = yield from _page(filters, cursor)
-            return Page((page,), page.cursor)
+        def items_at(cursor: str) -> Plan[Items[Function]]:
+            return (yield from _page(filters, cursor, timeout))
 
-        return cursor, page_at
+        return cursor, items_at
 
     @operation
     def get(
@@ -63,6 +58,7 @@ class _Functions:
         predict_arguments: bool = False,
         prompt: str | None = None,
         connected_account_id: int | str | None = None,
+        timeout: float | None = None,
     ) -> Plan[Function]:
         """
         Fetch one function; with `predict_arguments` its `arguments` are what the prompt says.
@@ -75,7 +71,7 @@ class _Functions:
             "prompt": prompt,
             "connected_account_id": connected_account_id,
         }
-        response = yield Request("GET", ("functions", name), query=query)
+        response = yield Request("GET", ("functions", name), query=query, timeout=timeout)
         return read(response, Function)
 
     @operation
@@ -89,6 +85,7 @@ class _Functions:
         connected_only: bool = False,
         connected_account_id: int | str | None = None,
         include: Include | None = None,
+        timeout: float | None = None,
     ) -> Plan[Function | None]:
         """
         Fetch the function that fits a request in plain words, with its `prediction`.
@@ -106,8 +103,8 @@ class _Functions:
             "connected_account_id": connected_account_id,
             "include": include,
         }
-        page = yield from _page(query, "")
-        return next(iter(page.functions), None)
+        page = yield from _page(query, "", timeout)
+        return next(iter(page.items), None)
 
     @operation
     def call(
@@ -117,16 +114,20 @@ class _Functions:
         *,
         connected_account_id: AccountId | None = None,
         idempotency_key: str | None = None,
-    ) -> Plan[CallResult]:
+        timeout: float | None = None,
+    ) -> Plan[ExecutedCall]:
         """
         Call a function and return what the third-party app answered, be it a success or not.
 
-        `connected_account_id` is needed when the user has several accounts in the app. A call is never repeated by
-        the client; with an `idempotency_key` it is safe to repeat it yourself for 24 hours.
+        `connected_account_id` is needed when the user has several accounts in the app. The client sends a call once,
+        unless it carries an `idempotency_key`: then it is sent again where it certainly was not executed (too many
+        requests, no connection), and for 24 hours it is safe to repeat it yourself.
 
-        Raises `CallRefused` when the function was not executed.
+        Raises `CallRefusedError` when the function was not executed; `raise_for_failure()` of the result raises when
+        the app answered with an error.
         """
-        return (yield from _call(("functions", name), arguments or {}, connected_account_id, idempotency_key))
+        request = _call(("functions", name), arguments or {}, connected_account_id, timeout, idempotency_key)
+        return (yield from _execute(name, request))
 
     @paged
     def call_pages(
@@ -135,7 +136,8 @@ class _Functions:
         arguments: Mapping[str, Any] | None = None,
         *,
         connected_account_id: AccountId | None = None,
-    ) -> tuple[str, PageOf[CallResult]]:
+        timeout: float | None = None,
+    ) -> tuple[str, ItemsAt[ExecutedCall]]:
         """
         Call a function that paginates, once for every page, as far as the iterator is followed.
 
@@ -145,11 +147,11 @@ class _Functions:
         first = dict(arguments or {})
         start = str(first.pop("next_page", None) or "")
 
-        def page_at(cursor: str) -> Plan[Page[CallResult]]:
-            result = yield from _call_page(name, first, cursor, connected_account_id)
-            return Page((result,), (result.next_page or "") if result.succeeded else "")
+        def items_at(cursor: str) -> Plan[Items[ExecutedCall]]:
+            result = yield from _call_page(name, first, cursor, connected_account_id, timeout)
+            return Items((result,), (result.next_page or "") if result.succeeded else "", result.request_id)
 
-        return start, page_at
+        return start, items_at
 
     @paged
     def items(
@@ -158,20 +160,21 @@ class _Functions:
         arguments: Mapping[str, Any] | None = None,
         *,
         connected_account_id: AccountId | None = None,
-    ) -> tuple[str, PageOf[Any]]:
+        timeout: float | None = None,
+    ) -> tuple[str, ItemsAt[Any]]:
         """
         Call a function whose output is a list, and yield the elements of all its pages.
 
-        Raises `OnwardCallFailed` when the app answers with an error instead.
+        Raises `OnwardCallError` when the app answers with an error instead.
         """
         first = dict(arguments or {})
         start = str(first.pop("next_page", None) or "")
 
-        def page_at(cursor: str) -> Plan[Page[Any]]:
-            result = yield from _call_page(name, first, cursor, connected_account_id)
-            return Page(_items(name, result), result.next_page or "")
+        def items_at(cursor: str) -> Plan[Items[Any]]:
+            result = yield from _call_page(name, first, cursor, connected_account_id, timeout)
+            return Items(_elements(name, result.raise_for_failure()), result.next_page or "", result.request_id)
 
-        return start, page_at
+        return start, items_at
 
     @operation
     def passthrough(
@@ -183,47 +186,67 @@ class _Functions:
         *,
         connected_account_id: AccountId | None = None,
         idempotency_key: str | None = None,
-    ) -> Plan[CallResult]:
+        timeout: float | None = None,
+    ) -> Plan[ExecutedCall]:
         """
         Send a request of your own to the app's API, with the user's credentials added.
 
         `url` is absolute, on a host of the app, or relative to the app's base address.
-        Raises `CallRefused` when it was not sent.
+        Raises `CallRefusedError` when it was not sent.
         """
         arguments = {"method": method, "url": url} | ({} if body is None else {"body": body})
-        path = (f"{app}-passthrough-request",)
-        return (yield from _call(path, arguments, connected_account_id, idempotency_key))
+        name = f"{app}-passthrough-request"
+        request = _call((name,), arguments, connected_account_id, timeout, idempotency_key)
+        return (yield from _execute(name, request))
 
 
-def _page(filters: _Filters, cursor: str) -> Plan[FunctionList]:
-    response = yield Request("GET", ("functions",), query={**filters, "cursor": cursor or None})
-    return read(response, FunctionList)
+def _page(filters: _Filters, cursor: str, timeout: float | None) -> Plan[Items[Function]]:
+    response = yield Request("GET", ("functions",), query={**filters, "cursor": cursor or None}, timeout=timeout)
+    page = read(response, FunctionList)
+    return Items(page.functions, page.cursor, response.request_id)
 
 
 def _call(
-    path: tuple[str, ...], arguments: Mapping[str, Any], account: AccountId | None, idempotency_key: str | None
-) -> Plan[CallResult]:
-    response = yield Request(
+    path: tuple[str, ...],
+    arguments: Mapping[str, Any],
+    account: AccountId | None,
+    timeout: float | None,
+    idempotency_key: str | None = None,
+) -> Request:
+    return Request(
         "POST",
         path,
         query={"connected_account_id": account},
         body=arguments,
         idempotency_key=idempotency_key,
+        timeout=timeout,
         is_call=True,
     )
-    return read(response, CallResult)
 
 
-def _call_page(name: str, arguments: Mapping[str, Any], cursor: str, account: AccountId | None) -> Plan[CallResult]:
+def _execute(name: str, request: Request) -> Plan[ExecutedCall]:
+    response = yield request
+    result = read(response, CallResult)
+    return ExecutedCall(
+        network_code=result.network_code,
+        output=result.output,
+        next_page=result.next_page,
+        function=name,
+        request_id=response.request_id,
+        replayed=response.headers.get("idempotency-replayed") == "true",
+    )
+
+
+def _call_page(
+    name: str, arguments: Mapping[str, Any], cursor: str, account: AccountId | None, timeout: float | None
+) -> Plan[ExecutedCall]:
     page = {**arguments, "next_page": cursor} if cursor else arguments
-    return (yield from _call(("functions", name), page, account, None))
+    return (yield from _execute(name, _call(("functions", name), page, account, timeout)))
 
 
-def _items(name: str, result: CallResult) -> tuple[Any, ...]:
-    if not result.succeeded:
-        raise OnwardCallFailed(name, result)
+def _elements(name: str, result: CallResult) -> tuple[Any, ...]:
     if not _is_list(result.output):
-        raise MalformedAnswer(f"The output of {name} is not a list; use call or call_pages for it.", 200)
+        raise MalformedAnswerError(f"The output of {name} is not a list; use call or call_pages for it.", 200)
     return tuple(result.output)
 
 

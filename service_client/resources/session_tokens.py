@@ -15,6 +15,7 @@ class _SessionTokens:
         functions: Sequence[str] | None = None,
         apps: Sequence[str] | None = None,
         origin: str | None = None,
+        timeout: float | None = None,
     ) -> Plan[SessionToken]:
         """
         Mint a token for the client's user.
@@ -29,7 +30,7 @@ class _SessionTokens:
             "origin": origin,
         }
         body = {name: value for name, value in given.items() if value is not None}
-        response = yield Request("POST", ("session_tokens",), body=body)
+        response = yield Request("POST", ("session_tokens",), body=body, timeout=timeout)
         return read(response, SessionToken)
 
 

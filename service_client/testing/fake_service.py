@@ -1,6 +1,7 @@
 """The service in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from attrs import evolve, frozen
@@ -32,6 +33,8 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 ItemT = TypeVar("ItemT", App, Function)
 
 _ADDRESS = "http://service.test"
+_SOME_DAY = datetime(2030, 1, 1, tzinfo=UTC)
+_SESSION_LIFETIME = timedelta(minutes=10)
 # Requests are never sent, and the fake service trusts whoever calls it.
 _TOKEN = "made-up"  # noqa: S105
 
@@ -70,6 +73,7 @@ class FakeService:
         self._offered: dict[str, _Offered] = {}
         self._predictions: dict[str, _Predicted] = {}
         self._sessions: dict[str, tuple[str, ConnectSessionState]] = {}
+        self._watched: dict[str, float] = {}
         self._accounts_made = 0
 
     def client(self) -> Client:
@@ -96,7 +100,7 @@ class FakeService:
     def connect(self, app: str, display_name: str) -> ConnectedAccount:
         """Connect another account in an app; it becomes the newest."""
         self._accounts_made += 1
-        modified_at = f"2030-01-01T00:00:00.{self._accounts_made:06}Z"
+        modified_at = _SOME_DAY + timedelta(microseconds=self._accounts_made)
         account = ConnectedAccount(id=self._accounts_made, display_name=display_name, modified_at=modified_at)
         known = self._apps[app]
         self._apps[app] = evolve(known, connected_accounts=(account, *known.connected_accounts))
@@ -180,11 +184,11 @@ class FakeService:
             case ("POST", "apps", app, "connect_sessions"):
                 return self._open_session(self._app(app).name)
             case ("GET", "connect_sessions", id):
-                return _answer(self._session(id)[1])
+                return _answer(self._watch_session(id, float(query.get("wait", "0"))))
             case ("DELETE", "connect_sessions", id):
                 return self._cancel_session(id)
             case ("POST", "session_tokens"):
-                return _answer(SessionToken(token=_TOKEN, expires_at="2030-01-01T00:15:00.000000Z"), 201)
+                return _answer(SessionToken(token=_TOKEN, expires_at=_SOME_DAY + timedelta(minutes=15)), 201)
             case _:
                 raise refused(404, Code.NOT_FOUND, f"The fake service has no {request.method} {request.path}.")
 
@@ -281,12 +285,22 @@ class FakeService:
         id = f"session-{len(self._sessions) + 1}"
         self._sessions[id] = app, ConnectSessionState(status="pending")
         url = f"{_ADDRESS}/connect/{id}"
-        return _answer(ConnectSession(id=id, url=url, expires_at="2030-01-01T00:10:00.000000Z"), 201)
+        return _answer(ConnectSession(id=id, url=url, expires_at=_SOME_DAY + _SESSION_LIFETIME), 201)
 
     def _session(self, id: str) -> tuple[str, ConnectSessionState]:
         if id not in self._sessions:
             raise refused(404, Code.UNKNOWN_CONNECT_SESSION, f"There is no connect session {id!r}.")
         return self._sessions[id]
+
+    def _watch_session(self, id: str, seconds: float) -> ConnectSessionState:
+        """Answer at once, but count the seconds: a session that nobody finishes expires for those who wait."""
+        app, state = self._session(id)
+        if state.status == "pending":
+            self._watched[id] = self._watched.get(id, 0.0) + seconds
+            if self._watched[id] > _SESSION_LIFETIME.total_seconds():
+                state = ConnectSessionState(status="expired")
+                self._sessions[id] = app, state
+        return state
 
     def _cancel_session(self, id: str) -> Response:
         app, state = self._session(id)

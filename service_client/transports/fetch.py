@@ -6,11 +6,12 @@ snapshot of the interpreter holds no JavaScript objects. They carry no types, he
 """
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from importlib import import_module
 from typing import Any, TypeVar
 
-from service_client.errors import ServiceUnreachable, UnsupportedEnvironment
+from service_client.errors import ServiceUnreachableError, UnsupportedEnvironmentError
 from service_client.plans import HttpRequest, Response
 from service_client.transports.limits import check_size, origin, timed_out
 
@@ -41,12 +42,16 @@ class AsyncFetchTransport:
         """Let some seconds pass."""
         await asyncio.sleep(seconds)
 
+    def now(self) -> float:
+        """Return the time in seconds since some moment."""
+        return time.monotonic()
+
     async def aclose(self) -> None:
         """Do nothing: the browser owns the connections."""
 
 
 class FetchTransport:
-    """Blocking requests, in browsers that can suspend WebAssembly; elsewhere each raises `UnsupportedEnvironment`."""
+    """Blocking requests where WebAssembly can be suspended; elsewhere each raises `UnsupportedEnvironmentError`."""
 
     def __init__(self) -> None:
         self._transport = AsyncFetchTransport()
@@ -58,6 +63,10 @@ class FetchTransport:
     def sleep(self, seconds: float, /) -> None:
         """Let some seconds pass."""
         _run_blocking(asyncio.sleep(seconds))
+
+    def now(self) -> float:
+        """Return the time in seconds since some moment."""
+        return time.monotonic()
 
     def close(self) -> None:
         """Do nothing: the browser owns the connections."""
@@ -83,7 +92,7 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
         content = await _read(answer)
     except ffi.JsException as error:
         # A browser tells scripts no more than this, lest they explore the user's network.
-        raise ServiceUnreachable(
+        raise ServiceUnreachableError(
             f"{origin(request)} cannot be reached, or does not allow requests from this page. Check base_url, "
             "the application's allowed origins and the page's Content-Security-Policy (connect-src)."
         ) from error
@@ -105,7 +114,7 @@ def _run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
     ffi: Any = import_module("pyodide.ffi")
     if not ffi.can_run_sync():
         coroutine.close()
-        raise UnsupportedEnvironment(
+        raise UnsupportedEnvironmentError(
             "This browser cannot block on a request here (it lacks WebAssembly stack switching, or Python was not "
             "started by an asynchronous call). Use AsyncClient."
         )

@@ -1,14 +1,16 @@
 """Requests over HTTPX; proxies and certificates come from the environment, as HTTPX reads them."""
 
 import asyncio
+import platform
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import httpx
 
-from service_client.errors import ServiceUnreachable
+from service_client.errors import ClientClosedError, ServiceUnreachableError
 from service_client.plans import HttpRequest, Response
+from service_client.transports.deadlines import deadline, heed_deadlines
 from service_client.transports.limits import check_size, origin, timed_out
 
 _NOTHING_SENT = (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
@@ -19,19 +21,22 @@ class HttpxTransport:
     """Blocking requests; pass an `httpx.Client` to set proxies or certificates, and close it yourself."""
 
     def __init__(self, client: httpx.Client | None = None) -> None:
-        self._client = client or httpx.Client()
+        self._client = httpx.Client() if client is None else client
         self._owned = client is None
+        self._user_agent = _user_agent(self._client.headers)
+        heed_deadlines(self._client)
 
     def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer."""
-        # HTTPX limits every single read; this limits them all together, for answers that trickle in.
-        deadline = time.monotonic() + request.timeout
+        _check_open(self._client.is_closed)
+        until = time.monotonic() + request.timeout
         with (
             _mapped_errors(request),
+            deadline(until),
             self._client.stream(
                 request.method,
                 request.url,
-                headers=dict(request.headers),
+                headers={**request.headers, "User-Agent": self._user_agent},
                 content=request.content,
                 timeout=request.timeout,
                 follow_redirects=False,
@@ -41,13 +46,17 @@ class HttpxTransport:
             for chunk in answer.iter_bytes():
                 content += chunk
                 check_size(len(content), answer.status_code)
-                if time.monotonic() > deadline:
+                if time.monotonic() > until:  # a passed-in client may have a transport that knows of no deadline
                     raise timed_out(request)
         return Response(answer.status_code, bytes(content), dict(answer.headers))
 
     def sleep(self, seconds: float, /) -> None:
         """Let some seconds pass."""
         time.sleep(seconds)
+
+    def now(self) -> float:
+        """Return the time in seconds since some moment."""
+        return time.monotonic()
 
     def close(self) -> None:
         """Close the connections, unless they were passed in."""
@@ -59,26 +68,30 @@ class AsyncHttpxTransport:
     """Awaited requests; pass an `httpx.AsyncClient` to set proxies or certificates, and close it yourself."""
 
     def __init__(self, client: httpx.AsyncClient | None = None) -> None:
-        self._client = client or httpx.AsyncClient()
+        self._client = httpx.AsyncClient() if client is None else client
         self._owned = client is None
+        self._user_agent = _user_agent(self._client.headers)
 
     async def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer."""
+        _check_open(self._client.is_closed)
+        progress = _Progress()
         try:
             async with asyncio.timeout(request.timeout):
-                return await self._send(request)
+                return await self._send(request, progress)
         except TimeoutError as error:
-            raise timed_out(request) from error
+            raise timed_out(request, not progress.connecting) from error
 
-    async def _send(self, request: HttpRequest) -> Response:
+    async def _send(self, request: HttpRequest, progress: "_Progress") -> Response:
         with _mapped_errors(request):
             async with self._client.stream(
                 request.method,
                 request.url,
-                headers=dict(request.headers),
+                headers={**request.headers, "User-Agent": self._user_agent},
                 content=request.content,
                 timeout=request.timeout,
                 follow_redirects=False,
+                extensions={"trace": progress},
             ) as answer:
                 content = bytearray()
                 async for chunk in answer.aiter_bytes():
@@ -90,10 +103,40 @@ class AsyncHttpxTransport:
         """Let some seconds pass."""
         await asyncio.sleep(seconds)
 
+    def now(self) -> float:
+        """Return the time in seconds since some moment."""
+        return time.monotonic()
+
     async def aclose(self) -> None:
         """Close the connections, unless they were passed in."""
         if self._owned:
             await self._client.aclose()
+
+
+class _Progress:
+    """Listens to HTTPX: while it connects, nothing of the request has been sent."""
+
+    def __init__(self) -> None:
+        self.connecting = False
+
+    async def __call__(self, event: str, info: object) -> None:
+        step, _, state = event.rpartition(".")
+        if step in ("connection.connect_tcp", "connection.start_tls"):
+            self.connecting = state != "complete"
+
+
+def _user_agent(headers: httpx.Headers) -> str:
+    """Return the versions at work, after what a passed-in client says of itself."""
+    from service_client import __version__
+
+    given = headers.get("User-Agent", "")
+    told = "" if given.startswith("python-httpx/") else f"{given} "
+    return f"{told}service-client/{__version__} python/{platform.python_version()} httpx/{httpx.__version__}".strip()
+
+
+def _check_open(is_closed: bool) -> None:
+    if is_closed:
+        raise ClientClosedError("The connections of this client are closed: it needs an open http_client or transport.")
 
 
 @contextmanager
@@ -108,9 +151,9 @@ def _mapped_errors(request: HttpRequest) -> Generator[None, None, None]:
             problem, advice = "cannot be reached", "Check base_url and that the service is running."
         else:
             problem, advice = "broke the connection off", "A write may have taken effect; look before repeating it."
-        raise ServiceUnreachable(
+        raise ServiceUnreachableError(
             f"{origin(request)} {problem}: {str(error) or type(error).__name__}. {advice}",
             not isinstance(error, _NOTHING_SENT),
         ) from error
     except httpx.InvalidURL as error:
-        raise ServiceUnreachable(f"{origin(request)} is not an address: {error}.", False) from error
+        raise ServiceUnreachableError(f"{origin(request)} is not an address: {error}.", False) from error

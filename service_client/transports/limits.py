@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from service_client.errors import MalformedAnswer, ServiceTimeout
+from service_client.errors import MalformedAnswerError, ServiceTimeoutError
 from service_client.plans import HttpRequest
 
 LARGEST_ANSWER = 64 * 1024 * 1024
@@ -15,9 +15,9 @@ def origin(request: HttpRequest) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def timed_out(request: HttpRequest, may_have_executed: bool = True) -> ServiceTimeout:
+def timed_out(request: HttpRequest, may_have_executed: bool = True) -> ServiceTimeoutError:
     """Return the error for a request that was not answered in time."""
-    return ServiceTimeout(
+    return ServiceTimeoutError(
         f"{origin(request)} gave no complete answer within {request.timeout:g} seconds.", may_have_executed
     )
 
@@ -25,4 +25,4 @@ def timed_out(request: HttpRequest, may_have_executed: bool = True) -> ServiceTi
 def check_size(size: int, status: int) -> None:
     """Refuse an answer that is larger than any of the service can be."""
     if size > LARGEST_ANSWER:
-        raise MalformedAnswer(f"The answer is larger than {LARGEST_ANSWER // 1024 // 1024} MiB.", status)
+        raise MalformedAnswerError(f"The answer is larger than {LARGEST_ANSWER // 1024 // 1024} MiB.", status)

@@ -1,5 +1,6 @@
 """Requests that go nowhere: a handler answers them. For tests."""
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 
@@ -23,6 +24,10 @@ class MemoryTransport:
         """Note the seconds, and go on at once."""
         self.waits.append(seconds)
 
+    def now(self) -> float:
+        """Return the time in seconds: only waits make it pass."""
+        return sum(self.waits)
+
     def close(self) -> None:
         """Do nothing."""
 
@@ -42,8 +47,13 @@ class AsyncMemoryTransport:
         return await answer if inspect.isawaitable(answer) else answer
 
     async def sleep(self, seconds: float, /) -> None:
-        """Note the seconds, and go on at once."""
+        """Note the seconds, and go on as soon as other tasks have had their turn."""
         self.waits.append(seconds)
+        await asyncio.sleep(0)
+
+    def now(self) -> float:
+        """Return the time in seconds: only waits make it pass."""
+        return sum(self.waits)
 
     async def aclose(self) -> None:
         """Do nothing."""

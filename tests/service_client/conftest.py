@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service_client import AsyncClient, Client
+from service_client import AsyncClient, AsyncPages, Client, Page
 from service_client.testing import AsyncMemoryTransport, HttpRequest, MemoryTransport, Response
 from tests.service_client.scripted_server import ScriptedServer
 
@@ -33,10 +33,13 @@ class BlockingDriver:
     client_type = Client
 
     def run(self, base_url: str, step: Callable[[Any], Any], **options: Any) -> Any:
-        """Return what one method returns, or the list of what it iterates over."""
+        """Return what one method returns, or the list of what a list or an iterator gives."""
         with Client(base_url, **(options or KNOWN)) as client:
-            result = step(client)
-            return list(result) if isinstance(result, Iterator) else result
+            return self.finish(step(client))
+
+    def finish(self, result: Any) -> Any:
+        """Return a method's result, or the list of what a list or an iterator gives."""
+        return list(result) if isinstance(result, (Iterator, Page)) else result
 
     def memory(self, handler: Callable[[HttpRequest], Response]) -> Any:
         """Return a transport that the handler answers."""
@@ -53,16 +56,22 @@ class AwaitingDriver:
     client_type = AsyncClient
 
     def run(self, base_url: str, step: Callable[[Any], Any], **options: Any) -> Any:
-        """Return what one method returns, or the list of what it iterates over."""
+        """Return what one method returns, or the list of what a list or an iterator gives."""
 
         async def steps() -> Any:
             async with AsyncClient(base_url, **(options or KNOWN)) as client:
-                result = step(client)
-                if isinstance(result, AsyncIterator):
-                    return [item async for item in result]
-                return await result
+                return await self._awaited(step(client))
 
         return asyncio.run(steps())
+
+    def finish(self, result: Any) -> Any:
+        """Return a method's result, or the list of what a list or an iterator gives."""
+        return asyncio.run(self._awaited(result))
+
+    async def _awaited(self, result: Any) -> Any:
+        if isinstance(result, (AsyncIterator, AsyncPages)):
+            return [item async for item in result]
+        return await result
 
     def memory(self, handler: Callable[[HttpRequest], Response]) -> Any:
         """Return a transport that the handler answers."""
@@ -83,4 +92,5 @@ Driver = BlockingDriver | AwaitingDriver
 @pytest.fixture(params=[BlockingDriver, AwaitingDriver], ids=["blocking", "awaiting"], scope="session")
 def driver(request: pytest.FixtureRequest) -> Driver:
     """Drive the test once with each client."""
-    return request.param()
+    made: Driver = request.param()
+    return made

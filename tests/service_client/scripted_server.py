@@ -13,12 +13,13 @@ from attrs import field, frozen
 
 @frozen
 class Asked:
-    """A request as it arrived; the names of `headers` are in lower case."""
+    """A request as it arrived; the names of `headers` are in lower case, `connection` is the asker's port."""
 
     method: str
     target: str
     headers: dict[str, str]
     body: bytes
+    connection: int
 
 
 Step = Callable[["Handler"], None]
@@ -55,7 +56,9 @@ class Handler(BaseHTTPRequestHandler):
     def _play(self) -> None:
         length = int(self.headers.get("Content-Length", "0"))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.asked.append(Asked(self.command, self.path, headers, self.rfile.read(length)))
+        self.server.asked.append(
+            Asked(self.command, self.path, headers, self.rfile.read(length), self.client_address[1])
+        )
         self.server.first_asked.set()
         script = self.server.script
         step = script.pop(0) if len(script) > 1 else script[0]
@@ -116,6 +119,14 @@ def trickle(handler: Handler) -> None:
     handler.end_headers()
     while not handler.server.closing.wait(0.02):
         handler.wfile.write(b"1\r\n \r\n")
+    handler.close_connection = True
+
+
+def trickle_head(handler: Handler) -> None:
+    """Send the head byte by byte without end, quickly enough for any limit on a single read."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    while not handler.server.closing.wait(0.02):
+        handler.wfile.write(b"x")
     handler.close_connection = True
 
 

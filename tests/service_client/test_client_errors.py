@@ -19,20 +19,20 @@ ENVELOPE = {
 }
 
 CLASSES = {
-    400: sc.BadRequest,
-    401: sc.Unauthenticated,
-    403: sc.Forbidden,
-    404: sc.NotFound,
-    405: sc.NotAccepted,
-    409: sc.Conflict,
+    400: sc.BadRequestError,
+    401: sc.AuthenticationError,
+    403: sc.PermissionDeniedError,
+    404: sc.NotFoundError,
+    405: sc.NotAcceptedError,
+    409: sc.ConflictError,
     410: sc.ServiceError,
-    413: sc.NotAccepted,
-    414: sc.NotAccepted,
-    415: sc.NotAccepted,
-    429: sc.RateLimited,
-    500: sc.ServiceFault,
-    503: sc.ServiceFault,
-    599: sc.ServiceFault,
+    413: sc.NotAcceptedError,
+    414: sc.NotAcceptedError,
+    415: sc.NotAcceptedError,
+    429: sc.RateLimitError,
+    500: sc.InternalServerError,
+    503: sc.InternalServerError,
+    599: sc.InternalServerError,
 }
 
 
@@ -46,7 +46,7 @@ def test_an_error_carries_all_the_service_said() -> None:
     """Status, codes, details, action, request id and the envelope itself are there for programs."""
     error = error_of(Response.of_json(ENVELOPE, 400), is_call=True)
 
-    assert isinstance(error, sc.CallRefused)
+    assert isinstance(error, sc.CallRefusedError)
     assert error.status == 400
     assert error.codes == ("required", "not_connected")
     assert error.code == sc.Code.REQUIRED
@@ -72,18 +72,18 @@ def test_an_error_without_details_has_no_code() -> None:
     """An envelope need not have details."""
     error = error_of(Response.of_json({"error": "No."}, 500), is_call=False)
 
-    assert isinstance(error, sc.ServiceFault)
+    assert isinstance(error, sc.InternalServerError)
     assert (None, None, "", ()) == (error.code, error.action, error.request_id, error.codes)
 
 
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (sc.ServiceUnreachable("away", False, 502), "away"),
-        (sc.ServiceTimeout("late"), "late"),
-        (sc.MalformedAnswer("odd", 200, "r-2"), "odd (HTTP 200, request r-2)"),
-        (sc.RateLimited(429, sc.ErrorEnvelope(error="slower"), 3.0), "slower (HTTP 429)"),
-        (sc.InvalidArgument("bad"), "bad"),
+        (sc.ServiceUnreachableError("away", False, 502), "away"),
+        (sc.ServiceTimeoutError("late"), "late"),
+        (sc.MalformedAnswerError("odd", 200, "r-2"), "odd (HTTP 200, request r-2)"),
+        (sc.RateLimitError(429, sc.ErrorEnvelope(error="slower"), 3.0), "slower (HTTP 429)"),
+        (sc.InvalidArgumentError("bad"), "bad"),
     ],
 )
 def test_errors_survive_pickling(error: Exception, text: str) -> None:
@@ -102,7 +102,8 @@ def test_every_error_has_one_base_and_stands_in_the_drawing() -> None:
     assert len(classes) > 10
     for error_class in classes:
         assert issubclass(error_class, sc.ServiceClientError)
-        assert error_class.__name__ in (errors.__doc__ or "")
+        assert error_class.__name__ in (errors.__doc__ or "").split()
+        assert error_class.__name__.endswith("Error")
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
@@ -110,7 +111,7 @@ def test_a_gateway_in_the_services_place_is_unreachability(status: int) -> None:
     """A 502, 503 or 504 without our envelope comes from a proxy before a service that is down."""
     error = error_of(Response(status, b"<html>Bad gateway</html>"), is_call=True)
 
-    assert isinstance(error, sc.ServiceUnreachable)
+    assert isinstance(error, sc.ServiceUnreachableError)
     assert status == error.status
     assert error.may_have_executed
 
@@ -121,7 +122,7 @@ def test_an_answer_that_is_not_the_services_is_malformed(status: int, content: b
     """What carries no envelope is never shown as one of the service's answers."""
     error = error_of(Response(status, content, {"Request-Id": "r-3"}), is_call=False)
 
-    assert isinstance(error, sc.MalformedAnswer)
+    assert isinstance(error, sc.MalformedAnswerError)
     assert (status, "r-3") == (error.status, error.request_id)
 
 
@@ -131,7 +132,7 @@ def test_an_answer_that_is_not_the_services_is_malformed(status: int, content: b
 )
 def test_a_success_of_another_shape_is_malformed(content: bytes) -> None:
     """A 200 that does not hold the resource raises, with advice, instead of returning something half."""
-    with pytest.raises(sc.MalformedAnswer, match="base_url"):
+    with pytest.raises(sc.MalformedAnswerError, match="base_url"):
         read(Response(200, content), sc.AppList)
 
 
@@ -140,7 +141,7 @@ def test_a_success_of_another_shape_is_malformed(content: bytes) -> None:
 def test_no_answer_raises_anything_foreign(content: bytes) -> None:
     """Whatever bytes come, the errors are the client's own."""
     assert isinstance(error_of(Response(500, content), is_call=False), sc.ServiceClientError)
-    with pytest.raises(sc.MalformedAnswer):
+    with pytest.raises(sc.MalformedAnswerError):
         read(Response(200, content), sc.App)
 
 

@@ -21,6 +21,7 @@ WITH_TOKEN = evolve(SETTINGS, credentials=Credentials())
 READ = Request("GET", ("apps", "desk"))
 WRITE = Request("POST", ("functions", "desk-create"), body={"title": "é"}, is_call=True)
 BUSY = Response.of_json({"error": "Slower."}, 429)
+AWAY = Response.of_json({"error": "away"}, 503)
 DENIED = Response.of_json({"error": "Who?", "error_details": [{"code": "unauthenticated", "message": "x"}]}, 401)
 
 
@@ -31,11 +32,11 @@ def sent(request: Request, settings: Settings = SETTINGS) -> HttpRequest:
     return effect
 
 
-def fail(steps: Any, failure: Response | str) -> Any:
+def fail(steps: Any, failure: Response | Exception | str) -> Any:
     """Let a request fail by an answer, or without one."""
     if isinstance(failure, Response):
         return steps.send(failure)
-    return steps.throw(sc.ServiceUnreachable("gone"))
+    return steps.throw(failure if isinstance(failure, Exception) else sc.ServiceUnreachableError("gone"))
 
 
 def test_a_read_carries_the_three_headers() -> None:
@@ -111,7 +112,7 @@ def test_any_name_is_one_segment_of_the_path(name: str) -> None:
 )
 def test_what_cannot_be_sent_is_refused_before_sending(request_: Request) -> None:
     """Names, texts, arguments and keys that cannot travel raise before anything is sent."""
-    with pytest.raises(sc.InvalidArgument):
+    with pytest.raises(sc.InvalidArgumentError):
         sent(request_)
 
 
@@ -119,7 +120,7 @@ def test_arguments_that_contain_themselves_are_refused() -> None:
     """A circle in the arguments is an error of the caller, not a crash."""
     circle: dict[str, Any] = {}
     circle["self"] = circle
-    with pytest.raises(sc.InvalidArgument):
+    with pytest.raises(sc.InvalidArgumentError):
         sent(evolve(WRITE, body=circle))
 
 
@@ -147,7 +148,7 @@ def test_a_read_that_failed_is_repeated_twice(failure: Response | str) -> None:
         assert isinstance(wait, Wait)
         waits.append(wait.seconds)
         assert first == steps.send(None)
-    with pytest.raises((sc.ServiceError, sc.ServiceUnreachable)):
+    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
         fail(steps, failure)
     assert 0.25 <= waits[0] <= 0.5 <= waits[1] <= 1.0
 
@@ -178,21 +179,81 @@ def test_a_long_retry_after_is_left_to_the_caller() -> None:
     steps = exchange(READ, SETTINGS)
     next(steps)
 
-    with pytest.raises(sc.RateLimited) as caught:
+    with pytest.raises(sc.RateLimitError) as caught:
         steps.send(evolve(BUSY, headers={"Retry-After": str(LONGEST_WAIT + 1)}))
 
     assert caught.value.retry_after == LONGEST_WAIT + 1
 
 
+UNSENT = [sc.ServiceUnreachableError("no connection", False), sc.ServiceTimeoutError("no connection yet", False)]
+LOST = [sc.ServiceUnreachableError("broke off"), sc.ServiceTimeoutError("late")]
+
+
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
-@pytest.mark.parametrize("failure", [BUSY, Response(502), Response.of_json({"error": "away"}, 503), "unreachable"])
-def test_a_write_is_never_repeated(method: Any, failure: Response | str) -> None:
-    """What may have taken effect is sent once only, an Idempotency-Key or not."""
-    steps = exchange(evolve(WRITE, method=method, idempotency_key="once"), SETTINGS)
+@pytest.mark.parametrize("failure", [BUSY, Response(502), AWAY, *UNSENT, *LOST], ids=repr)
+def test_a_write_without_a_key_is_sent_once(method: Any, failure: Any) -> None:
+    """What changes something is not sent again on the client's own account, whatever failed."""
+    steps = exchange(evolve(WRITE, method=method), SETTINGS)
     next(steps)
 
-    with pytest.raises((sc.ServiceError, sc.ServiceUnreachable)):
+    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
         fail(steps, failure)
+
+
+@pytest.mark.parametrize("failure", [BUSY, *UNSENT], ids=repr)
+def test_a_call_with_a_key_is_repeated_where_it_was_not_executed(failure: Any) -> None:
+    """Too many requests, or no connection in the first place: the same call with the same key goes out again."""
+    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
+    first = next(steps)
+
+    assert isinstance(first, HttpRequest)
+    assert first.headers["Idempotency-Key"] == "once"
+    for _ in range(2):
+        assert isinstance(fail(steps, failure), Wait)
+        assert first == steps.send(None)
+    with pytest.raises((sc.RateLimitError, sc.ServiceUnreachableError)):
+        fail(steps, failure)
+
+
+def test_a_call_with_a_key_waits_as_long_as_it_is_asked_to() -> None:
+    """A 429's Retry-After is kept to for calls, too."""
+    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
+    next(steps)
+
+    assert Wait(9.0) == steps.send(evolve(BUSY, headers={"Retry-After": "9"}))
+
+
+@pytest.mark.parametrize("failure", [Response(502), AWAY, *LOST], ids=repr)
+def test_a_call_with_a_key_is_sent_once_where_it_may_have_been_executed(failure: Any) -> None:
+    """A key makes it safe to ask again; whether to is the caller's to decide."""
+    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
+    next(steps)
+
+    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
+        fail(steps, failure)
+
+
+@pytest.mark.parametrize("failure", UNSENT, ids=repr)
+def test_a_read_without_a_connection_is_repeated(failure: Any) -> None:
+    """Also where connecting took too long: nothing was sent, and another attempt may get through."""
+    steps = exchange(READ, SETTINGS)
+    first = next(steps)
+
+    assert isinstance(fail(steps, failure), Wait)
+    assert first == steps.send(None)
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), float("inf")])
+def test_a_timeout_that_cannot_be_kept_is_refused(timeout: float) -> None:
+    """A single method's timeout is checked as the client's is."""
+    with pytest.raises(sc.InvalidArgumentError):
+        sent(evolve(READ, timeout=timeout))
+
+
+def test_a_methods_own_timeout_replaces_the_clients() -> None:
+    """The seconds that the service waits on purpose are added here as well."""
+    assert sent(evolve(READ, timeout=3.0)).timeout == 3.0
+    assert sent(evolve(READ, timeout=3.0, patience=25.0)).timeout == 28.0
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 413, 414, 415, 500, 504])
@@ -210,8 +271,8 @@ def test_a_timeout_is_not_repeated() -> None:
     steps = exchange(READ, SETTINGS)
     next(steps)
 
-    with pytest.raises(sc.ServiceTimeout):
-        steps.throw(sc.ServiceTimeout("late"))
+    with pytest.raises(sc.ServiceTimeoutError):
+        steps.throw(sc.ServiceTimeoutError("late"))
 
 
 def test_retries_can_be_turned_off() -> None:
@@ -219,7 +280,7 @@ def test_retries_can_be_turned_off() -> None:
     steps = exchange(READ, evolve(SETTINGS, retries=0))
     next(steps)
 
-    with pytest.raises(sc.RateLimited):
+    with pytest.raises(sc.RateLimitError):
         steps.send(BUSY)
 
 
@@ -234,13 +295,13 @@ def test_waits_stay_bounded_however_often_is_retried() -> None:
         steps.send(None)
 
 
-@pytest.mark.parametrize(("request_", "expected"), [(WRITE, sc.CallRefused), (READ, sc.BadRequest)])
+@pytest.mark.parametrize(("request_", "expected"), [(WRITE, sc.CallRefusedError), (READ, sc.BadRequestError)])
 def test_a_400_is_a_refusal_only_for_calls(request_: Request, expected: type) -> None:
-    """`CallRefused` means that a function was not executed; other requests raise `BadRequest`."""
+    """`CallRefusedError` means that a function was not executed; other requests raise `BadRequestError`."""
     steps = exchange(request_, SETTINGS)
     next(steps)
 
-    with pytest.raises(sc.BadRequest) as caught:
+    with pytest.raises(sc.BadRequestError) as caught:
         steps.send(Response.of_json({"error": "no"}, 400))
 
     assert expected is type(caught.value)
@@ -278,7 +339,7 @@ def test_a_rejected_token_is_replaced_once(request_: Request) -> None:
     again = steps.send("t-2")
     assert isinstance(again, HttpRequest)
     assert again.headers["Authorization"] == "Bearer t-2"
-    with pytest.raises(sc.Unauthenticated):
+    with pytest.raises(sc.AuthenticationError):
         steps.send(DENIED)
 
 
@@ -290,7 +351,7 @@ def test_without_another_token_a_401_is_final(answer: str | None) -> None:
     steps.send("t-1")
     steps.send(DENIED)
 
-    with pytest.raises(sc.Unauthenticated):
+    with pytest.raises(sc.AuthenticationError):
         steps.send(answer)
 
 
@@ -299,5 +360,5 @@ def test_a_401_for_a_hash_is_final() -> None:
     steps = exchange(READ, SETTINGS)
     next(steps)
 
-    with pytest.raises(sc.Unauthenticated):
+    with pytest.raises(sc.AuthenticationError):
         steps.send(DENIED)

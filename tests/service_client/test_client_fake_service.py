@@ -62,13 +62,13 @@ def test_it_lists_over_pages_with_every_filter(driver: Driver, service: FakeServ
     """Lists come in pages, sorted by name, and obey the filters."""
     functions = ["desk-create-ticket", "desk-list-tickets", "desk-passthrough-request", "wiki-list-pages"]
 
-    assert ["desk", "wiki"] == names(run(driver, service, lambda c: c.apps.all()))
-    assert ["desk"] == names(run(driver, service, lambda c: c.apps.all(connected_only=True)))
-    assert functions == names(run(driver, service, lambda c: c.functions.all()))
-    assert functions[:3] == names(run(driver, service, lambda c: c.functions.all(connected_only=True)))
-    assert functions[3:] == names(run(driver, service, lambda c: c.functions.all(app="wiki")))
-    assert functions[2:3] == names(run(driver, service, lambda c: c.functions.all(type="passthrough")))
-    assert [2, 2] == [len(page.functions) for page in run(driver, service, lambda c: c.functions.pages())]
+    assert ["desk", "wiki"] == names(run(driver, service, lambda c: c.apps.list()))
+    assert ["desk"] == names(run(driver, service, lambda c: c.apps.list(connected_only=True)))
+    assert functions == names(run(driver, service, lambda c: c.functions.list()))
+    assert functions[:3] == names(run(driver, service, lambda c: c.functions.list(connected_only=True)))
+    assert functions[3:] == names(run(driver, service, lambda c: c.functions.list(app="wiki")))
+    assert functions[2:3] == names(run(driver, service, lambda c: c.functions.list(type="passthrough")))
+    assert [2, 2] == [len(page.data) for page in run(driver, service, lambda c: c.functions.list().iter_pages())]
 
 
 def test_it_executes_and_records_calls(driver: Driver, service: FakeService) -> None:
@@ -77,7 +77,7 @@ def test_it_executes_and_records_calls(driver: Driver, service: FakeService) -> 
     other = run(driver, service, lambda c: c.functions.passthrough("desk", "GET", "/me"))
     tickets = run(driver, service, lambda c: c.functions.items("desk-list-tickets"))
 
-    assert sc.CallResult(network_code="200", output={"id": 7, "title": "x"}) == result
+    assert ("200", {"id": 7, "title": "x"}) == (result.network_code, result.output)
     assert ("404", {"method": "GET", "url": "/me"}) == (other.network_code, other.output)
     assert [1, 2, 3] == tickets
     assert ["desk-create-ticket", "desk-passthrough-request", "desk-list-tickets", "desk-list-tickets"] == [
@@ -104,7 +104,7 @@ def test_it_refuses_what_the_service_refuses(
     driver: Driver, service: FakeService, name: str, arguments: Any, account: Any, expected: Any
 ) -> None:
     """A call that the service would not execute is refused with its codes, and not recorded."""
-    with pytest.raises(sc.CallRefused) as caught:
+    with pytest.raises(sc.CallRefusedError) as caught:
         run(driver, service, lambda c: c.functions.call(name, arguments, connected_account_id=account))
 
     assert expected == [(detail.field, detail.code) for detail in caught.value.details]
@@ -116,20 +116,20 @@ def test_several_accounts_need_a_choice(driver: Driver, service: FakeService) ->
     service.connect("desk", "Team desk")
 
     assert ["Team desk", "Ann's desk"] == [
-        account.display_name for account in run(driver, service, lambda c: c.connected_accounts.all("desk"))
+        account.display_name for account in run(driver, service, lambda c: c.connected_accounts.list("desk"))
     ]
     for step in (
         lambda c: c.functions.call("desk-list-tickets"),
         lambda c: c.connected_accounts.disconnect("desk"),
     ):
-        with pytest.raises(sc.BadRequest) as caught:
+        with pytest.raises(sc.BadRequestError) as caught:
             run(driver, service, step)
         assert caught.value.code == sc.Code.ACCOUNT_REQUIRED
         assert caught.value.action == sc.Action.PICK_ACCOUNT
     run(driver, service, lambda c: c.functions.call("desk-list-tickets", connected_account_id="2"))
     run(driver, service, lambda c: c.connected_accounts.disconnect("desk", 1))
 
-    assert [2] == [account.id for account in run(driver, service, lambda c: c.connected_accounts.all("desk"))]
+    assert [2] == [account.id for account in run(driver, service, lambda c: c.connected_accounts.list("desk"))]
 
 
 def test_it_predicts_what_it_was_told(driver: Driver, service: FakeService) -> None:
@@ -143,7 +143,7 @@ def test_it_predicts_what_it_was_told(driver: Driver, service: FakeService) -> N
     assert bare.arguments is None
     assert ({}, ("title",)) == (got.arguments, got.prediction.missing)
     assert run(driver, service, lambda c: c.functions.predict("sing")) is None
-    with pytest.raises(sc.BadRequest) as caught:
+    with pytest.raises(sc.BadRequestError) as caught:
         run(driver, service, lambda c: c.functions.predict(" "))
     assert caught.value.code == sc.Code.PROMPT_REQUIRED
 
@@ -167,7 +167,7 @@ def test_it_connects_accounts_as_told(driver: Driver, service: FakeService) -> N
     ("step", "code"),
     [
         (lambda c: c.apps.get("nope"), "unknown_app"),
-        (lambda c: c.functions.all(app="nope"), "unknown_app"),
+        (lambda c: c.functions.list(app="nope"), "unknown_app"),
         (lambda c: c.functions.get("nope-x"), "unknown_function"),
         (lambda c: c.functions.call("nope-x"), "unknown_function"),
         (lambda c: c.connect_sessions.get("nope"), "unknown_connect_session"),
@@ -176,7 +176,7 @@ def test_it_connects_accounts_as_told(driver: Driver, service: FakeService) -> N
 )
 def test_it_does_not_know_what_was_not_added(driver: Driver, service: FakeService, step: Any, code: str) -> None:
     """Unknown names, and endpoints the fake does not have, are 404 as in the service."""
-    with pytest.raises(sc.NotFound) as caught:
+    with pytest.raises(sc.NotFoundError) as caught:
         run(driver, service, step)
 
     assert code == caught.value.code

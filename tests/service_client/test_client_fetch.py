@@ -133,7 +133,7 @@ async def test_a_failed_fetch_is_unreachability(browser: Browser) -> None:
     """A browser does not say why; the error names the three causes, and no private part of the address."""
     browser.answer = JsError("TypeError: Failed to fetch")
 
-    with pytest.raises(sc.ServiceUnreachable, match="allowed origins") as caught:
+    with pytest.raises(sc.ServiceUnreachableError, match="allowed origins") as caught:
         await AsyncFetchTransport().send(REQUEST)
 
     assert "private" not in str(caught.value)
@@ -145,7 +145,7 @@ async def test_a_timeout_aborts_the_request(browser: Browser) -> None:
     browser.answer = asyncio.Event()
     request = HttpRequest("GET", "http://service.test/apps", {}, None, 0.01)
 
-    with pytest.raises(sc.ServiceTimeout):
+    with pytest.raises(sc.ServiceTimeoutError):
         await AsyncFetchTransport().send(request)
     assert Controller.made[0].aborted
 
@@ -167,7 +167,7 @@ async def test_an_answer_without_end_is_cut_off(browser: Browser, monkeypatch: p
     monkeypatch.setattr("service_client.transports.limits.LARGEST_ANSWER", 10)
     browser.answer = answer(*[b"12345"] * 3)
 
-    with pytest.raises(sc.MalformedAnswer, match="larger"):
+    with pytest.raises(sc.MalformedAnswerError, match="larger"):
         await AsyncFetchTransport().send(REQUEST)
     assert Controller.made[0].aborted
 
@@ -177,7 +177,7 @@ async def test_a_redirect_that_the_browser_hides_is_malformed(browser: Browser) 
     browser.answer = answer(status=0)
 
     async with sc.AsyncClient("http://service.test", token="t", transport=AsyncFetchTransport()) as client:
-        with pytest.raises(sc.MalformedAnswer, match="redirects"):
+        with pytest.raises(sc.MalformedAnswerError, match="redirects"):
             await client.apps.get("desk")
 
 
@@ -195,7 +195,7 @@ def test_blocking_elsewhere_is_refused_with_advice(browser: Browser) -> None:
     """Where it cannot, nothing is sent and the error names the way out."""
     browser.can_block = False
 
-    with pytest.raises(sc.UnsupportedEnvironment, match="Use AsyncClient"):
+    with pytest.raises(sc.UnsupportedEnvironmentError, match="Use AsyncClient"):
         FetchTransport().send(REQUEST)
     assert browser.calls == []
 

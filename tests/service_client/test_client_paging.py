@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ def test_paging_yields_each_item_once_in_order(pages: list[list[int]], driver: D
         return Response.of_json({"apps": [app(number) for number in pages[index]], "cursor": cursor_of(pages, index)})
 
     transport = driver.memory(handler)
-    found = driver.run("http://service.test", lambda c: c.apps.all(), **KNOWN, transport=transport)
+    found = driver.run("http://service.test", lambda c: c.apps.list(), **KNOWN, transport=transport)
 
     assert [number for page in pages for number in page] == [item.id for item in found]
     assert len(pages) == len(transport.requests)
@@ -61,18 +62,21 @@ def test_call_pages_follows_next_page_to_its_end(pages: list[list[int]], driver:
 
 
 def test_pages_are_asked_for_only_when_they_are_reached() -> None:
-    """Taking the first item costs one request, making the iterator none."""
+    """A list costs one request until its second page is reached, a call's pages none until the first is."""
     transport = MemoryTransport(lambda request: Response.of_json({"apps": [app(1)], "cursor": "more"}))
     client = sc.Client("http://service.test", **KNOWN, transport=transport)
 
-    apps = client.apps.all()
-    assert [] == transport.requests
-    next(apps)
+    apps = client.apps.list()
     assert len(transport.requests) == 1
+    next(iter(apps))
+    assert len(transport.requests) == 1
+    results = client.functions.call_pages("a-b")
+    assert len(transport.requests) == 1
+    assert isinstance(results, Iterator)
 
 
 def test_paging_can_go_on_from_a_kept_cursor(driver: Driver) -> None:
-    """`pages` starts where an earlier page ended, and `call_pages` at a `next_page` among the arguments."""
+    """`list` starts where an earlier page ended, and `call_pages` at a `next_page` among the arguments."""
 
     def handler(request: HttpRequest) -> Response:
         if request.method == "GET":
@@ -81,7 +85,7 @@ def test_paging_can_go_on_from_a_kept_cursor(driver: Driver) -> None:
 
     transport = driver.memory(handler)
     options = {**KNOWN, "transport": transport}
-    driver.run("http://service.test", lambda c: c.functions.pages(cursor="c7"), **options)
+    driver.run("http://service.test", lambda c: c.functions.list(cursor="c7"), **options)
     driver.run("http://service.test", lambda c: c.functions.call_pages("a-b", {"next_page": "c8"}), **options)
 
     assert transport.requests[0].query == {"cursor": "c7"}
@@ -102,8 +106,8 @@ def test_a_page_that_names_itself_as_the_next_ends_with_an_error(driver: Driver)
     """A cursor that does not move would be followed for ever."""
     transport = driver.memory(lambda request: Response.of_json({"apps": [], "cursor": "same"}))
 
-    with pytest.raises(sc.MalformedAnswer, match="never end"):
-        driver.run("http://service.test", lambda c: c.apps.all(), **KNOWN, transport=transport)
+    with pytest.raises(sc.MalformedAnswerError, match="never end"):
+        driver.run("http://service.test", lambda c: c.apps.list(), **KNOWN, transport=transport)
     assert len(transport.requests) == 2
 
 
@@ -113,7 +117,7 @@ def test_call_pages_ends_with_a_failed_page(driver: Driver) -> None:
     transport = driver.memory(lambda request: Response.of_json(answer))
     results = driver.run("http://service.test", lambda c: c.functions.call_pages("a-b"), **KNOWN, transport=transport)
 
-    assert [sc.CallResult(**answer)] == results
+    assert [sc.ExecutedCall(**answer, function="a-b")] == results
 
 
 def test_items_never_hide_a_failed_page(driver: Driver) -> None:
@@ -124,7 +128,7 @@ def test_items_never_hide_a_failed_page(driver: Driver) -> None:
     ]
     transport = driver.memory(lambda request: Response.of_json(answers.pop(0)))
 
-    with pytest.raises(sc.OnwardCallFailed, match="500") as caught:
+    with pytest.raises(sc.OnwardCallError, match="500") as caught:
         driver.run("http://service.test", lambda c: c.functions.items("a-b"), **KNOWN, transport=transport)
 
     assert caught.value.function == "a-b"
@@ -135,5 +139,5 @@ def test_items_of_something_that_is_no_list_are_refused(driver: Driver) -> None:
     """An output without items raises instead of yielding an object's keys or a text's letters."""
     transport = driver.memory(lambda request: Response.of_json({"network_code": "200", "output": {"a": 1}}))
 
-    with pytest.raises(sc.MalformedAnswer, match="not a list"):
+    with pytest.raises(sc.MalformedAnswerError, match="not a list"):
         driver.run("http://service.test", lambda c: c.functions.items("a-b"), **KNOWN, transport=transport)

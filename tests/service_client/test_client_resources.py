@@ -2,12 +2,14 @@
 
 import inspect
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import service_client as sc
-from service_client.plans import operation, paged
+from service_client.plans import listed, operation, paged
 from service_client.testing import HttpRequest, Response
 from tests.service_client.conftest import KNOWN, Driver
 
@@ -22,7 +24,7 @@ APP = {
     ],
     "unknown": {"later": True},
 }
-ACCOUNT = sc.ConnectedAccount(id=4, display_name="Ann", modified_at="2030-01-02T00:00:00.000000Z")
+ACCOUNT = sc.ConnectedAccount(id=4, display_name="Ann", modified_at=datetime(2030, 1, 2, tzinfo=UTC))
 PARSED_APP = sc.App(
     id=1, name="desk", title="Desk", icon_url="http://service.test/desk.svg", connected_accounts=(ACCOUNT,)
 )
@@ -43,38 +45,39 @@ PREDICTED = FUNCTION | {
     "prediction": {"confidence": 0.5, "alternatives": [], "missing": [], "evidence": {"title": "x"}},
 }
 RESULT = {"network_code": "201", "output": {"id": 7}}
-PARSED_RESULT = sc.CallResult(network_code="201", output={"id": 7})
+PARSED_RESULT = sc.ExecutedCall(network_code="201", output={"id": 7}, function="desk-create")
 SESSION = {"id": "s1", "url": "http://service.test/connect/s1", "expires_at": "2030-01-01T00:00:00.000000Z"}
+PARSED_SESSION = sc.ConnectSession(id="s1", url=SESSION["url"], expires_at=datetime(2030, 1, 1, tzinfo=UTC))
 STATE = {"status": "connected", "connected_account_id": 4, "error": None}
 
 Case = tuple[Callable[[Any], Any], Any, tuple[str, str, dict[str, str], Any], Any]
 
 CASES: dict[str, Case] = {
     "apps.get": (lambda c: c.apps.get("desk"), APP, ("GET", "/apps/desk", {}, None), PARSED_APP),
-    "apps.all": (lambda c: c.apps.all(), {"apps": [APP], "cursor": ""}, ("GET", "/apps", {}, None), [PARSED_APP]),
-    "apps.all connected": (
-        lambda c: c.apps.all(connected_only=True),
+    "apps.list": (lambda c: c.apps.list(), {"apps": [APP], "cursor": ""}, ("GET", "/apps", {}, None), [PARSED_APP]),
+    "apps.list connected": (
+        lambda c: c.apps.list(connected_only=True),
         {"apps": [], "cursor": ""},
         ("GET", "/apps", {"connected_only": "true"}, None),
         [],
     ),
-    "apps.pages from a cursor": (
-        lambda c: c.apps.pages(cursor="c1"),
+    "apps.list from a cursor": (
+        lambda c: c.apps.list(cursor="c1"),
         {"apps": [APP], "cursor": ""},
         ("GET", "/apps", {"cursor": "c1"}, None),
-        [sc.AppList(apps=(PARSED_APP,))],
+        [PARSED_APP],
     ),
-    "functions.all": (
-        lambda c: c.functions.all(app="desk", type="mutation", connected_only=True, include="meta"),
+    "functions.list": (
+        lambda c: c.functions.list(app="desk", type="mutation", connected_only=True, include="meta"),
         {"functions": [FUNCTION], "cursor": ""},
         ("GET", "/functions", {"app": "desk", "type": "mutation", "connected_only": "true", "include": "meta"}, None),
         [PARSED_FUNCTION],
     ),
-    "functions.pages": (
-        lambda c: c.functions.pages(app="desk", cursor="c1"),
+    "functions.list from a cursor": (
+        lambda c: c.functions.list(app="desk", cursor="c1"),
         {"functions": [FUNCTION], "cursor": ""},
         ("GET", "/functions", {"app": "desk", "cursor": "c1"}, None),
-        [sc.FunctionList(functions=(PARSED_FUNCTION,))],
+        [PARSED_FUNCTION],
     ),
     "functions.get": (
         lambda c: c.functions.get("desk-create", include="meta"),
@@ -149,7 +152,7 @@ CASES: dict[str, Case] = {
         lambda c: c.functions.call("desk-list", connected_account_id="4"),
         {"network_code": "200", "output": [], "next_page": ""},
         ("POST", "/functions/desk-list", {"connected_account_id": "4"}, {}),
-        sc.CallResult(network_code="200", output=[], next_page=""),
+        sc.ExecutedCall(network_code="200", output=[], next_page="", function="desk-list"),
     ),
     "functions.passthrough": (
         lambda c: c.functions.passthrough("desk", "PUT", "/me", {"a": None}, connected_account_id=4),
@@ -160,16 +163,16 @@ CASES: dict[str, Case] = {
             {"connected_account_id": "4"},
             {"method": "PUT", "url": "/me", "body": {"a": None}},
         ),
-        PARSED_RESULT,
+        evolve(PARSED_RESULT, function="desk-passthrough-request"),
     ),
     "functions.passthrough without body": (
         lambda c: c.functions.passthrough("desk", "GET", "/me"),
         RESULT,
         ("POST", "/desk-passthrough-request", {}, {"method": "GET", "url": "/me"}),
-        PARSED_RESULT,
+        evolve(PARSED_RESULT, function="desk-passthrough-request"),
     ),
-    "connected_accounts.all": (
-        lambda c: c.connected_accounts.all("desk"),
+    "connected_accounts.list": (
+        lambda c: c.connected_accounts.list("desk"),
         APP,
         ("GET", "/apps/desk", {}, None),
         (ACCOUNT,),
@@ -190,7 +193,7 @@ CASES: dict[str, Case] = {
         lambda c: c.connect_sessions.create("desk"),
         SESSION,
         ("POST", "/apps/desk/connect_sessions", {}, {}),
-        sc.ConnectSession(**SESSION),
+        PARSED_SESSION,
     ),
     "connect_sessions.create to reconnect by redirect": (
         lambda c: c.connect_sessions.create("desk", redirect_url="http://host.test/", connected_account_id=4),
@@ -201,10 +204,16 @@ CASES: dict[str, Case] = {
             {},
             {"redirect_url": "http://host.test/", "connected_account_id": 4},
         ),
-        sc.ConnectSession(**SESSION),
+        PARSED_SESSION,
     ),
     "connect_sessions.get": (
         lambda c: c.connect_sessions.get("s1", wait=25),
+        STATE,
+        ("GET", "/connect_sessions/s1", {"wait": "25"}, None),
+        sc.ConnectSessionState(status="connected", connected_account_id=4),
+    ),
+    "connect_sessions.wait": (
+        lambda c: c.connect_sessions.wait("s1"),
         STATE,
         ("GET", "/connect_sessions/s1", {"wait": "25"}, None),
         sc.ConnectSessionState(status="connected", connected_account_id=4),
@@ -225,7 +234,7 @@ CASES: dict[str, Case] = {
         lambda c: c.session_tokens.create(),
         {"token": "t", "expires_at": "2030-01-01T00:00:00.000000Z"},
         ("POST", "/session_tokens", {}, {}),
-        sc.SessionToken(token="t", expires_at="2030-01-01T00:00:00.000000Z"),
+        sc.SessionToken(token="t", expires_at=datetime(2030, 1, 1, tzinfo=UTC)),
     ),
     "session_tokens.create narrowed": (
         lambda c: c.session_tokens.create(
@@ -238,7 +247,7 @@ CASES: dict[str, Case] = {
             {},
             {"expires_in": 60, "functions": ["desk-create"], "apps": ["desk"], "origin": "http://host.test"},
         ),
-        sc.SessionToken(token="t", expires_at="2030-01-01T00:00:00.000000Z"),
+        sc.SessionToken(token="t", expires_at=datetime(2030, 1, 1, tzinfo=UTC)),
     ),
 }
 
@@ -273,7 +282,7 @@ def test_every_method_has_a_case() -> None:
         for noun, resource in vars(client).items()
         if not noun.startswith("_")
         for name in dir(type(resource))
-        if isinstance(inspect.getattr_static(resource, name), (operation, paged))
+        if isinstance(inspect.getattr_static(resource, name), (listed, operation, paged))
     }
     client.close()
     in_other_tests = {"functions.call_pages", "functions.items"}
@@ -314,7 +323,7 @@ def test_methods_show_their_parameters_and_documentation() -> None:
     with sc.Client("http://service.test", **KNOWN) as client:
         method = client.functions.call
 
-        assert ["name", "arguments", "connected_account_id", "idempotency_key"] == list(
+        assert ["name", "arguments", "connected_account_id", "idempotency_key", "timeout"] == list(
             inspect.signature(method).parameters
         )
         assert method.__name__ == "call"
@@ -327,11 +336,11 @@ def test_the_awaiting_methods_are_coroutine_functions() -> None:
     client = sc.AsyncClient("http://service.test", **KNOWN)
 
     assert inspect.iscoroutinefunction(client.functions.call)
-    assert not inspect.iscoroutinefunction(client.functions.all)
+    assert not inspect.iscoroutinefunction(client.functions.list)
 
 
 def test_a_refused_call_raises_with_the_whole_envelope(driver: Driver) -> None:
-    """A call that was not executed raises `CallRefused`, from which the envelope can be had back."""
+    """A call that was not executed raises `CallRefusedError`, from which the envelope can be had back."""
     envelope = {
         "error": "No.",
         "error_details": [{"field": "title", "code": "required", "message": "m", "action": "fix_field"}],
@@ -339,7 +348,7 @@ def test_a_refused_call_raises_with_the_whole_envelope(driver: Driver) -> None:
     }
     transport = driver.memory(lambda request: Response.of_json(envelope, 400))
 
-    with pytest.raises(sc.CallRefused) as caught:
+    with pytest.raises(sc.CallRefusedError) as caught:
         driver.run("http://service.test", lambda c: c.functions.call("desk-create"), **KNOWN, transport=transport)
 
     assert envelope == sc.models.CONVERTER.unstructure(caught.value.envelope) | {
@@ -353,5 +362,5 @@ def test_an_executed_call_raises_nothing(driver: Driver, code: str) -> None:
     transport = answered(driver, [{"network_code": code, "output": {"error": "x"}}])
     result = driver.run("http://service.test", lambda c: c.functions.call("desk-create"), **KNOWN, transport=transport)
 
-    assert sc.CallResult(network_code=code, output={"error": "x"}) == result
+    assert sc.ExecutedCall(network_code=code, output={"error": "x"}, function="desk-create") == result
     assert not result.succeeded

@@ -1,5 +1,6 @@
 """What the service answers is taken as it is, or not at all."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,6 +23,6 @@ def test_right_scalars_are_taken() -> None:
 
     assert 1.0 == CONVERTER.structure({"confidence": 1}, Prediction).confidence
     assert CONVERTER.structure({"network_code": "200", "next_page": None}, CallResult).next_page is None
-    assert (ConnectedAccount(**account),) == CONVERTER.structure(
+    assert (ConnectedAccount(**{**account, "modified_at": datetime(2026, 1, 1, tzinfo=UTC)}),) == CONVERTER.structure(
         {**APP, "connected_accounts": [account]}, App
     ).connected_accounts

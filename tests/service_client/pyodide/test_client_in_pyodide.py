@@ -61,6 +61,20 @@ def answer_echo(handler: Handler) -> None:
     Reply({"network_code": "200", "output": output})(handler)
 
 
+def answer_apps(handler: Handler) -> None:
+    """Answer with the first page of apps, or with the second and last."""
+    account = {"id": 4, "display_name": "Ann", "modified_at": "2030-01-02T00:00:00.000000Z", "state": "sleeping"}
+    app = {"id": 1, "name": "a", "title": "", "icon_url": "", "connected_accounts": [account]}
+    cursor = "" if "cursor=" in handler.path else "c"
+    Reply({"apps": [app], "cursor": cursor}, headers={"Request-Id": "r-7"})(handler)
+
+
+def answer_pending_once(handler: Handler) -> None:
+    """Let the user of a connect session be done when it is asked for again."""
+    again = sum("pending-once" in asked.target for asked in handler.server.asked) > 1
+    Reply({"status": "connected" if again else "pending"})(handler)
+
+
 NOT_CONNECTED = {"field": None, "code": "not_connected", "message": "Connect.", "action": "connect"}
 ANSWERS: dict[str, Step] = {
     "hang": hang,
@@ -78,6 +92,8 @@ ANSWERS: dict[str, Step] = {
     "a-echo": answer_echo,
     "a%2Fb-echo": answer_echo,
     "ok": answer_app,
+    "apps": answer_apps,
+    "pending-once": answer_pending_once,
 }
 
 
@@ -120,17 +136,16 @@ def outcome(request: pytest.FixtureRequest, server: ScriptedServer, tmp_path: Pa
     """Run the scenario once; return what it reports."""
     if reason := missing():
         pytest.skip(reason)
-    flags = [SUSPENDING] if request.param == "suspending" else []
-    if flags and not accepted(SUSPENDING):
-        pytest.skip(f"this Node does not know {SUSPENDING}")
+    suspending = request.param == "suspending"
+    flags = [SUSPENDING] if suspending and accepted(SUSPENDING) else []
     server.script = [answer_by_name]
     archive = build_archive(tmp_path / "packages.zip")
     command = ["node", *flags, str(HERE / "run_scenario.mjs"), str(archive), str(HERE / "scenario.py"), server.url]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     report = json.loads(done.stdout.splitlines()[-1])
-    if flags:
-        assert report["can_run_sync"], "the flag did not make Python suspendable"
+    if suspending:
+        assert report["can_run_sync"], "Python is not suspendable in this Node"
     return report
 
 

@@ -1,0 +1,28 @@
+"""What came of a function call, and what the service said about it."""
+
+from typing import Self
+
+from attrs import field, frozen
+
+from service_client.errors import OnwardCallError
+from service_client.models import CallResult
+
+
+@frozen(kw_only=True)
+class ExecutedCall(CallResult):
+    """
+    A call that was executed: what the third-party app answered.
+
+    `request_id` is what to name when asking the service's operator. `replayed` tells that the service had this answer
+    kept from an earlier call with the same Idempotency-Key, and called nothing now. Neither makes two calls different.
+    """
+
+    function: str = ""
+    request_id: str = field(default="", eq=False)
+    replayed: bool = field(default=False, eq=False)
+
+    def raise_for_failure(self) -> Self:
+        """Raise `OnwardCallError` where the third-party app answered with anything but a 2xx; else return the call."""
+        if not self.succeeded:
+            raise OnwardCallError(self.function, self)
+        return self

@@ -1,0 +1,156 @@
+"""What calls tell: their results to the program, versions to the service, and progress to the log."""
+
+import inspect
+import logging
+import platform
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+import service_client as sc
+from service_client.plans import listed, operation, paged
+from service_client.testing import HttpRequest, Response
+from tests.service_client.conftest import KNOWN, Driver
+from tests.service_client.scripted_server import Reply, ScriptedServer
+
+
+def test_a_result_tells_its_request_and_whether_it_was_replayed(driver: Driver) -> None:
+    """`request_id` and `replayed` are the answer's headers; they do not make the same answer another one."""
+    headers = [{"Request-Id": "r-1"}, {"Request-Id": "r-2", "Idempotency-Replayed": "true"}]
+    answer = {"network_code": "201", "output": {"id": 7}}
+    transport = driver.memory(lambda request: Response.of_json(answer, headers=headers.pop(0)))
+    first, second = [
+        driver.run(
+            "http://service.test", lambda c: c.functions.call("a-b", idempotency_key="k"), **KNOWN, transport=transport
+        )
+        for _ in range(2)
+    ]
+
+    assert ("r-1", False) == (first.request_id, first.replayed)
+    assert ("r-2", True) == (second.request_id, second.replayed)
+    assert first == second
+
+
+def test_a_page_tells_its_request(driver: Driver) -> None:
+    """Each page of a list knows the request that it came with."""
+    answers = [({"apps": [], "cursor": "c"}, "r-1"), ({"apps": [], "cursor": ""}, "r-2")]
+
+    def handler(request: HttpRequest) -> Response:
+        answer, request_id = answers.pop(0)
+        return Response.of_json(answer, headers={"Request-Id": request_id})
+
+    pages = driver.run(
+        "http://service.test", lambda c: c.apps.list().iter_pages(), **KNOWN, transport=driver.memory(handler)
+    )
+
+    assert ["r-1", "r-2"] == [page.request_id for page in pages]
+
+
+@pytest.mark.parametrize("code", ["200", "201", "204"])
+def test_a_success_passes_raise_for_failure(code: str) -> None:
+    """The call itself comes back, to go on with."""
+    call = sc.ExecutedCall(network_code=code, function="a-b")
+
+    assert call is call.raise_for_failure()
+
+
+@pytest.mark.parametrize("code", ["301", "404", "500", "502", "504", ""])
+def test_a_failure_raises_with_the_whole_answer(code: str) -> None:
+    """Everything but a 2xx raises, and says which function it was and where its reason stands."""
+    call = sc.ExecutedCall(network_code=code, output={"error": "x"}, function="a-b")
+
+    with pytest.raises(sc.OnwardCallError, match=r"a-b was executed.*\.result\.output") as caught:
+        call.raise_for_failure()
+    assert call is caught.value.result
+
+
+def test_every_method_takes_a_timeout(driver: Driver) -> None:
+    """The seconds given to one method are those of its requests; only a wait's are those of the whole wait."""
+    seen: list[float] = []
+
+    def handler(request: HttpRequest) -> Response:
+        seen.append(request.timeout)
+        raise sc.ServiceTimeoutError("late")
+
+    client = driver.client_type("http://service.test", **KNOWN, transport=driver.memory(handler))
+    methods = {
+        f"{noun}.{name}": getattr(resource, name)
+        for noun, resource in vars(client).items()
+        if not noun.startswith("_")
+        for name in dir(type(resource))
+        if isinstance(inspect.getattr_static(resource, name), (listed, operation, paged))
+    }
+    del methods["connect_sessions.wait"]
+    assert len(methods) > 12
+    for name, method in methods.items():
+        needed = [each for each in inspect.signature(method).parameters.values() if each.default is each.empty]
+        with pytest.raises(sc.ServiceTimeoutError):
+            driver.finish(method(*["x" for _ in needed], timeout=3.0))
+        assert 3.0 == seen.pop(), name
+
+
+def test_requests_tell_the_versions_at_work(driver: Driver, server: ScriptedServer) -> None:
+    """An operator sees in the access log which clients are about."""
+    server.script = [Reply({"apps": []})]
+    driver.run(server.url, lambda c: c.apps.list())
+
+    expected = f"service-client/{sc.__version__} python/{platform.python_version()} httpx/{httpx.__version__}"
+    assert expected == server.asked[0].headers["user-agent"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"app_key": "key", "user_id": "private-user", "secret": "private-secret"},
+        {"token": "private-token"},
+    ],
+    ids=["secret", "token"],
+)
+def test_the_log_tells_requests_and_no_secret(
+    driver: Driver, caplog: pytest.LogCaptureFixture, options: dict[str, Any]
+) -> None:
+    """At DEBUG the logger `service_client` tells verb, address, status and request; nothing private is among it."""
+    answers = [
+        Response.of_json({"error": "private-answer"}, 429, {"Retry-After": "2", "Request-Id": "r-1"}),
+        Response.of_json({"network_code": "200", "output": "private-output"}, headers={"Request-Id": "r-2"}),
+    ]
+    transport = driver.memory(lambda request: answers.pop(0))
+    with caplog.at_level(logging.DEBUG, logger="service_client"):
+        driver.run(
+            "http://service.test/api",
+            lambda c: c.functions.call(
+                "desk-create",
+                {"title": "private-title"},
+                connected_account_id="private-4",
+                idempotency_key="private-key",
+            ),
+            **options,
+            transport=transport,
+        )
+
+    messages = [record.getMessage() for record in caplog.records if record.name == "service_client"]
+    assert messages == [
+        "POST http://service.test/api/functions/desk-create: HTTP 429, request r-1",
+        "waiting 2.0 seconds before the next request",
+        "POST http://service.test/api/functions/desk-create: HTTP 200, request r-2",
+    ]
+    shown = " ".join(str(vars(record)) for record in caplog.records if record.name == "service_client")
+    hashed = sc.sign("private-user", "private-secret")
+    assert not re.search(rf"private-(secret|token|title|output|answer|key|user|4)|{hashed}", shown)
+
+
+def test_the_log_tells_of_requests_without_an_answer(driver: Driver, caplog: pytest.LogCaptureFixture) -> None:
+    """What failed is told by its kind; the prompt in the query stays out."""
+
+    def handler(request: HttpRequest) -> Response:
+        raise sc.ServiceTimeoutError("late")
+
+    with caplog.at_level(logging.DEBUG, logger="service_client"), pytest.raises(sc.ServiceTimeoutError):
+        driver.run(
+            "http://service.test", lambda c: c.functions.predict("private"), **KNOWN, transport=driver.memory(handler)
+        )
+
+    messages = [record.getMessage() for record in caplog.records if record.name == "service_client"]
+    assert ["GET http://service.test/functions: ServiceTimeoutError"] == messages
