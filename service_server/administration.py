@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -107,19 +108,21 @@ class Administration:
         problems = _variable_problems(connector, given)
         if client_id is not None and not _can_be_client_id(client_id):
             problems["client_id"] = f"A client id is at most {_LONGEST_CLIENT_ID} printable ASCII characters"
-        configuration = await self.configurations.get(connector.name)
+        changes: dict[str, Any] = {} if client_id is None else {"client_id": client_id or None}
         if client_secret is not None:
             try:
-                configuration = self._with_client_secret(configuration, client_secret)
+                changes["sealed_client_secret"] = self._sealed_client_secret(connector.name, client_secret)
             except ValueError as error:
                 problems["client_secret"] = f"{error}"[:1].upper() + f"{error}"[1:]
         if problems:
             raise AdministrationError("\n".join(f"{problem}." for problem in problems.values()), problems)
-        if client_id is not None:
-            configuration = evolve(configuration, client_id=client_id or None)
-        merged = {**configuration.variables, **given}
-        kept = {name: value for name, value in merged.items() if value is not None}
-        await self.configurations.put(evolve(configuration, variables=kept))
+
+        def take_over(current: AppConfiguration) -> AppConfiguration:
+            merged = {**current.variables, **given}
+            kept = {name: value for name, value in merged.items() if value is not None}
+            return evolve(current, **changes, variables=kept)
+
+        await self.configurations.change(connector.name, take_over)
 
     async def app_settings(self, connector: Connector) -> AppSettings:
         """The operator's settings of an app as they are now."""
@@ -136,9 +139,8 @@ class Administration:
         secret = secrets.token_urlsafe(32)
         return secret, self.vault.seal(secret, SECRET_PURPOSE, app_key)
 
-    def _with_client_secret(self, configuration: AppConfiguration, client_secret: str) -> AppConfiguration:
-        sealed = seal_client_secret(self.vault, configuration.app_name, client_secret) if client_secret else None
-        return evolve(configuration, sealed_client_secret=sealed)
+    def _sealed_client_secret(self, app_name: str, client_secret: str) -> str | None:
+        return seal_client_secret(self.vault, app_name, client_secret) if client_secret else None
 
 
 def secret_fingerprint(sealed_secret: str) -> str:

@@ -1,9 +1,12 @@
 """The ASGI application: every route of one service process."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
+import structlog
 from litestar import Litestar, Request, Response
 
 from service_server.connect.pages import CONNECT_ROUTES
@@ -11,20 +14,26 @@ from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_fail
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
 from service_server.rest.calls import CALL_ROUTES
+from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
 from service_server.rest.envelope import answer_failure
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
+from service_server.rest.kept_builds import SDK_ROUTES, KeptBuilds
+from service_server.rest.methods import Methods
 from service_server.rest.queries import check_query
 from service_server.rest.rate_limit import RateLimit
 from service_server.rest.session_tokens import SESSION_TOKEN_ROUTES
 from service_server.rest.static_files import SDK, STATIC_ROUTES, asset_files, read_files
+from service_server.rest.under_way import UnderWay
 from service_server.rest.wheel_index import WHEEL_ROUTES
 from service_server.rest.wire import WireResponse
-from service_server.service import running_service
+from service_server.service import Service, running_service
 from service_server.settings import Settings
+
+_LOG = structlog.get_logger(__name__)
 
 ROUTES = [
     *APP_ROUTES,
@@ -33,6 +42,7 @@ ROUTES = [
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
     *DESCRIPTION_ROUTES,
+    *SDK_ROUTES,
     *STATIC_ROUTES,
     *WHEEL_ROUTES,
     *CONNECT_ROUTES,
@@ -61,11 +71,32 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.console_entrance = Entrance(
             service.administration.operators, service.vault, secure=settings.public_url.startswith("https:")
         )
-        app.state.rate_limit = RateLimit(settings.rate_limit_per_minute)
+        app.state.rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
+        app.state.calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
-        yield Gateway(app, authenticator, settings.max_target_bytes, service.connect.stop_waiting)
+        under_way = UnderWay(app)
+        methods = Methods(app.routes)
+        close = partial(_close, service, under_way)
+        app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)
+        async with app.state.kept_builds.keeping():
+            yield Gateway(under_way, authenticator, methods, settings.max_target_bytes, close)
+
+
+async def _close(service: Service, under_way: UnderWay) -> None:
+    """Refuse what comes now, and have what is under way end and be answered by the deadline."""
+    under_way.refuse_new()
+    service.connect.stop_waiting()
+    try:
+        async with asyncio.timeout(service.settings.shutdown_seconds):
+            await under_way.answered()
+            await service.invoker.finish()
+            await service.credentials.drain()
+    except TimeoutError:
+        _LOG.warning("what was still under way is cut off")
+        await service.invoker.give_up()
+        await under_way.cut_off()
 
 
 def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

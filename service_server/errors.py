@@ -49,6 +49,17 @@ def refused(code: Code, message: str, *, field: str | None = None, action: Actio
     return failure(400, code, message, field=field, action=action)
 
 
+def going_down() -> ServiceError:
+    """A 503 while this process ends: another one, or the next, takes the request."""
+    return failure(
+        503,
+        Code.UNAVAILABLE,
+        "The service is going down and did not do this. Send it again in a moment.",
+        action=Action.WAIT,
+        headers={"Retry-After": "1"},
+    )
+
+
 def unknown_app(name: str) -> ServiceError:
     """A 404 for an app that is not in the catalogue."""
     return failure(404, Code.UNKNOWN_APP, f"There is no app named {shortened(name)}. GET /apps lists them.")

@@ -9,13 +9,16 @@ import structlog
 from attrs import evolve, field, frozen
 
 from service_client.models import Function, Source, ValueChoice
+from service_server.answers.reader import is_light
 from service_server.catalog.catalog import Catalog
 from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
+from service_server.json_text import JsonText
 from service_server.predict import ArgumentPrediction
-from service_server.predict.label_matching import Entry, Match, match
-from service_server.predict.source_values import NotYet, copied, entries_of, fitting, put, source_arguments, take
+from service_server.predict.label_matching import Match
+from service_server.predict.source_values import NotYet, copied, fitting, matches_in, put, source_arguments, take
+from service_server.side_process import SideProcess, TooMuchWork
 from service_server.store import Accounts, DatabaseAway
 
 MOST_SOURCES = 3
@@ -68,10 +71,13 @@ class _Wanted:
 class NameResolver:
     """Resolves names for predictions."""
 
-    def __init__(self, catalog: Catalog, accounts: Accounts, invoker: IdempotentInvoker) -> None:
+    def __init__(
+        self, catalog: Catalog, accounts: Accounts, invoker: IdempotentInvoker, side_process: SideProcess
+    ) -> None:
         self._catalog = catalog
         self._accounts = accounts
         self._invoker = invoker
+        self._side_process = side_process
 
     async def resolve(self, asker: Asker, function: Function, prediction: ArgumentPrediction) -> Resolved:
         """
@@ -141,11 +147,11 @@ class NameResolver:
         found: list[Match] = []
         if wanted.source.search is not None and len(names) == 1:
             searched = {**given, wanted.source.search: names[0].strip(_SIGNS)}
-            entries, complete = await self._entries(asker, wanted.source, searched, pages=1)
-            found = [match(names[0], entries, complete=complete)]
+            pages, complete = await self._pages(asker, wanted.source, searched, most=1)
+            found = await self._matches(wanted.source, names, pages, complete=complete)
         if not any(each.entry or each.alternatives for each in found):
-            entries, complete = await self._entries(asker, wanted.source, given, pages=MOST_PAGES)
-            found = [match(name, entries, complete=complete) for name in names]
+            pages, complete = await self._pages(asker, wanted.source, given, most=MOST_PAGES)
+            found = await self._matches(wanted.source, names, pages, complete=complete)
         values = [each.entry.value for each in found if each.entry is not None]
         value = fitting(wanted.schema, values if is_list else values[0]) if values else None
         if value is not None:
@@ -156,16 +162,26 @@ class NameResolver:
             take(arguments, wanted.path)  # "project: Office" was taken for an id
         matches[wanted.path] = found
 
-    async def _entries(
-        self, asker: Asker, source: Source, given: Mapping[str, Any], *, pages: int
-    ) -> tuple[list[Entry], bool]:
-        """Return what a source function lists, and whether that is all; nothing where it is refused or fails."""
+    async def _matches(
+        self, source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool
+    ) -> list[Match]:
+        if all(is_light(page.text) for page in pages):
+            return matches_in(source, names, pages, complete=complete)
+        try:
+            return await self._side_process.run(matches_in, source, names, pages, complete=complete)
+        except TooMuchWork:
+            return []
+
+    async def _pages(
+        self, asker: Asker, source: Source, given: Mapping[str, Any], *, most: int
+    ) -> tuple[list[JsonText], bool]:
+        """Return the pages that a source function lists, and whether these are all; none where it is refused."""
         definition = self._catalog.function(source.function)
         if definition is None:
             return [], False
-        found: list[Entry] = []
+        found: list[JsonText] = []
         next_page = ""
-        for _ in range(pages):
+        for _ in range(most):
             call = CallRequest(
                 application_id=asker.application_id,
                 user_id=asker.user_id,
@@ -181,9 +197,9 @@ class NameResolver:
                 _log.info("source function refused", function=source.function, reason=type(refusal).__name__)
                 return found, False
             result = executed.result
-            if int(result.network_code) not in _HTTP_OK or not isinstance(result.output, list):
+            if int(result.network_code) not in _HTTP_OK or not isinstance(result.output, JsonText):
                 return found, False
-            found += entries_of(source, result.output)
+            found.append(result.output)
             if not result.next_page or result.next_page == next_page:
                 return found, True
             next_page = result.next_page

@@ -16,33 +16,71 @@ SHORTEST_SECRET = 6
 
 _WRITTEN_AS_IT_IS = re.compile(r"[A-Za-z0-9._~-]+")  # in URLs, JSON and HTML alike, as most tokens are
 _SHORTEST_PART = 8  # of a secret in base64, where the first and last characters depend on what stands around it
+_MOST_SECRETS = 64
+_MOST_CHARACTERS = 64 * 1024  # of all secrets together
 
 
 @frozen
 class Spellings:
-    """Secrets in all their spellings, the longest first, so that no part of a longer one is left."""
+    """
+    Secrets in all their spellings, the longest first, so that no part of a longer one is left.
+
+    They are looked for one by one, so more than `_MOST_SECRETS`, or very long ones, would take too long: then every
+    text counts as one.
+    """
 
     _written: tuple[str, ...]
-    _shortest: int
+    every_text: bool = False
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Spellings":
         """The spellings of some texts; those that are too short are left out."""
-        written = {each for text in set(texts) if len(text) >= SHORTEST_SECRET for each in _spelled(text)}
-        ordered = sorted(written, key=len, reverse=True)
-        return cls(tuple(ordered), len(ordered[-1]) if ordered else 0)
+        secrets: set[str] = set()
+        characters = 0
+        for text in texts:
+            if len(text) < SHORTEST_SECRET or text in secrets:
+                continue
+            secrets.add(text)
+            characters += len(text)
+            if len(secrets) > _MOST_SECRETS or characters > _MOST_CHARACTERS:
+                return cls.of_every_text()
+        written = {each for text in secrets for each in _spelled(text)}
+        return cls(tuple(sorted(written, key=len, reverse=True)))
+
+    @classmethod
+    def of_every_text(cls) -> "Spellings":
+        """What to take where secrets can't be told from other texts: nothing is shown then."""
+        return cls((), every_text=True)
+
+    @property
+    def any(self) -> bool:
+        """Whether there are any."""
+        return bool(self._written)
+
+    @property
+    def longest(self) -> int:
+        """How many characters the longest spelling has."""
+        return len(self._written[0]) if self._written else 0
+
+    def among(self, texts: Iterable[str]) -> "Spellings":
+        """Only those spellings that stand in the texts, so that each text needs to be searched for few."""
+        if self.every_text:
+            return self
+        joined = "\0".join(texts)
+        return Spellings(tuple(spelling for spelling in self._written if spelling in joined))
 
     def removed_from(self, text: str) -> str:
         """The text with each secret replaced."""
-        if len(text) < self._shortest:
-            return text
+        if self.every_text:
+            return REDACTED
         for spelling in self._written:
-            text = text.replace(spelling, REDACTED)
+            if len(spelling) <= len(text):
+                text = text.replace(spelling, REDACTED)
         return text
 
     def are_in(self, text: str) -> bool:
         """Whether any secret stands in the text."""
-        return any(spelling in text for spelling in self._written)
+        return self.every_text or any(spelling in text for spelling in self._written)
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -4,17 +4,20 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable
 
-import structlog
 from attrs import frozen
 
 from service_server.administration import Administration
+from service_server.answers.reader import AnswerReader
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import ConnectorDirectories
 from service_server.catalog.load import SHIPPED
 from service_server.catalog.values import Connector
 from service_server.connect.changes import Changes
 from service_server.connect.flow import ConnectFlow
+from service_server.forgetting import forgetting
 from service_server.invoke import Invoker
+from service_server.invoke.account_tests import AccountTests
+from service_server.invoke.endings import Endings
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
 from service_server.name_resolution import NameResolver
@@ -25,6 +28,7 @@ from service_server.predict_llm import LanguageModelChooser
 from service_server.prediction import Prediction
 from service_server.reloading import follow_changes
 from service_server.settings import Settings
+from service_server.side_process import SideProcess
 from service_server.store import (
     Accounts,
     AppConfigurations,
@@ -34,17 +38,13 @@ from service_server.store import (
     CallLog,
     ConnectSessions,
     Database,
-    DatabaseAway,
     IdempotencyRecords,
     Operators,
     Processes,
+    Retention,
     VaultKeys,
 )
 from service_server.vault import Vault, open_vault
-
-_FORGETTING_SECONDS = 3600.0
-
-_log = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -80,7 +80,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     Open the database, the vault and the catalogue, and close them at the end.
 
     Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
-    that it never sent are free again.
+    that it never sent are free again. What is still under way at the end is cut off; `app` has it end before.
     """
     directories = ConnectorDirectories([SHIPPED], settings.connector_directories, settings.cache_directory)
     catalog = directories.load()
@@ -91,53 +91,33 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         changes = Changes()
         processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
-        forgetting = _forgetting(calls, keys, Budgets(database), settings)
+        dropping = forgetting(Retention(database), settings.call_retention_days)
         chooser = LanguageModelChooser(settings.language_model) if settings.language_model is not None else None
         asking = chooser if chooser is not None else contextlib.nullcontext()
-        async with processes.serving(), forgetting, Sender(_onward(settings)) as sender, asking:
+        async with (
+            processes.serving(),
+            dropping,
+            Sender(_onward(settings)) as sender,
+            asking,
+            SideProcess() as beside,
+        ):
             prediction = Prediction(catalog, settings.model_directory, settings.cache_directory, chooser)
-            service = await _assemble(settings, catalog, database, vault, calls, keys, sender, changes, prediction)
+            service = await _assemble(
+                settings, catalog, database, vault, calls, keys, sender, beside, changes, prediction
+            )
             following = [
                 asyncio.create_task(vault.follow(), name="vault key file"),
                 asyncio.create_task(_follow_connectors(directories, service, AppIds(database)), name="connectors"),
             ]
             try:
-                yield service
+                async with service.connect.abandoned.clearing_up():
+                    yield service
             finally:
-                await service.invoker.finish()
-                await service.credentials.drain()
+                await service.invoker.give_up()
                 for each in following:
                     each.cancel()
     finally:
         await database.close()
-
-
-@contextlib.asynccontextmanager
-async def _forgetting(
-    calls: CallLog, keys: IdempotencyRecords, budgets: Budgets, settings: Settings
-) -> AsyncIterator[None]:
-    """Drop what is too old now and from time to time."""
-
-    async def forget() -> None:
-        await calls.forget_before(settings.call_retention_days)
-        await keys.forget_old()
-        await budgets.forget_old()
-
-    async def again_and_again() -> None:
-        while True:
-            await asyncio.sleep(_FORGETTING_SECONDS)
-            try:
-                await forget()
-            except DatabaseAway as away:
-                _log.warning("what is too old could not be dropped", reason=str(away))
-
-    await forget()
-    task = asyncio.create_task(again_and_again(), name="forgetting")
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _follow_connectors(directories: ConnectorDirectories, service: Service, app_ids: AppIds) -> None:
@@ -166,6 +146,7 @@ async def _assemble(
     calls: CallLog,
     keys: IdempotencyRecords,
     sender: Sender,
+    side_process: SideProcess,
     changes: Changes,
     prediction: Prediction,
 ) -> Service:
@@ -181,10 +162,13 @@ async def _assemble(
         accounts=accounts,
         budgets=Budgets(database),
         calls=calls,
+        endings=Endings(),
+        account_tests=AccountTests(),
         credentials=credentials,
         sender=sender,
+        reader=AnswerReader(side_process),
     )
-    invoker = IdempotentInvoker(Invoker(parts), keys, calls, vault)
+    invoker = IdempotentInvoker(Invoker(parts), parts, keys)
     return Service(
         settings=settings,
         vault=vault,
@@ -208,5 +192,5 @@ async def _assemble(
         ),
         invoker=invoker,
         prediction=prediction,
-        names=NameResolver(catalog, accounts, invoker),
+        names=NameResolver(catalog, accounts, invoker, side_process),
     )

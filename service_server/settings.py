@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 KIBIBYTE = 1024
 MEBIBYTE = 1024 * KIBIBYTE
+THIS_MACHINE = ("127.0.0.1", "::1")
 
 
 @frozen(kw_only=True)
@@ -36,9 +37,12 @@ class Settings:
 
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
     and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
+    `builds_directory` holds the browser files of former builds, for pages that still use them.
     `model_directory` holds the model that predictions are made with; without one they are made by words alone.
-    `allow_hosts` names the private onward addresses (`HOST[:PORT]`) that are allowed. Without a `language_model` nobody
-    else sees a prompt.
+    `allow_hosts` names the private onward addresses (`[APP=]HOST[:PORT]`) that are allowed. Without a `language_model`
+    nobody else sees a prompt. Requests a minute and calls at a time are limited for each user and for each application;
+    0 is no limit. Of `trusted_proxies` (addresses and networks) it is believed for whom they forward; a connection on
+    which nothing happens is kept for `keep_alive_seconds`.
     """
 
     data_directory: Path
@@ -46,6 +50,7 @@ class Settings:
     database_url: str = field(repr=False)  # may hold a password
     vault_key: str | None = field(default=None, repr=False)
     cache_directory: Path | None = None
+    builds_directory: Path = Factory(lambda self: self.data_directory / "builds", takes_self=True)
     model_directory: Path | None = None
     connector_directories: tuple[Path, ...] = ()
     allow_hosts: tuple[str, ...] = ()
@@ -54,10 +59,22 @@ class Settings:
     max_target_bytes: int = 64 * 1024
     max_onward_response_bytes: int = 10 * MEBIBYTE
     onward_timeout_seconds: float = 30.0
+    shutdown_seconds: float = field()
     max_log_entry_bytes: int = 32 * 1024
+    max_kept_answer_bytes: int = 256 * KIBIBYTE
     call_retention_days: int = 90
-    rate_limit_per_minute: int = 0
+    migration_wait_seconds: float = 300.0
+    rate_limit_per_minute: int = 1200
+    application_rate_limit_per_minute: int = 60_000
+    calls_at_once: int = 32
+    application_calls_at_once: int = 512
+    trusted_proxies: tuple[str, ...] = THIS_MACHINE
+    keep_alive_seconds: int = 75
     language_model: LanguageModel | None = None
+
+    @shutdown_seconds.default
+    def _longer_than_a_call(self) -> float:
+        return self.onward_timeout_seconds + 5
 
     @property
     def vault_key_file(self) -> Path:
@@ -67,20 +84,34 @@ class Settings:
     @property
     def callback_url(self) -> str:
         """The redirect URI to register with every OAuth2 provider."""
-        return f"{self.public_url}/oauth/callback"
+        return callback_url_of(self.public_url)
+
+
+def callback_url_of(public_url: str) -> str:
+    """Where OAuth2 providers send browsers back to, at a service with this address."""
+    return f"{public_url}/oauth/callback"
 
 
 class InvalidSetting(Exception):
     """A setting that can't be used; says which and why."""
 
 
+MAY_BE_OFF = (
+    "rate_limit_per_minute",
+    "application_rate_limit_per_minute",
+    "calls_at_once",
+    "application_calls_at_once",
+)
 LIMITS = (
     "max_body_bytes",
     "max_onward_response_bytes",
     "onward_timeout_seconds",
+    "shutdown_seconds",
     "max_log_entry_bytes",
+    "max_kept_answer_bytes",
     "call_retention_days",
-    "rate_limit_per_minute",
+    "migration_wait_seconds",
+    *MAY_BE_OFF,
 )
 """The limits an operator may set as `SERVICE_<NAME>`."""
 
@@ -93,7 +124,7 @@ def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
         text = environment.get(variable)
         if text is None:
             continue
-        smallest = 0 if name == "rate_limit_per_minute" else 1
+        smallest = 0 if name in MAY_BE_OFF else 1
         try:
             number = float(text) if name.endswith("seconds") else int(text)
         except ValueError:

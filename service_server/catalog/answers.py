@@ -1,7 +1,7 @@
 """What answers of an app mean beyond their status: who must reconnect, who must wait, and how long."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, Literal, TypeAlias
 
@@ -43,6 +43,19 @@ class ErrorRule:
             if value is None or (texts and value not in texts):
                 return False
         return all(any(_fits(value, texts) for value in _values(body, keys)) for keys, texts in self.body)
+
+
+def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
+    """Tell what kind of error an answer is, by an app's rules or else by its status; None where it is none."""
+    declared = declared_kind(rules, response, body)
+    if declared is not None:
+        return declared
+    return {401: "reconnect", 429: "rate_limited"}.get(response.status)  # type: ignore[return-value]
+
+
+def declared_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
+    """Tell what an app's own rules say of an answer, None where none of them fits."""
+    return next((rule.kind for rule in rules if rule.matches(response, body)), None)
 
 
 def _values(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:

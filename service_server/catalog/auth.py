@@ -50,7 +50,11 @@ def _texts(templates: Mapping[str, Evaluate], context: Context) -> list[tuple[st
 
 @frozen(kw_only=True)
 class CredentialField:
-    """One thing the user types in to connect, such as an API token."""
+    """
+    One thing the user types in to connect, such as an API token.
+
+    `plain` holds for what is sent as it stands where only printable ASCII can be: in a header, or as an OAuth client.
+    """
 
     name: str
     title: str
@@ -60,6 +64,7 @@ class CredentialField:
     pattern: str | None = None
     placeholder: str = ""
     example: str = ""
+    plain: bool = field(default=False, eq=False)  # ways that differ in this alone ask for the same
 
 
 @frozen(kw_only=True)

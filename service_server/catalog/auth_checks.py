@@ -7,6 +7,7 @@ from typing import Any
 from service_server.catalog.document import KeyPath
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request
+from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.templates import Names, check_template
 
 _OWN_PARAMETERS = frozenset(
@@ -45,10 +46,10 @@ def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variabl
             check_pattern(report, (*path, "fields", name, "pattern"), declared.get("pattern"))
         if method["type"] in _CHECKS:
             _CHECKS[method["type"]](report, path, method, variables)
-        roots = {"oauth2_code": {"token"}, "none": set()}.get(method["type"], {"creds", "token"})
-        if method["type"] == "api_key":
-            roots = {"creds"}
-        names = Names({*roots, "vars"}, variables, method.get("fields", {}))
+        roots = ROOTS_AT.get(
+            f"auth[].inject of {method['type']}", frozenset()
+        )  # the others inject nothing of the author's
+        names = Names(roots, variables, method.get("fields", {}))
         check_template(report, (*path, "inject"), method.get("inject", {}), names)
 
 
@@ -90,12 +91,12 @@ def _check_client_credentials(report: Report, path: KeyPath, method: Method, var
 
 def _check_basic(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
     for key in ("username", "password"):
-        check_template(report, (*path, key), method[key], Names({"creds", "vars"}, variables, method["fields"]))
+        check_template(report, (*path, key), method[key], Names(ROOTS_AT[f"auth[].{key}"], variables, method["fields"]))
 
 
 def _check_jwt(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
-    names = Names({"creds", "vars"}, variables, method["fields"])
     for key in ("key", "header", "claims"):
+        names = Names(ROOTS_AT[f"auth[].{key}"], variables, method["fields"])
         check_template(report, (*path, key), method.get(key, {}), names)
     for name in _OWN_CLAIMS & set(method["claims"]):
         report.add((*path, "claims", name), "is set by the service itself")
@@ -107,15 +108,15 @@ def _check_jwt(report: Report, path: KeyPath, method: Method, variables: Variabl
 
 def _check_token_exchange(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
     fields = method["fields"]
-    check_request(report, (*path, "login"), method["login"], Names({"creds", "vars"}, variables, fields))
+    check_request(report, (*path, "login"), method["login"], Names(ROOTS_AT["auth[].login"], variables, fields))
     renewing = {name: field for name, field in fields.items() if not field.get("secret", True)}
     if "refresh" in method:
-        names = Names({"creds", "token", "vars"}, variables, renewing)  # the secrets are forgotten by then
+        names = Names(ROOTS_AT["auth[].refresh.request"], variables, renewing)  # the secrets are forgotten by then
         check_request(report, (*path, "refresh", "request"), method["refresh"]["request"], names)
         if "refresh_token" not in method["token"]:
             report.add((*path, "token"), "needs 'refresh_token', because there is a 'refresh'")
     if "logout" in method:
-        names = Names({"creds", "token", "vars"}, variables, renewing)
+        names = Names(ROOTS_AT["auth[].logout"], variables, renewing)
         check_request(report, (*path, "logout"), method["logout"], names)
 
 
@@ -131,13 +132,13 @@ _CHECKS: dict[str, Callable[[Report, KeyPath, Method, Variables], None]] = {
 def _check_url(report: Report, path: KeyPath, method: Method, key: str, variables: list[str]) -> None:
     if key not in method:
         return
-    right = check_template(report, (*path, key), method[key], Names({"vars"}, variables))
+    right = check_template(report, (*path, key), method[key], Names(ROOTS_AT[f"auth[].{key}"], variables))
     if right and not re.match(r"https://|http://|\$\{vars\.", method[key]):
         report.add((*path, key), "must be an absolute https URL")
 
 
 def _check_parameters(report: Report, path: KeyPath, parameters: Mapping[str, str]) -> None:
-    check_template(report, path, parameters, Names(()))
+    check_template(report, path, parameters, Names(ROOTS_AT[f"auth[].{path[-1]}"]))
     for name in parameters:
         if name in _OWN_PARAMETERS:
             report.add((*path, name), "is set by the service itself")

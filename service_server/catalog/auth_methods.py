@@ -26,6 +26,7 @@ from service_server.catalog.expressions import (
     compile_text,
     compile_value,
     parse_path,
+    references,
 )
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import compile_request
@@ -62,11 +63,15 @@ def compile_auth(
 
 
 def _compile(method: Method, headers: Headers) -> AuthMethod:
+    plain = _sent_plainly(method)
     common = {
         "id": method["id"],
         "title": method["title"],
         "inject": _injection(method),
-        "fields": {name: _field(name, declared) for name, declared in method.get("fields", {}).items()},
+        "fields": {
+            name: CredentialField(name=name, plain=name in plain, **declared)
+            for name, declared in method.get("fields", {}).items()
+        },
     }
     if method["type"] == "token_exchange":
         return _token_exchange(method, common, headers)
@@ -95,8 +100,11 @@ def _basic(username: str, password: str) -> Evaluate:
     return authorization
 
 
-def _field(name: str, declared: Mapping[str, Any]) -> CredentialField:
-    return CredentialField(name=name, **declared)
+def _sent_plainly(method: Method) -> set[str]:
+    """Name the credentials that go into headers as they are, and those that OAuth holds to printable ASCII."""
+    injected = references(method.get("inject", {}).get("header", {}))
+    named = {reference.keys[0] for _, reference in injected if reference.root == "creds"}
+    return named | ({"client_id", "client_secret"} if method["type"] == "oauth2_client_credentials" else set())
 
 
 def _no_auth(_: Method, common: dict[str, Any]) -> AuthMethod:

@@ -10,13 +10,24 @@ from service_server.catalog.auth_checks import check_pattern
 from service_server.catalog.auth_methods import compile_auth
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
-from service_server.catalog.expressions import ABSENT, Context, compile_text, compile_value, references
+from service_server.catalog.expressions import (
+    ABSENT,
+    Context,
+    Evaluate,
+    InvalidRequest,
+    Reference,
+    compile_text,
+    compile_value,
+    references,
+    stringify,
+)
 from service_server.catalog.function_file import AppParts
 from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request, compile_request
 from service_server.catalog.requests import check_base_url
+from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
 from service_server.catalog.templates import Names, check_template
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition, Icon, Variable
@@ -74,13 +85,12 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     report, value = file.report, file.value
     before = len(report.problems)
     variables = value.get("vars", {})
-    names = Names({"vars"}, variables)
     _check_variables(report, variables)
-    _check_addresses(report, value, names)
-    check_template(report, ("headers",), value.get("headers", {}), names)
+    _check_addresses(report, value, Names(ROOTS_AT["base_url"], variables))
+    check_template(report, ("headers",), value.get("headers", {}), Names(ROOTS_AT["headers"], variables))
     auth = compile_auth(report, value["auth"], variables, value.get("headers", {}))
     if "test" in value:
-        check_request(report, ("test",), value["test"], names, _hosts(value))
+        check_request(report, ("test",), value["test"], Names(ROOTS_AT["test"], variables), _hosts(value))
     _check_account(report, value, variables)
     if "budget" in value and seconds_of(value["budget"]["window"]) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
@@ -100,6 +110,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
         retry=_retry(value),
         budget=_budget(value),
         test=compile_request(value["test"], headers) if "test" in value else None,
+        test_answer=value.get("test_answer", "object"),
         passthrough_methods=file.passthrough_methods,
         allow_hosts=tuple(value.get("allow_hosts", ())),
         trusts_base_url=not _set_by_token(value),
@@ -161,8 +172,33 @@ def _variables_in(template: Any) -> list[str]:
 
 def _check_account(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
     credentials = {name for method in value["auth"] for name in method.get("fields", {})}
-    roots = {"creds", "token", "vars"} | ({"test"} if "test" in value else set())
-    check_template(report, ("account",), value.get("account", {}), Names(roots, variables, credentials))
+    roots = ROOTS_AT["account"] if "test" in value else ROOTS_AT["account"] - {"test"}
+    account = value.get("account", {})
+    if "test_answer" in value and "test" not in value:
+        report.add(("test_answer",), "says what the answer to 'test' has to be, and there is none")
+    if "head" in value.get("test", {}) and value.get("test_answer") != "any":
+        report.add(("test",), "a HEAD request is answered with nothing, so 'test_answer' must be any")
+    if check_template(report, ("account",), account, Names(roots, variables, credentials)):
+        for path, reference in references(account):
+            if (message := _account_problem(reference, value.get("test_answer", "object"))) is not None:
+                report.add(("account", *path), message)
+
+
+def _account_problem(reference: Reference, answer: str) -> str | None:
+    """Say why what an expression leads to can't name an account; None where it can."""
+    if not reference.keys:
+        return f"'{reference}' is an object, which names nobody; add the key of a text or number in it"
+    if reference.root != "test":
+        return None
+    if answer == "any":
+        return "nothing can be read from the answer of 'test' with 'test_answer: any'"
+    if (answer == "list") != _is_index(reference.keys[0]):
+        return f"the answer of 'test' has to be a JSON {answer} by 'test_answer', so there is no {reference}"
+    return None
+
+
+def _is_index(key: str) -> bool:
+    return key.removeprefix("-").isdecimal()
 
 
 def _ways(value: Mapping[str, Any], variable: str) -> frozenset[str]:
@@ -237,11 +273,29 @@ def _identity(value: Mapping[str, Any]) -> Callable[[Context], AccountIdentity]:
     title = value["title"]
 
     def identity(context: Context) -> AccountIdentity:
-        external = ABSENT if identifier is None else identifier(context)
-        shown = next((str(label) for template in labels if (label := template(context)) not in (ABSENT, "")), title)
+        external = ABSENT if identifier is None else _named(identifier(context))
+        shown = next((name for label in labels if (name := _label(label, context))), title)
         return AccountIdentity(None if external in (ABSENT, "") else str(external), shown[:200])
 
     return identity
+
+
+def _label(label: Evaluate, context: Context) -> str:
+    """What a template calls an account; nothing where the answer has something there that is no name."""
+    try:
+        named = _named(label(context))
+    except InvalidRequest:
+        return ""
+    return "" if named is ABSENT else str(named)
+
+
+def _named(value: Any) -> Any:
+    """A text or number as text, or ABSENT; InvalidRequest for what would show Python's way of writing it."""
+    if value is ABSENT:
+        return ABSENT
+    if isinstance(value, bool):
+        raise InvalidRequest(None, "what is to name the account is true or false, not a text or number")
+    return stringify(value)
 
 
 def _optional(template: str) -> str:

@@ -20,6 +20,7 @@ from service_server.catalog.parameters import (
 )
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
+from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described
 from service_server.catalog.templates import Names
@@ -79,7 +80,7 @@ def compile_function(
     if len(report.problems) > before:
         return None
     check_sources(report, ("parameters",), parameters, siblings)
-    roots = {"args", "vars"} | ({"prepared"} if "prepare" in value else set())
+    roots = ROOTS_AT["request"] if "prepare" in value else ROOTS_AT["request"] - {"prepared"}
     check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters), app.hosts)
     _check_kind(report, value)
     _check_hooks(report, value, app.hooks)

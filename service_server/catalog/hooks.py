@@ -10,6 +10,7 @@ import ast
 import builtins
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
@@ -27,6 +28,7 @@ Hook: TypeAlias = Callable[[Any], Any]
 
 FILE: Final = "hooks.py"
 MAX_BYTES = 64 * 1024
+_SOURCE = "__source__"
 
 # Modules of the standard library that only compute.
 MODULES: Final = frozenset(
@@ -119,6 +121,37 @@ def reshaped(reshape: Hook, body: Any) -> Any:
         raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
 
 
+def picked(body: Any, reshape: Hook | None, picker: Callable[[Any], Any] | None) -> Any:
+    """Return the part of an answer that is relayed; the whole body where it isn't there. Raises HookFailed."""
+    whole = body if reshape is None else reshaped(reshape, body)
+    part = whole if picker is None else picker(whole)
+    return body if part is None else part
+
+
+@frozen
+class SourcedHook:
+    """A hook as its source, so that it can be taken to another process."""
+
+    file: Path
+    content: bytes = field(repr=False)
+    name: str
+
+    @classmethod
+    def of(cls, hook: Hook) -> "SourcedHook":
+        """The source of a hook that was read from a connector's folder."""
+        file, content = hook.__globals__[_SOURCE]
+        return cls(file, content, _name(hook))
+
+    def __call__(self, value: Any) -> Any:
+        """Call the hook."""
+        return _compiled(self.file, self.content).functions[self.name](value)
+
+
+@lru_cache(maxsize=64)
+def _compiled(file: Path, content: bytes) -> Hooks:
+    return compile_hooks(file, content, [])
+
+
 def unused_hooks(folder: Path, functions: Iterable[Any]) -> list[Problem]:
     """Say which hooks of a connector none of its functions use."""
     hooks = read_hooks(folder, [])
@@ -146,7 +179,7 @@ def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
     code = _checked(file, content, found)
     functions: dict[str, Hook] = {}
     if code is not None and not found:
-        functions = _loaded(file, file.parent.name, code, found)
+        functions = _loaded(file, content, code, found)
     problems.extend(found)
     return Hooks(functions, usable=not found, content=content)
 
@@ -229,9 +262,10 @@ def _function_problems(function: ast.FunctionDef) -> list[str]:
     return problems
 
 
-def _loaded(file: Path, app_name: str, code: CodeType, problems: list[Problem]) -> dict[str, Hook]:
-    module = ModuleType(f"hooks_of_{app_name}")
+def _loaded(file: Path, content: bytes, code: CodeType, problems: list[Problem]) -> dict[str, Hook]:
+    module = ModuleType(f"hooks_of_{file.parent.name}")
     module.__dict__["__builtins__"] = vars(builtins)
+    module.__dict__[_SOURCE] = (file, content)
     try:
         exec(code, module.__dict__)  # noqa: S102  the connector's own code, by the operator's choice
     except Exception as error:
@@ -256,7 +290,7 @@ def _run(hook: Hook, value: Any) -> Any:
 
 
 def _name(hook: Hook) -> str:
-    return getattr(hook, "__name__", "hook")
+    return hook.name if isinstance(hook, SourcedHook) else getattr(hook, "__name__", "hook")
 
 
 def _kind(value: Any) -> str:

@@ -51,26 +51,47 @@ def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
     Read the connector of a name alone, None where there is none.
 
     Raises:
-        CatalogError: with the problems of its files.
+        CatalogError: with the problems of its files, among them that two directories have a connector of this name.
     """
-    for directory in directories:
-        if _NAME.match(name) and (directory / name / CONNECTOR_FILE).is_file():
-            connector, problems = load_connector(directory / name)
-            if connector is None:
-                raise CatalogError(sorted(problems))
-            return connector
-    return None
+    if not _NAME.match(name):
+        return None
+    folders = [directory / name for directory in directories if (directory / name / CONNECTOR_FILE).is_file()]
+    if not folders:
+        return None
+    connector, problems = load_connector(folders[0])
+    problems = [*problems, *(double(folder, folders[0]) for folder in folders[1:])]
+    if problems:
+        raise CatalogError(sorted(problems))
+    return connector
 
 
 def doubles(packs: Iterable[tuple[Path, Pack]]) -> Iterator[Problem]:
     """Yield a problem for each app that an earlier directory has, too."""
-    found: set[str] = set()
+    found: dict[str, Path] = {}
     for directory, pack in packs:
         for name in pack.entries:
             if name in found:
-                message = f"there is another connector named '{name}'"
-                yield Problem(directory / name / CONNECTOR_FILE, 1, "name", message)
-        found.update(pack.entries)
+                yield double(directory / name, found[name])
+        found = {name: directory / name for name in pack.entries} | found
+
+
+def double(folder: Path, other: Path) -> Problem:
+    """
+    Return the problem of a folder that has the name of another connector's.
+
+    None of the two takes the other's place: accounts that one has connected would be sent to where the other says.
+    """
+    where = "among those that come with the service" if other.parent == SHIPPED else f"in {other}"
+    message = f"there is another connector named '{folder.name}', {where}; rename this folder, and the 'name' in it"
+    return Problem(folder / CONNECTOR_FILE, 1, "name", message)
+
+
+def shipped_double(folder: Path) -> Problem | None:
+    """Return the problem of a folder that has the name of a connector that comes with the service."""
+    folder = folder.resolve()
+    shipped = SHIPPED / folder.name
+    is_one = folder.parent == SHIPPED.resolve() or not (shipped / CONNECTOR_FILE).is_file()
+    return None if is_one else double(folder, shipped)
 
 
 def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last: Pack | None = None) -> Pack:

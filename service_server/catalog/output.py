@@ -5,14 +5,14 @@ One function is added to the language: `fields_of_schema(schema)` turns a JSON S
 field, so that an app that describes its records by a JSON Schema can be the source of dynamic fields.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any
 
 import jmespath
+from attrs import frozen
 from jmespath import functions
 from jmespath.exceptions import JMESPathError, JMESPathTypeError
-
-Picker: TypeAlias = Callable[[Any], Any]
+from jmespath.parser import ParsedResult
 
 
 class OutputError(ValueError):
@@ -33,23 +33,34 @@ class _Functions(functions.Functions):
 _OPTIONS = jmespath.Options(custom_functions=_Functions())
 
 
+@frozen
+class Picker:
+    """Picks by an expression; None where there is nothing to pick. It never raises."""
+
+    expression: str
+
+    def __call__(self, body: Any) -> Any:
+        """Return what it picks."""
+        try:
+            return _parsed(self.expression).search(body, _OPTIONS)
+        except JMESPathError:
+            return None
+
+
 def compile_output(expression: str) -> Picker:
-    """Compile JMESPath to a function that returns None where there is nothing to pick; it never raises."""
+    """Return what picks by an expression, once it is found to be JMESPath."""
     try:
-        compiled = jmespath.compile(expression)
-        compiled.search(None, _OPTIONS)
+        _parsed(expression).search(None, _OPTIONS)
     except JMESPathTypeError:
         pass  # a function in it wants a body, and there is none yet
     except JMESPathError as error:
         raise OutputError(f"is not JMESPath: {str(error).splitlines()[0]}") from error
+    return Picker(expression)
 
-    def pick(body: Any) -> Any:
-        try:
-            return compiled.search(body, _OPTIONS)
-        except JMESPathError:
-            return None
 
-    return pick
+@lru_cache(maxsize=4096)
+def _parsed(expression: str) -> ParsedResult:
+    return jmespath.compile(expression)
 
 
 def _row(name: str, field: dict[str, Any], required: bool) -> dict[str, Any]:

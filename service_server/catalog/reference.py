@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
+from service_client.models import FIELD_TYPES
+from service_server.catalog.roots import MEANINGS, ROOTS_AT
 from service_server.catalog.schemas import FileKind, schema_of
 
 _HEAD: Final = """\
@@ -18,7 +20,9 @@ _HEAD: Final = """\
 <!-- Made by `python -m service_server.catalog.reference` from service_server/catalog/schema: change it there. -->
 
 Every key of a connector's files. [connectors.md](connectors.md) says how they work together. Keys with a star (\\*)
-must be there; `NAME` stands for a name of your own, and `[]` for each entry of a list.
+must be there; `NAME` stands for a name of your own, and `[]` for each entry of a list. What
+[expressions may refer to](#where-expressions-may-refer-to-what) and which words
+[the types of dynamic fields](#the-types-of-dynamic-fields) have stands at the end.
 """
 _STAR: Final = r" \*"
 _WORDS: Final = {
@@ -29,6 +33,16 @@ _WORDS: Final = {
     "array": "list",
     "object": "object",
     "null": "empty",
+}
+
+_TYPES: Final = {
+    "integer": "whole number",
+    "boolean": "true or false",
+    "date-time": "date and time",
+    "email": "e-mail address",
+    "uri": "web address",
+    "multiline": "text of several lines",
+    "array": "list, of the values under `options` where there are any",
 }
 
 Schema = Mapping[str, Any]
@@ -54,7 +68,7 @@ class _Reference:
         parts = [_HEAD]
         while self.waiting:
             parts.append(self._section(self.waiting.pop(0)))
-        return "\n".join(parts)
+        return "\n".join([*parts, _roots(), _field_types()])
 
     def _section(self, section: _Section) -> str:
         lines = [f"## {section.title}", ""]
@@ -110,6 +124,44 @@ def reference() -> str:
     """Return the whole reference as Markdown."""
     kinds: tuple[tuple[str, FileKind], ...] = (("connector.yaml", "connector"), ("functions/NAME.yaml", "function"))
     return _Reference([_Section(title, kind, schema_of(kind)) for title, kind in kinds]).write()
+
+
+def _roots() -> str:
+    """Say what expressions may refer to, by the table that the checks go by."""
+    lines = [
+        "## Where expressions may refer to what",
+        "",
+        "A `${…}` begins with one of these roots; where it stands decides which of them there are. `connector check` "
+        "names the file, the line and the key of any other. Paths into answers, such as `next` of a paging, are "
+        "written without braces and begin with `body` or `header`.",
+        "",
+        "| Root | What it is |",
+        "| --- | --- |",
+        *(f"| `{root}` | {meaning} |" for root, meaning in MEANINGS.items()),
+        "",
+        "| Place | Roots |",
+        "| --- | --- |",
+    ]
+    for place, roots in ROOTS_AT.items():
+        key, _, kind = place.partition(" of ")
+        where = f"`{key}`{f' of `{kind}`' if kind else ''}"
+        lines.append(f"| {where} | {', '.join(f'`{root}`' for root in MEANINGS if root in roots) or 'none'} |")
+    return "\n".join([*lines, ""])
+
+
+def _field_types() -> str:
+    """Say which words of apps forms understand as which types."""
+    lines = [
+        "## The types of dynamic fields",
+        "",
+        "What stands in an app's answer where `x-fields.type` points, in upper or lower case.",
+        "",
+        "| Word of the app | Meaning |",
+        "| --- | --- |",
+    ]
+    for meaning, words in FIELD_TYPES.items():
+        lines.append(f"| {', '.join(f'`{word}`' for word in words)} | {_TYPES.get(meaning, meaning)} |")
+    return "\n".join([*lines, "| any other | text |", ""])
 
 
 def _choices(section: _Section) -> Iterator[tuple[str, Schema]]:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 import jsonschema_rs
 from attrs import field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule
+from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
 from service_server.catalog.auth import (
     ApiKey,
     AuthMethod,
@@ -25,7 +25,7 @@ from service_server.catalog.auth import (
     TokenMethod,
 )
 from service_server.catalog.expressions import Context, InvalidRequest
-from service_server.catalog.hooks import PreparedRequest, reshaped
+from service_server.catalog.hooks import PreparedRequest, picked
 from service_server.catalog.pagination import Following, Pagination
 from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -60,6 +60,9 @@ __all__ = [
     "TokenMethod",
     "Variable",
 ]
+
+
+TestAnswer: TypeAlias = Literal["object", "list", "any"]
 
 
 @frozen
@@ -188,9 +191,7 @@ class FunctionDefinition:
         Raises:
             HookFailed: the hook that reshapes the body has a defect.
         """
-        whole = body if self.reshape is None else reshaped(self.reshape, body)
-        picked = whole if self.picker is None else self.picker(whole)
-        return body if picked is None else picked
+        return picked(body, self.reshape, self.picker)
 
     def public(self, icon_url: str, app_title: str, include_meta: bool) -> Function:
         """Return the function as it goes over the wire."""
@@ -224,7 +225,7 @@ class Connector:
 
     The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
     connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`.
-    `names_accounts` tells whether the app says whose account it is.
+    `names_accounts` tells whether the app says whose account it is, `test_answer` what a right answer to `test` is.
     """
 
     name: str
@@ -239,6 +240,7 @@ class Connector:
     retry: RetryRule
     budget: Budget | None = None
     test: RequestTemplate | None = None
+    test_answer: TestAnswer = "object"
     passthrough_methods: frozenset[str]
     names_accounts: bool = False
     allow_hosts: tuple[str, ...] = ()
@@ -266,10 +268,11 @@ class Connector:
 
     def error_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
         """Tell whether an answer means that the account must be reconnected or that the app wants us to slow down."""
-        for rule in self.error_rules:
-            if rule.matches(response, body):
-                return rule.kind
-        return {401: "reconnect", 429: "rate_limited"}.get(response.status)  # type: ignore[return-value]
+        return error_kind(self.error_rules, response, body)
+
+    def declared_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
+        """Tell what the connector's own rules say of an answer, None where none of them fits."""
+        return declared_kind(self.error_rules, response, body)
 
     def auth_method(self, identifier: str) -> AuthMethod | None:
         """Return the way of signing in with this id."""

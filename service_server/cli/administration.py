@@ -41,4 +41,4 @@ def find_connector(settings: Settings, app_name: str) -> Connector:
 
 def upgrade_database(settings: Settings) -> None:
     """Bring the schema up to date; before any event loop runs."""
-    upgrade(settings.database_url)
+    upgrade(settings.database_url, wait_seconds=settings.migration_wait_seconds)

@@ -17,6 +17,7 @@ import httpx
 from attrs import asdict, frozen
 from rich.console import Console
 
+import service_server
 from service_client.models import sign
 from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.serving import free_port, run_event_loop, serve
@@ -26,6 +27,7 @@ USER_ID = "demo-user"
 OPERATOR = "operator"
 SANDBOX_APP = "sandbox"
 SANDBOX_CLIENT = "integration-functions-demo"
+PACKAGE = Path(service_server.__file__).parent
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
@@ -51,6 +53,16 @@ class Ports:
     service: int
     sandbox: int
     page: int
+
+
+def examples_path() -> Path:
+    """
+    The folder that holds the package `examples`.
+
+    An installed server carries it inside, since that name is everybody's; in a clone it lies beside the server.
+    """
+    shipped = PACKAGE / "demonstration"
+    return shipped if shipped.exists() else PACKAGE.parent
 
 
 def demo_ports(host: str, port: int) -> Ports:
@@ -141,17 +153,18 @@ async def _answers(demo: Demo) -> None:
 @contextlib.contextmanager
 def _child(module: str, arguments: list[str], secret_environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Run a part of the demo as its own process; yields what it says when it listens. Secrets go by environment."""
+    path = os.pathsep.join(filter(None, [str(examples_path()), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(  # noqa: S603  our own modules
-        [sys.executable, "-m", module, *arguments],
+        [sys.executable, "-P", "-m", module, *arguments],  # -P: no `examples` of the folder that this is started in
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, **secret_environment},
+        env={**os.environ, "PYTHONPATH": path, **secret_environment},
         preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     )
     try:
         line = process.stdout.readline() if process.stdout else ""
         if not line:
-            raise OSError(f"{module} did not start; `service-server demo` runs from a clone, where examples/ is.")
+            raise OSError(f"{module} did not start; what it said stands above.")
         yield json.loads(line)
     finally:
         process.terminate()
@@ -202,7 +215,7 @@ def _introduce(demo: Demo, demo_file: Path, api_keys: Mapping[str, str]) -> None
 [bold]Three things to try[/]
 1. Open the host page, press “Show apps”, connect Tickets, then “Create ticket”.
 2. curl -H 'App-Key: {demo.app_key}' -H 'User-ID: {demo.user_id}' -H 'Hash: {signature}' {demo.base_url}/apps
-3. ./dev exec python -m examples.python.quickstart --demo-file {demo_file}
+3. PYTHONPATH={examples_path()} {sys.executable} -m examples.python.quickstart --demo-file {demo_file}
 """,
         markup=True,
     )

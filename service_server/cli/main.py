@@ -8,27 +8,35 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
+from attrs import evolve
 from rich.console import Console
 
 from service_server.administration import AdministrationError
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import CatalogError
+from service_server.catalog.values import Connector
 from service_server.cli.administration import administration, find_connector, upgrade_database
 from service_server.cli.applications import application_cli
+from service_server.cli.callback import callback_told
 from service_server.cli.connectors import connector_cli
-from service_server.cli.demo import demo_ports, run_demo
+from service_server.cli.demo import SANDBOX_APP, demo_ports, run_demo
 from service_server.cli.models import model_cli
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
+    DEFAULT_KEEP_ALIVE,
     DEFAULT_MODEL_DIRECTORY,
     LIMITS_HELP,
     AllowHosts,
     ConnectorDirectories,
     DatabaseUrl,
     DataDirectory,
+    KeepAlive,
     ModelDirectory,
     PublicUrl,
+    TrustedProxies,
+    public_url_or_default,
     settings_for,
+    trusted_proxies,
 )
 from service_server.cli.prediction import (
     UnreadableLine,
@@ -68,6 +76,7 @@ LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL"
 
 def main() -> None:
     """Run a command; what the user can mend is said in one line, without a traceback."""
+    configure_logging("warning", lasts=False)  # to standard error, so that what a command prints stays its own
     try:
         cli()
     except (
@@ -97,6 +106,8 @@ def serve(
     connectors: ConnectorDirectories = None,
     allow_host: AllowHosts = None,
     model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+    trusted_proxy: TrustedProxies = None,
+    keep_alive: KeepAlive = DEFAULT_KEEP_ALIVE,
     log_level: LogLevel = "info",
 ) -> None:
     """Run the service."""
@@ -105,7 +116,11 @@ def serve(
         _fail(f"Cannot listen on port {port} of {host}: {problem}. Choose others with --port and --host.")
     port = port or free_port(host=host)
     url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    settings = settings_for(data_dir, database, url, connectors, allow_host, model_directory=model_dir)
+    settings = evolve(
+        settings_for(data_dir, database, url, connectors, allow_host, model_directory=model_dir),
+        keep_alive_seconds=keep_alive,
+        trusted_proxies=trusted_proxies(trusted_proxy),
+    )
     upgrade_database(settings)
     typer.echo(json.dumps({"url": settings.public_url}))
     run_event_loop(serve_until_stopped(settings, host, port))
@@ -131,7 +146,7 @@ def demo(
         database,
         public_url or f"http://{host}:{ports.service}",
         connectors,
-        [*(allow_host or ()), f"{host}:{ports.sandbox}"],
+        [*(allow_host or ()), f"{SANDBOX_APP}={host}:{ports.sandbox}"],
         allow_local_origins=True,
         model_directory=model_dir,
     )
@@ -149,8 +164,13 @@ def configure_app(
     data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
     database: DatabaseUrl = None,
     connectors: ConnectorDirectories = None,
+    public_url: PublicUrl = None,
 ) -> None:
-    """Set the OAuth2 client of an app and the variables of its deployment."""
+    """
+    Set the OAuth2 client of an app and the variables of its deployment.
+
+    Tells the callback URL, under which this service has to be registered with the app.
+    """
     variables = {}
     for pair in var or ():
         variable, separator, value = pair.partition("=")
@@ -163,15 +183,17 @@ def configure_app(
         if not secret:
             _fail("The client secret is empty.")
 
-    async def configure(settings: Settings) -> None:
+    async def configure(settings: Settings, connector: Connector) -> None:
         async with administration(settings) as admin:
-            connector = find_connector(settings, name)
             await admin.configure_app(connector, client_id=client_id, client_secret=secret, variables=variables)
 
-    settings = settings_for(data_dir, database, connector_directories=connectors)
+    settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors)
+    connector = find_connector(settings, name)
     upgrade_database(settings)
-    asyncio.run(configure(settings))
+    asyncio.run(configure(settings, connector))
     typer.echo(f"Configured {name}.")
+    if (told := callback_told(connector, settings.public_url)) is not None:
+        typer.echo(told)
 
 
 @operator_cli.command("create")

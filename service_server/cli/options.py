@@ -1,5 +1,6 @@
 """Options that several commands share; each is also a `SERVICE_*` environment variable."""
 
+import ipaddress
 import os
 from pathlib import Path
 from typing import Annotated
@@ -8,9 +9,10 @@ import typer
 
 from service_server.cli.language_model import LANGUAGE_MODEL_HELP, language_model_from
 from service_server.onward.target import parse_target
-from service_server.onward.values import HostPattern
+from service_server.onward.values import AllowedHost
 from service_server.settings import (
     LIMITS,
+    THIS_MACHINE,
     InvalidSetting,
     Settings,
     default_database_url,
@@ -40,7 +42,27 @@ ConnectorDirectories = Annotated[
 AllowHosts = Annotated[
     list[str] | None,
     typer.Option(
-        "--allow-host", envvar="SERVICE_ALLOW_HOST", help="A private HOST[:PORT] that functions may reach (repeatable)."
+        "--allow-host",
+        envvar="SERVICE_ALLOW_HOST",
+        help="A private APP=HOST[:PORT] that the functions of an app may reach; without APP=, of all (repeatable).",
+    ),
+]
+TrustedProxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trusted-proxy",
+        envvar="SERVICE_TRUSTED_PROXIES",
+        help="An address or network of proxies whose X-Forwarded-For is believed (repeatable; default: this machine).",
+    ),
+]
+KeepAlive = Annotated[
+    int,
+    typer.Option(
+        "--keep-alive",
+        envvar="SERVICE_KEEP_ALIVE",
+        min=1,
+        max=3600,
+        help="Seconds that an idle connection is kept; longer than the proxy in front keeps its own.",
     ),
 ]
 PublicUrl = Annotated[
@@ -56,6 +78,8 @@ ModelDirectory = Annotated[
     ),
 ]
 DEFAULT_DATA_DIRECTORY = Path("data")
+DEFAULT_KEEP_ALIVE = 75
+DEFAULT_PUBLIC_URL = "http://localhost:8000"
 DEFAULT_MODEL_DIRECTORY = default_model_directory()
 LIMITS_HELP = (
     f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}. "
@@ -66,19 +90,20 @@ LIMITS_HELP = (
 def settings_for(
     data_directory: Path,
     database_url: str | None,
-    public_url: str = "http://localhost:8000",
+    public_url: str = DEFAULT_PUBLIC_URL,
     connector_directories: list[Path] | None = None,
     allow_hosts: list[str] | None = None,
     allow_local_origins: bool = False,
     model_directory: Path | None = None,
 ) -> Settings:
     """The settings that the shared options and the environment give; raises `InvalidSetting`."""
-    data_directory.mkdir(parents=True, exist_ok=True)
+    data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return Settings(
         data_directory=data_directory,
         cache_directory=Path(os.environ.get("SERVICE_CACHE_DIR") or data_directory / "cache"),
+        builds_directory=Path(os.environ.get("SERVICE_BUILDS_DIR") or data_directory / "builds"),
         model_directory=model_directory,
-        public_url=_public_url(public_url),
+        public_url=public_url_or_default(public_url),
         database_url=database_url or default_database_url(data_directory),
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),
         connector_directories=tuple(connector_directories or ()),
@@ -89,7 +114,27 @@ def settings_for(
     )
 
 
-def _public_url(url: str) -> str:
+def trusted_proxies(texts: list[str] | None) -> tuple[str, ...]:
+    """The addresses and networks that were given, or else this machine's own; raises `InvalidSetting`."""
+    if not texts:
+        return THIS_MACHINE
+    found = []
+    for text in (part.strip() for each in texts or () for part in each.split(",")):
+        try:
+            network = ipaddress.ip_network(text)
+        except ValueError:
+            raise InvalidSetting(
+                f"--trusted-proxy takes an address or a network (10.0.0.0/8), not {text[:100]!r}."
+            ) from None
+        if network.prefixlen == 0:
+            raise InvalidSetting("--trusted-proxy can't be everybody: then anybody could claim any address.")
+        found.append(str(network.network_address) if network.num_addresses == 1 else str(network))
+    return tuple(found)
+
+
+def public_url_or_default(url: str | None) -> str:
+    """The address at which browsers reach the service, without a slash at its end; raises `InvalidSetting`."""
+    url = url or DEFAULT_PUBLIC_URL
     try:
         parse_target(url)
     except ValueError as error:
@@ -101,7 +146,9 @@ def _public_url(url: str) -> str:
 
 def _allowed_host(pattern: str) -> str:
     try:
-        HostPattern.parse(pattern)
+        AllowedHost.parse(pattern)
     except ValueError:
-        raise InvalidSetting(f"--allow-host takes HOST or HOST:PORT, not {pattern[:100]!r}.") from None
+        raise InvalidSetting(
+            f"--allow-host takes APP=HOST[:PORT], or HOST[:PORT] for every app, not {pattern[:100]!r}."
+        ) from None
     return pattern

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -17,11 +18,20 @@ from service_server.cli.http_protocol import LimitedHttpProtocol
 from service_server.settings import Settings
 
 BACKLOG = 1024
+CLOSING_SECONDS = 2.0
+"""What may follow on the time that calls have to end: giving them up, last answers, the database."""
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
-def configure_logging(level: str) -> None:
-    """Write one JSON object a line to standard error, so that standard output stays the command's own."""
+_log = structlog.get_logger(__name__)
+
+
+def configure_logging(level: str, *, lasts: bool = True) -> None:
+    """
+    Write one JSON object a line to standard error, so that standard output stays the command's own.
+
+    With `lasts` a logger that has been used stays as it is, which is faster; a later call doesn't change it.
+    """
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -32,7 +42,7 @@ def configure_logging(level: str) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(LOG_LEVELS[level]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=lasts,
     )
 
 
@@ -46,35 +56,57 @@ class _Server(uvicorn.Server):
 
 
 async def serve(settings: Settings, host: str, port: int, ready: asyncio.Event | None = None) -> None:
-    """Serve until SIGTERM or SIGINT, then answer what is under way; `ready` is set once the port answers."""
-    async with service_application(settings) as application:
-        server = _Server(
-            uvicorn.Config(
-                application,
-                host=host,
-                port=port,
-                backlog=BACKLOG,
-                http=LimitedHttpProtocol,
-                lifespan="off",
-                ws="none",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=int(settings.onward_timeout_seconds) + 5,
+    """
+    Serve until SIGTERM or SIGINT, then have what is under way answered, within `settings.shutdown_seconds`.
+
+    `ready` is set once the port answers.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(None) as limit, service_application(settings) as application:
+            server = _Server(
+                uvicorn.Config(
+                    application,
+                    host=host,
+                    port=port,
+                    backlog=BACKLOG,
+                    http=LimitedHttpProtocol,
+                    lifespan="off",
+                    ws="none",
+                    log_config=None,
+                    access_log=False,
+                    server_header=False,
+                    proxy_headers=True,
+                    forwarded_allow_ips=list(settings.trusted_proxies),
+                    timeout_keep_alive=settings.keep_alive_seconds,
+                    timeout_graceful_shutdown=1,  # for answers to leave: the application has ended all else before
+                )
             )
-        )
-
-        def end() -> None:
-            application.stop_waiting()
+            told_to_end = asyncio.Event()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, told_to_end.set)
+            serving = asyncio.create_task(server.serve())
+            await _answering(host, port, serving)
+            # What is there by now stays. To look through it for garbage again and again would keep everybody waiting.
+            gc.collect()
+            gc.freeze()
+            if ready is not None:
+                ready.set()
+            await _either(serving, told_to_end)
+            limit.reschedule(loop.time() + settings.shutdown_seconds + CLOSING_SECONDS)
+            await application.close()
             server.should_exit = True
+            await serving
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        _log.error("the service could not close everything in time; the next start, or another process, clears up")
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, end)
-        serving = asyncio.create_task(server.serve())
-        await _answering(host, port, serving)
-        if ready is not None:
-            ready.set()
-        await serving
+
+async def _either(serving: "asyncio.Task[None]", told_to_end: asyncio.Event) -> None:
+    waiting = asyncio.create_task(told_to_end.wait())
+    await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
 
 
 def run_event_loop(main: Coroutine[Any, Any, None]) -> None:

@@ -1,29 +1,34 @@
-"""Runs one function with a credential at hand: what is sent, what comes back, and how long each took."""
+"""Runs the test and one function with a credential at hand: what is sent, what comes back, and how long each took."""
 
 import json
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_server.administration import AdministrationError
+from service_server.answers.bodies import read_body
 from service_server.catalog.hooks import HookFailed
 from service_server.catalog.values import (
+    AccountIdentity,
     AuthMethod,
     Connector,
     Context,
+    Following,
     FunctionDefinition,
     InvalidRequest,
     TokenMethod,
 )
+from service_server.connect.setback import Setback
+from service_server.connect.verification import verify
 from service_server.invoke.check_arguments import find_problems
 from service_server.invoke.form_values import read_form
 from service_server.invoke.redaction import redacted, secrets_of_call
-from service_server.invoke.shape import parse_body
 from service_server.oauth.grants import first_token
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable
+from service_server.oauth.variables import captured_variables
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardRequest, OnwardResponse
@@ -34,20 +39,30 @@ _HIDDEN = "•••"
 
 @frozen(kw_only=True)
 class Trial:
-    """One function to be run once; `credentials` are the fields of the way to sign in, or `access_token`."""
+    """
+    The connection test and up to so many `pages` of one function; without a `function` the test alone.
+
+    `credentials` are the fields of the way to sign in, or `access_token`.
+    """
 
     connector: Connector
-    function: FunctionDefinition
+    function: FunctionDefinition | None
     auth: AuthMethod
     credentials: Mapping[str, str] = field(repr=False)
     variables: Mapping[str, str]
     arguments: Mapping[str, Any]
     allow_hosts: tuple[str, ...] = ()
+    pages: int = 1
+    tests: bool = True
 
 
 @frozen(kw_only=True)
-class Outcome:
-    """What was sent, without its secrets, and what came back; times in milliseconds."""
+class Page:
+    """
+    One request that was sent, without its secrets, and what came back.
+
+    `missed` tells that the function's `output` leads to nothing in the answer, whose whole body stands for it then.
+    """
 
     method: str
     url: str
@@ -56,7 +71,12 @@ class Outcome:
     status: int
     output: Any
     milliseconds: float
-    sign_in_milliseconds: float | None
+    missed: bool = False
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the app answered with a 2xx."""
+        return 200 <= self.status < 300
 
     def described(self) -> dict[str, Any]:
         """The JSON form."""
@@ -64,8 +84,39 @@ class Outcome:
             "request": {"method": self.method, "url": self.url, "headers": dict(self.headers), "body": self.body},
             "status": self.status,
             "output": self.output,
+            "output_missed": self.missed,
             "milliseconds": round(self.milliseconds, 1),
+        }
+
+
+@frozen(kw_only=True)
+class Outcome:
+    """
+    What came of a trial.
+
+    `account` is what the test told, None without a test; `more` tells whether there are further pages, None where the
+    function has no pages.
+    """
+
+    account: AccountIdentity | None
+    sign_in_milliseconds: float | None
+    pages: tuple[Page, ...]
+    more: bool | None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether everything was answered with a 2xx, but for a page behind the last one."""
+        return all(page.succeeded for page in self.pages)
+
+    def described(self) -> dict[str, Any]:
+        """The JSON form: the first page, and those that follow."""
+        account, first = self.account, self.pages[0].described() if self.pages else {}
+        return {
+            "account": None if account is None else {"id": account.external_id, "name": account.display_name},
             "sign_in_milliseconds": None if self.sign_in_milliseconds is None else round(self.sign_in_milliseconds, 1),
+            **first,
+            "more": self.more,
+            "further_pages": [page.described() for page in self.pages[1:]],
         }
 
 
@@ -79,17 +130,15 @@ def read_arguments(function: FunctionDefinition, pairs: list[tuple[str, str]]) -
 
 
 async def run(trial: Trial) -> Outcome:
-    """Sign in if that is needed, send the request, and read the answer; AdministrationError where that fails."""
-    async with Sender(OnwardSettings(allow_hosts=trial.allow_hosts)) as sender:
+    """Sign in if that is needed, test, send, and read the answers; AdministrationError where one of these fails."""
+    async with Sender(OnwardSettings(allow_hosts=trial.allow_hosts)) as way_out:
+        sender = way_out.on_behalf_of(trial.connector.name, 0, "")
         began = time.perf_counter()
         context, signed_in = await _context(sender, trial)
-        ready = time.perf_counter()
-        request = _request(trial, context)
-        response = await _send(sender, trial, request, context)
-        done = time.perf_counter()
-    return _outcome(
-        trial, context, request, response, (done - ready) * 1000, (ready - began) * 1000 if signed_in else None
-    )
+        sign_in = (time.perf_counter() - began) * 1000 if signed_in else None
+        account = await _account(sender, trial, context) if trial.tests and trial.connector.test else None
+        pages, more = ((), None) if trial.function is None else await _pages(sender, trial, trial.function, context)
+    return Outcome(account=account, sign_in_milliseconds=sign_in, pages=pages, more=more)
 
 
 async def _context(sender: Sender, trial: Trial) -> tuple[dict[str, Any], bool]:
@@ -97,7 +146,7 @@ async def _context(sender: Sender, trial: Trial) -> tuple[dict[str, Any], bool]:
     if not isinstance(trial.auth, TokenMethod):
         return context, False
     if "access_token" in trial.credentials:
-        return {**context, "token": dict(trial.credentials)}, False
+        return _with_token(trial, context, dict(trial.credentials)), False
     try:
         answer = await first_token(sender, trial.connector, trial.auth, context)
     except TokenRefused as refusal:
@@ -106,15 +155,60 @@ async def _context(sender: Sender, trial: Trial) -> tuple[dict[str, Any], bool]:
         raise AdministrationError(f"Signing in came to nothing: {failure.reason}.") from None
     except InvalidRequest as problem:
         raise AdministrationError(f"Signing in makes no valid request: {problem.message}.") from None
-    return {**context, "token": dict(answer.token)}, True
+    return _with_token(trial, context, dict(answer.token)), True
 
 
-def _request(trial: Trial, context: Context) -> OnwardRequest:
-    function = trial.function
+def _with_token(trial: Trial, context: dict[str, Any], token: dict[str, Any]) -> dict[str, Any]:
+    """Put in a token, and the variables that come with it unless they were given."""
+    variables = {**captured_variables(trial.connector, token), **context["vars"]}
+    return {**context, "token": token, "vars": variables}
+
+
+async def _account(sender: Sender, trial: Trial, context: Context) -> AccountIdentity:
+    try:
+        return await verify(sender, trial.connector, trial.auth, context)
+    except Setback as setback:
+        reasons = [] if setback.reason is None else [f"({_with_hint(trial, setback.reason)})"]
+        said = " ".join((setback.text, *setback.steps, *reasons))
+        raise AdministrationError(f"The connection test failed. Nothing was sent after it. {said}") from None
+
+
+def _with_hint(trial: Trial, reason: str) -> str:
+    """Say how to reach an app on one's own machine, where that is what was refused."""
+    if "not public" not in reason:
+        return reason
+    return f"{reason}; allow it with --allow-host {trial.connector.name}=HOST:PORT"
+
+
+async def _pages(
+    sender: Sender, trial: Trial, function: FunctionDefinition, context: Context
+) -> tuple[tuple[Page, ...], bool | None]:
+    pages: list[Page] = []
+    following = Following()
+    while len(pages) < trial.pages and (not pages or following.position is not None):
+        position = following.position
+        request = _request(trial, function, context, position)
+        began = time.perf_counter()
+        response = await _send(sender, trial, request, context)
+        milliseconds = (time.perf_counter() - began) * 1000
+        body = read_body(response).value
+        succeeded = 200 <= response.status < 300
+        output = _picked(function, body) if function.type == "query" and succeeded else body
+        if function.pagination is not None:
+            following = function.pagination.following(position, request, response, body, output)
+            if following.past_end:
+                break
+        page = _page(trial, function, context, request, response.status, output, milliseconds)
+        picks = function.picker is not None and function.type == "query" and succeeded
+        pages.append(evolve(page, missed=picks and output is body))
+    return tuple(pages), None if function.pagination is None else following.position is not None
+
+
+def _request(trial: Trial, function: FunctionDefinition, context: Context, position: Any) -> OnwardRequest:
     try:
         request = function.request.build(trial.connector.base_url(context), {**context, "args": trial.arguments})
         if function.pagination is not None:
-            request = function.pagination.apply(request, None)
+            request = function.pagination.apply(request, position)
         return trial.auth.inject.apply(request, context)
     except InvalidRequest as problem:
         where = f"{problem.field} " if problem.field else ""
@@ -125,42 +219,40 @@ def _request(trial: Trial, context: Context) -> OnwardRequest:
 
 async def _send(sender: Sender, trial: Trial, request: OnwardRequest, context: Context) -> OnwardResponse:
     try:
-        return await sender.send(
+        return await sender.fetch(
             request, trial.connector.host_rules(context), secret_headers=trial.auth.inject.secret_headers
         )
     except (NotSent, HostNotAllowed) as failure:
-        raise AdministrationError(f"Nothing was sent: {failure.reason}.") from None
+        raise AdministrationError(f"Nothing was sent: {_with_hint(trial, failure.reason)}.") from None
     except Interrupted as failure:
         raise AdministrationError(f"The request was sent, but no whole answer came: {failure.reason}.") from None
 
 
-def _outcome(
+def _page(
     trial: Trial,
+    function: FunctionDefinition,
     context: Context,
     request: OnwardRequest,
-    response: OnwardResponse,
+    status: int,
+    output: Any,
     milliseconds: float,
-    sign_in_milliseconds: float | None,
-) -> Outcome:
-    body = parse_body(response)
-    picked = _picked(trial, body) if trial.function.type == "query" and 200 <= response.status < 300 else body
+) -> Page:
     hidden = trial.auth.inject.secret_headers
-    secrets = secrets_of_call(context, trial.arguments, trial.function.sensitive)
-    return Outcome(
+    secrets = secrets_of_call(context, trial.arguments, function.sensitive)
+    return Page(
         method=request.method,
         url=str(redacted(request.url, secrets, _SHOWN_BYTES)),
         headers={name: _HIDDEN if name.lower() in hidden else value for name, value in request.headers},
-        body=redacted(_readable(request.body), secrets, _SHOWN_BYTES, trial.function.sensitive),
-        status=response.status,
-        output=redacted(picked, secrets, _SHOWN_BYTES),
+        body=redacted(_readable(request.body), secrets, _SHOWN_BYTES, function.sensitive),
+        status=status,
+        output=redacted(output, secrets, _SHOWN_BYTES),
         milliseconds=milliseconds,
-        sign_in_milliseconds=sign_in_milliseconds,
     )
 
 
-def _picked(trial: Trial, body: Any) -> Any:
+def _picked(function: FunctionDefinition, body: Any) -> Any:
     try:
-        return trial.function.pick(body)
+        return function.pick(body)
     except HookFailed as defect:
         raise AdministrationError(f"The hook {defect}.") from defect
 

@@ -1,10 +1,12 @@
 """One attempt to connect: a pending session in its browser, with what is known about the app it is for."""
 
+from collections.abc import Mapping
+
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition
+from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
 from service_server.connect.fields import form_fields, variable_name
-from service_server.connect.setback import Setback
+from service_server.connect.setback import About, Setback
 from service_server.oauth.app_settings import AppSettings
 from service_server.store import Account, ConnectSessionRow
 
@@ -41,20 +43,27 @@ class Attempt:
         }
 
 
+_PREFIXES: Mapping[About, tuple[str, ...]] = {
+    "credentials": ("field.",),
+    "address": ("variable.",),
+    "everything": ("field.", "variable."),
+}
+
+
 def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:
-    """Put a refusal to the one credential it can only be about; with several it stands above them."""
-    credentials = [
-        field for field in form_fields(attempt.connector, (method,), {}, {}) if field.name.startswith("field.")
-    ]
-    return {credentials[0].name: setback.text} if setback.refused and len(credentials) == 1 else {}
+    """Put a setback to the one field it can only be about; with several it stands above them."""
+    if setback.about is None:
+        return {}
+    fields = form_fields(attempt.connector, (method,), {}, {})
+    concerned = [field.name for field in fields if field.name.startswith(_PREFIXES[setback.about])]
+    return {concerned[0]: " ".join((setback.text, *setback.steps))} if len(concerned) == 1 else {}
 
 
-def not_set_up(connector: Connector, settings: AppSettings) -> Setback:
-    """The end of an attempt for an app that the operator has not set up, with the command that does it."""
+def not_set_up(connector: Connector, settings: AppSettings, callback_url: str) -> Setback:
+    """The end of an attempt for an app that the operator has not set up, with what they have to do."""
     lacking = dict.fromkeys(option for method in connector.auth for option in settings.lacks(connector, method.id))
-    return Setback(
-        f"{connector.title} is not set up on this service yet.",
-        "Its operator has to run",
-        f"service-server app configure {connector.name} {' '.join(lacking)}",
-        final=True,
-    )
+    steps = ["Its operator has to run", f"service-server app configure {connector.name} {' '.join(lacking)}"]
+    if settings.client is None and any(isinstance(method, OAuth2Code) for method in connector.auth):
+        first = f"Its operator has to register this service with {connector.title} under this callback URL:"
+        steps = [first, callback_url, "Then they run", steps[-1]]
+    return Setback(f"{connector.title} is not set up on this service yet.", *steps, final=True)

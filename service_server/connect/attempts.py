@@ -127,7 +127,8 @@ class Attempts:
             return await self._set_back(attempt, Setback("This way to sign in is no longer offered."))
         provider = self._provider(attempt, method, progress["variables"], progress.get("scopes", ()))
         try:
-            secrets = await take_back(self._sender, provider, self._callback_url, parameters, progress["verifier"])
+            sender = self._sender_for(attempt)
+            secrets = await take_back(sender, provider, parameters, progress["verifier"])
             url = await self._completion.complete(
                 SignedIn(session, attempt.connector, method, secrets, progress["variables"])
             )
@@ -199,7 +200,9 @@ class Attempts:
         settings = await self._settings.of(connector)
         methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))
         if not methods:
-            return await self._end(session, application_name, connector, not_set_up(connector, settings))
+            return await self._end(
+                session, application_name, connector, not_set_up(connector, settings, self._callback_url)
+            )
         return Attempt(
             session=session,
             cookie=cookie,
@@ -246,7 +249,7 @@ class Attempts:
 
     async def _leave(self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str]) -> Answer:
         scopes = asked_scopes(self._vault, attempt, method)
-        request = leave_for(self._provider(attempt, method, variables, scopes), self._callback_url)
+        request = leave_for(self._provider(attempt, method, variables, scopes))
         progress = {
             "auth_id": method.id,
             "verifier": request.verifier,
@@ -262,13 +265,17 @@ class Attempts:
         if not isinstance(method, TokenMethod):
             return Secrets(creds=filled.creds)
         variables = attempt.settings.context_variables(attempt.connector, filled.variables)
-        return await sign_in(self._sender, attempt.connector, method, filled.creds, variables)
+        return await sign_in(self._sender_for(attempt), attempt.connector, method, filled.creds, variables)
+
+    def _sender_for(self, attempt: Attempt) -> Sender:
+        session = attempt.session
+        return self._sender.on_behalf_of(attempt.connector.name, session.application_id, session.user_id)
 
     def _provider(
         self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str], scopes: Sequence[str]
     ) -> Provider:
         context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}
-        return Provider(attempt.connector, method, attempt.settings, context, scopes)
+        return Provider(attempt.connector, method, attempt.settings, context, self._callback_url, scopes)
 
     async def _cancel(self, attempt: Attempt) -> Answer:
         session = attempt.session

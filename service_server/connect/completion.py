@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Mapping
 from typing import TypeVar
 
 import structlog
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from service_server.catalog.values import AuthMethod, Connector
+from service_server.connect.abandoned import AbandonedGrants
 from service_server.connect.browser import hashed, new_secret
 from service_server.connect.changes import Changes
 from service_server.connect.origins import with_query
@@ -57,6 +58,7 @@ class Completion:
         settings: AppSettingsReader,
         sender: Sender,
         changes: Changes,
+        abandoned: AbandonedGrants,
     ) -> None:
         self._vault = vault
         self._accounts = accounts
@@ -64,6 +66,7 @@ class Completion:
         self._settings = settings
         self._sender = sender
         self._changes = changes
+        self._abandoned = abandoned
 
     async def complete(self, gained: SignedIn) -> str | None:
         """
@@ -74,24 +77,22 @@ class Completion:
         Raises:
             Setback: the app does not accept them, they are someone else's, or the session has ended.
         """
-        session = gained.session
-        new = await self._new_account(gained)
-        if session.redirect_url is None:
-            await self.keep(session, new)
-            return None
-        await self._explained(new, self._accounts.check_connect(new, session.reconnect_account_id))
-        code = new_secret()
-        if not await self._sessions.await_redemption(
-            session.id, hashed(code), self._vault.seal(asdict(new), _PARKED, session.id)
-        ):
-            raise session_over()
-        return with_query(session.redirect_url, {"connect_session": session.id, "code": code})
+        new = self._unverified(gained)
+        try:
+            new = await self._verified(gained, new)
+            if gained.session.redirect_url is None:
+                await self.keep(gained.session, new)
+                return None
+            return await self._park(gained.session, gained.session.redirect_url, new)
+        except Setback:
+            await self._abandoned.give_up(new)
+            raise
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:
         """Keep the account parked for this code; False if there is none. Raises Setback as `complete`."""
-        if session.sealed_progress is None or not await self._sessions.take_code(session.id, hashed(code)):
+        if session.sealed_outcome is None or not await self._sessions.take_code(session.id, hashed(code)):
             return False
-        await self.keep(session, NewAccount(**self._vault.open(session.sealed_progress, _PARKED, session.id)))
+        await self.keep(session, self._parked(session, session.sealed_outcome))
         return True
 
     async def keep(self, session: ConnectSessionRow, new: NewAccount) -> Account:
@@ -104,28 +105,49 @@ class Completion:
         _LOG.info("account_connected", account_id=account.id, app=account.app_name, auth=account.auth_id)
         return account
 
-    async def _new_account(self, gained: SignedIn) -> NewAccount:
-        session, connector = gained.session, gained.connector
-        variables = {**gained.variables, **captured_variables(connector, gained.secrets.token)}
-        settings = await self._settings.of(connector)
-        context = {
-            "creds": dict(gained.secrets.creds),
-            "token": dict(gained.secrets.token),
-            "vars": settings.context_variables(connector, variables),
-        }
-        identity = await verify(self._sender, connector, gained.method, context)
+    async def _park(self, session: ConnectSessionRow, redirect_url: str, new: NewAccount) -> str:
+        """Keep what was gained until it is redeemed; returns where with."""
+        await self._explained(new, self._accounts.check_connect(new, session.reconnect_account_id))
+        code = new_secret()
+        if not await self._sessions.await_redemption(
+            session.id, hashed(code), self._vault.seal(asdict(new), _PARKED, session.id)
+        ):
+            raise session_over()
+        if session.sealed_outcome is not None:  # the user has gone back and signed in once more
+            replaced = self._parked(session, session.sealed_outcome)
+            if replaced.external_id != new.external_id:
+                await self._abandoned.give_up(replaced)
+        return with_query(redirect_url, {"connect_session": session.id, "code": code})
+
+    def _parked(self, session: ConnectSessionRow, sealed: str) -> NewAccount:
+        return NewAccount(**self._vault.open(sealed, _PARKED, session.id))
+
+    def _unverified(self, gained: SignedIn) -> NewAccount:
+        """What was gained, before the app has said whose it is."""
+        session = gained.session
         owner = (session.application_id, session.user_id, session.app_name)
         return NewAccount(
             application_id=session.application_id,
             user_id=session.user_id,
             app_name=session.app_name,
             auth_id=gained.method.id,
-            external_id=identity.external_id,
-            display_name=identity.display_name,
+            external_id=None,
+            display_name="",
             sealed_credentials=seal_secrets(self._vault, gained.secrets, *owner),
-            variables=variables,
+            variables={**gained.variables, **captured_variables(gained.connector, gained.secrets.token)},
             expires_at=gained.secrets.expires_at,
         )
+
+    async def _verified(self, gained: SignedIn, new: NewAccount) -> NewAccount:
+        settings = await self._settings.of(gained.connector)
+        context = {
+            "creds": dict(gained.secrets.creds),
+            "token": dict(gained.secrets.token),
+            "vars": settings.context_variables(gained.connector, new.variables),
+        }
+        sender = self._sender.on_behalf_of(gained.connector.name, new.application_id, new.user_id)
+        identity = await verify(sender, gained.connector, gained.method, context)
+        return evolve(new, external_id=identity.external_id, display_name=identity.display_name)
 
     async def _explained(self, new: NewAccount, keeping: Awaitable[_T]) -> _T:
         try:

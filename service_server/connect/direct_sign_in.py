@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 import structlog
 
-from service_server.catalog.values import Connector, InvalidRequest, TokenMethod
+from service_server.catalog.values import ClientCredentials, Connector, InvalidRequest, TokenMethod
+from service_server.connect.fields import asked_titles
+from service_server.connect.no_answer import no_request, unreachable
+from service_server.connect.oauth_errors import setback_of_typed
 from service_server.connect.setback import Setback
 from service_server.oauth.grants import first_token, kept_after
 from service_server.oauth.refresh import renewed_secrets
@@ -26,17 +29,38 @@ async def sign_in(
 ) -> Secrets:
     """Come by the first token; Setback when there is none."""
     title, name = connector.title, connector.name
+    scopes = (auth.scope,) if isinstance(auth, ClientCredentials) and auth.scope else ()
     asked_at = now()
     try:
         answer = await first_token(sender, connector, auth, {"creds": dict(creds), "vars": dict(variables)})
     except TokenRefused as refusal:
         _LOG.info("sign_in_refused", app=name, auth=auth.id, error=refusal.code)
-        said = f" It said: {refusal.code}." if refusal.code else ""
-        raise Setback(f"{title} did not accept this. Check it and try again.{said}", refused=True) from None
-    except (TokenEndpointUnreachable, TokenAnswerUnreadable) as failure:
+        raise setback_of_typed(refusal.code, title, scopes) from None
+    except TokenEndpointUnreachable as failure:
         _LOG.warning("sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
-        raise Setback(f"{title} can't be reached right now.", "Try again in a minute.") from None
+        raise unreachable(connector, auth, failure.reason) from None
+    except TokenAnswerUnreadable as failure:
+        _LOG.warning("sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
+        raise _unreadable(connector, auth, failure) from None
     except InvalidRequest as problem:
         _LOG.warning("sign_in_not_built", app=name, auth=auth.id, reason=problem.message)
-        raise Setback(f"What you entered makes no valid request to {title}. Check it and try again.") from None
+        raise no_request(connector, auth, problem) from None
     return kept_after(auth, renewed_secrets(Secrets(creds=creds), answer, asked_at))
+
+
+def _unreadable(connector: Connector, auth: TokenMethod, failure: TokenAnswerUnreadable) -> Setback:
+    title, reason = connector.title, failure.reason
+    if failure.kind == "passing":
+        return Setback(f"{title} has a problem at the moment: {reason}. Try again in a minute.")
+    if failure.kind == "unexplained":
+        return Setback(
+            f"{title} did not accept this: {reason}. Check {asked_titles(connector, auth)}, and try again.",
+            about="everything",
+        )
+    address = asked_titles(connector, auth, "address")
+    check = f"Check {address}; if that is right, tell" if address else "Tell"
+    return Setback(
+        f"{title} sent something else than a token: {reason}. {check} the operator of this service, whose log says the "
+        "same.",
+        about="address",
+    )

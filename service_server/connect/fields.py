@@ -7,11 +7,14 @@ from typing import Literal
 from attrs import field, frozen
 
 from service_server.catalog.values import AuthMethod, Connector, CredentialField, Variable
+from service_server.connect.setback import About
 
 FieldKind = Literal["text", "password", "multiline"]
 
 _LONGEST_VALUE = 4096
 _LONGEST_LINES = 16_384  # a private key in PEM, with what surrounds it
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_AROUND = re.compile(rf"^[\s{''.join(map(chr, _INVISIBLE))}]+|[\s{''.join(map(chr, _INVISIBLE))}]+$")
 _DIGITS_ONLY = re.compile(r"(\[0-9\]|\\d)[0-9{},+*]*")
 
 
@@ -53,25 +56,33 @@ class Filled:
 
 
 def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
-    """Read the fields of a way to sign in, without the blanks that copying leaves around a value."""
+    """Read the fields of a way to sign in, without what copying leaves around a value: blanks, and what nobody sees."""
     creds, variables, problems = {}, {}, {}
     for variable in _variables(connector):
         if not variable.is_for(method.id):
             continue
         name = variable_name(variable)
-        value = _tidied(variable, form.get(name, "").strip() or variable.default or "")
+        value = _tidied(variable, _AROUND.sub("", form.get(name, "")) or variable.default or "")
         variables[variable.name] = value
         problem = _variable_problem(variable, value)
         if problem is not None:
             problems[name] = problem
     for credential in _credentials(method):
         name = _credential_name(connector, credential)
-        value = form.get(name, "").strip().replace("\r\n", "\n")
+        value = tidied_credential(credential, form.get(name, ""))
         creds[credential.name] = value
-        problem = _problem(credential, value)
+        problem = credential_problem(credential, value)
         if problem is not None:
             problems[name] = problem
     return Filled(creds, variables, problems)
+
+
+def asked_titles(connector: Connector, method: AuthMethod, about: About = "everything") -> str:
+    """What a way to sign in asks for, by what the fields are called, as part of a sentence; empty for nothing."""
+    titles = [] if about == "credentials" else [each.title for each in _variables(connector) if each.is_for(method.id)]
+    if about != "address":
+        titles += [credential.title for credential in _credentials(method)]
+    return " and ".join(filter(None, (", ".join(titles[:-1]), *titles[-1:])))
 
 
 def form_fields(
@@ -177,12 +188,25 @@ def _variable_problem(variable: Variable, value: str) -> str | None:
     return None if problem is None else f"{problem.rstrip('.')}."
 
 
-def _problem(credential: CredentialField, value: str) -> str | None:
+def tidied_credential(credential: CredentialField, text: str) -> str:
+    """Return a credential without what copying leaves around it, and with the line ends of every system alike."""
+    value = _AROUND.sub("", text).replace("\r\n", "\n")
+    return value.translate(_INVISIBLE) if credential.plain else value
+
+
+def credential_problem(credential: CredentialField, value: str) -> str | None:
+    """Say what is wrong with a credential before it is sent anywhere, without repeating it; None when nothing is."""
     if not value:
         return f"Enter {credential.title}."
     lines = value.split("\n") if credential.multiline else [value]
     if len(value) > _longest(credential) or not all(line.isprintable() for line in lines):
         return f"{credential.title} is too long or has characters that can't be typed."
+    if credential.plain and not value.isascii():
+        position = next(number for number, character in enumerate(value, start=1) if not character.isascii())
+        return (
+            f"{credential.title} has a character that can't be in it (character {position}), such as an accented "
+            "letter or a curly quote. Copy it again, whole."
+        )
     if credential.pattern is not None and re.fullmatch(credential.pattern, value) is None:
         return _mismatch(credential.title, credential.example)
     return None

@@ -1,6 +1,7 @@
 """Connect sessions as the REST side sees them: create, watch, cancel, redeem; and disconnecting."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
 import structlog
@@ -8,6 +9,7 @@ import structlog
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.values import Connector
+from service_server.connect.abandoned import AbandonedGrants
 from service_server.connect.attempts import CLOSING_GRACE_SECONDS, Attempts
 from service_server.connect.browser import new_secret
 from service_server.connect.changes import Changes
@@ -26,13 +28,12 @@ from service_server.store import (
     ConnectSessionRow,
     ConnectSessions,
 )
-from service_server.store.clock import now, timestamp
+from service_server.store.clock import moment, now
 from service_server.vault import Vault
 
 SESSION_SECONDS = 600.0
 LONGEST_WAIT_SECONDS = 25.0
 MOST_FUNCTIONS = 50
-_POLL_SECONDS = 1.0  # how late the end of a session is seen that was not announced to this process
 
 _LOG = structlog.get_logger(__name__)
 
@@ -61,6 +62,8 @@ class ConnectFlow:
         self._sessions = sessions
         self._credentials = credentials
         self._changes = changes or Changes()
+        self._changes.look_at(sessions.ended_of)
+        self.abandoned = AbandonedGrants(vault, accounts, sessions, credentials)
         self._completion = Completion(
             vault=vault,
             accounts=accounts,
@@ -68,6 +71,7 @@ class ConnectFlow:
             settings=credentials.settings,
             sender=sender,
             changes=self._changes,
+            abandoned=self.abandoned,
         )
         self.attempts = Attempts(
             public_url=settings.public_url,
@@ -126,7 +130,7 @@ class ConnectFlow:
         )
         await self._sessions.create(session)
         url = f"{self._settings.public_url}/connect/{session.id}"
-        return ConnectSession(id=session.id, url=url, expires_at=timestamp(session.expires_at))
+        return ConnectSession(id=session.id, url=url, expires_at=moment(session.expires_at))
 
     async def app_of(self, application: Application, user_id: str, session_id: str) -> str:
         """Name the app that a session of the user is for; ServiceError if there is no such session."""
@@ -136,18 +140,23 @@ class ConnectFlow:
         self, application: Application, user_id: str, session_id: str, wait_seconds: float = 0
     ) -> ConnectSessionState:
         """Tell how a session stands; waits up to `wait_seconds` (25 at most) for a pending one to end."""
+        if wait_seconds <= 0:
+            return _state(await self._session(application, user_id, session_id))
         clock = asyncio.get_running_loop().time
         until = clock() + min(wait_seconds, LONGEST_WAIT_SECONDS)
-        while True:
+        with self._changes.watching(session_id) as ended:
             session = await self._session(application, user_id, session_id)
-            left = until - clock()
+            left = min(until - clock(), session.expires_at - now())
             if session.standing != "pending" or left <= 0 or self._ending:
                 return _state(session)
-            await self._changes.wait(session_id, min(left, _POLL_SECONDS))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), left)
+        return _state(await self._session(application, user_id, session_id))
 
     def stop_waiting(self) -> None:
-        """Answer those who wait for the end of a session within a second: the service is going down."""
+        """Answer those who wait for the end of a session: the service is going down."""
         self._ending = True
+        self._changes.announce_all()
 
     async def cancel(self, application: Application, user_id: str, session_id: str) -> None:
         """End a session as cancelled; one that ended before stays as it ended."""

@@ -7,6 +7,9 @@ import structlog
 from attrs import evolve, frozen
 
 from service_server.catalog.values import Connector, InvalidRequest, OAuth2Code
+from service_server.connect.fields import asked_titles
+from service_server.connect.no_answer import no_request, unreachable
+from service_server.connect.oauth_errors import DECLINED, setback_of
 from service_server.connect.setback import Setback
 from service_server.oauth.app_settings import AppSettings, OAuthClient
 from service_server.oauth.authorization import (
@@ -20,25 +23,11 @@ from service_server.oauth.refresh import renewed_secrets
 from service_server.oauth.scopes import with_granted
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
-from service_server.oauth.token_endpoint import TokenEndpointUnreachable, ask_for_token
+from service_server.oauth.token_endpoint import UNDISCLOSED, TokenEndpointUnreachable, ask_for_token
 from service_server.oauth.token_request import exchange_request
 from service_server.onward.sender import Sender
 from service_server.onward.target import parse_target
 from service_server.store.clock import now
-
-_DECLINED = frozenset({"access_denied", "consent_required", "user_cancelled_authorize", "user_cancelled_login"})
-_PASSING = frozenset({"server_error", "temporarily_unavailable", "login_required", "interaction_required"})
-# They say that the registration of this service is wrong, which only its operator can change.
-_OPERATORS = frozenset(
-    {
-        "incorrect_client_credentials",
-        "invalid_client",
-        "invalid_scope",
-        "redirect_uri_mismatch",
-        "unauthorized_client",
-        "unsupported_grant_type",
-    }
-)
 
 _LOG = structlog.get_logger(__name__)
 
@@ -49,12 +38,17 @@ class Declined(Exception):
 
 @frozen
 class Provider:
-    """The provider of an app as one attempt sees it; `scopes` is what it is asked for."""
+    """
+    The provider of an app as one attempt sees it.
+
+    `scopes` is what it is asked for, `callback_url` where it sends the browser back to.
+    """
 
     connector: Connector
     auth: OAuth2Code
     settings: AppSettings
     context: Mapping[str, Any]
+    callback_url: str
     scopes: Sequence[str] = ()
 
     @property
@@ -65,11 +59,11 @@ class Provider:
         return self.settings.client
 
 
-def leave_for(provider: Provider, callback_url: str) -> AuthorizationRequest:
+def leave_for(provider: Provider) -> AuthorizationRequest:
     """Build the address of the provider's page."""
     try:
         request = authorization_request(
-            provider.auth, provider.context, provider.client.client_id, callback_url, provider.scopes
+            provider.auth, provider.context, provider.client.client_id, provider.callback_url, provider.scopes
         )
         parse_target(request.url)
     except (InvalidRequest, ValueError) as problem:
@@ -84,7 +78,6 @@ def leave_for(provider: Provider, callback_url: str) -> AuthorizationRequest:
 async def take_back(
     sender: Sender,
     provider: Provider,
-    callback_url: str,
     parameters: Mapping[str, Sequence[str]],
     verifier: str | None,
 ) -> Secrets:
@@ -109,29 +102,35 @@ async def take_back(
             final=True,
         )
     if answer.code is None:
-        raise _refusal(title, name, answer.error or "")
-    return await _exchange(sender, provider, callback_url, answer.code, verifier)
+        raise _refusal(provider, answer.error or "")
+    return await _exchange(sender, provider, answer.code, verifier)
 
 
-async def _exchange(sender: Sender, provider: Provider, callback_url: str, code: str, verifier: str | None) -> Secrets:
-    title, name = provider.connector.title, provider.connector.name
+async def _exchange(sender: Sender, provider: Provider, code: str, verifier: str | None) -> Secrets:
+    connector, name = provider.connector, provider.connector.name
     asked_at = now()
     try:
         request = exchange_request(
-            provider.auth, provider.context, provider.client, code=code, redirect_uri=callback_url, verifier=verifier
+            provider.auth,
+            provider.context,
+            provider.client,
+            code=code,
+            redirect_uri=provider.callback_url,
+            verifier=verifier,
         )
-        tokens = await ask_for_token(sender, request)
+        tokens = await ask_for_token(sender, request, connector)
     except TokenRefused as refusal:
         _LOG.warning("exchange_refused", app=name, error=refusal.code)
-        if refusal.code in _OPERATORS:
-            raise _misconfigured(title, name, refusal.code or "") from None
-        raise Setback(f"{title} did not accept the sign-in: it may have taken too long.") from None
-    except (TokenEndpointUnreachable, TokenAnswerUnreadable) as failure:
+        raise _setback_of(provider, refusal.code or UNDISCLOSED) from None
+    except TokenEndpointUnreachable as failure:
         _LOG.warning("exchange_failed", app=name, reason=failure.reason)
-        raise Setback(f"{title} can't be reached right now.", "Try again in a minute.") from None
+        raise unreachable(connector, provider.auth, failure.reason) from None
+    except TokenAnswerUnreadable as failure:
+        _LOG.warning("exchange_failed", app=name, reason=failure.reason, token_url=request.url.partition("?")[0])
+        raise _unreadable(provider, failure) from None
     except InvalidRequest as problem:
         _LOG.warning("exchange_not_built", app=name, reason=problem.message)
-        raise _misconfigured(title, name, "an invalid address") from None
+        raise no_request(connector, provider.auth, problem) from None
     gained = renewed_secrets(Secrets(), tokens, asked_at)
     return evolve(gained, token=with_granted(provider.auth, gained.token, provider.scopes))
 
@@ -143,20 +142,36 @@ def _authorize_url(provider: Provider) -> str:
         return ""  # fits no issuer
 
 
-def _refusal(title: str, name: str, error: str) -> Exception:
-    if error in _DECLINED:
+def _refusal(provider: Provider, error: str) -> Exception:
+    if error in DECLINED:
         return Declined()
     code = error if error.isascii() and error.isprintable() and len(error) <= 64 else "unreadable"
-    _LOG.warning("authorization_refused", app=name, error=code)
-    if error in _PASSING:
-        return Setback(f"{title} has a problem at the moment.", "Try again in a minute.")
-    return _misconfigured(title, name, code)
+    _LOG.warning("authorization_refused", app=provider.connector.name, error=code)
+    return _setback_of(provider, code)
 
 
-def _misconfigured(title: str, name: str, code: str) -> Setback:
+def _setback_of(provider: Provider, code: str) -> Setback:
+    connector = provider.connector
+    return setback_of(code, connector.title, connector.name, provider.callback_url, provider.scopes)
+
+
+def _unreadable(provider: Provider, failure: TokenAnswerUnreadable) -> Setback:
+    """What to do about an answer that holds neither tokens nor an OAuth error."""
+    connector, reason = provider.connector, failure.reason
+    title = connector.title
+    if failure.kind == "passing":
+        return Setback(f"{title} has a problem at the moment: {reason}.", "Try again in a minute.")
+    if failure.kind == "unexplained":
+        return Setback(
+            f"{title} did not accept the sign-in: {reason}.",
+            "Try again. If it happens again, tell the operator of this service: client ID, client secret and callback "
+            "URL have to be those of its registration. The callback URL is",
+            provider.callback_url,
+        )
+    address = asked_titles(connector, provider.auth, "address")
     return Setback(
-        f"{title} refuses how this service is registered with it ({code}).",
-        "Tell the operator of this service: they can check it with",
-        f"service-server app configure {name} --client-id … --client-secret-file …",
-        final=True,
+        f"{title} sent something else than the access that you allowed: {reason}.",
+        *([f"Check {address}, and try again."] if address else []),
+        "If it happens again, tell the operator of this service: the address where tokens are got (token_url of the "
+        f"connector {connector.name}, and the variables in it) has to be that of {title}; the log names it.",
     )

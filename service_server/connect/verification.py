@@ -7,16 +7,22 @@ from typing import Any
 import structlog
 
 from service_server.catalog.values import AccountIdentity, AuthMethod, Connector, InvalidRequest
-from service_server.connect.setback import Setback
+from service_server.connect.fields import asked_titles
+from service_server.connect.no_answer import no_request, not_allowed, unreachable
+from service_server.connect.setback import About, Setback
 from service_server.foreign_json import read_json
+from service_server.oauth.token_answer import is_page, is_passing
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
 from service_server.secret_spellings import Spellings, texts_in
 
 _TIMEOUT_SECONDS = 20.0
+_LONGEST_ANSWER = 1024 * 1024  # bytes
 _LONGEST_NAME = 200
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _LONGEST_IDENTIFIER = 1000  # bytes
+# What an app, or what stands in its place, answers where nothing is: an account's name or a server's address is wrong.
+_ELSEWHERE = frozenset({*range(200, 400), 404, 405, 410, 421})
 
 _LOG = structlog.get_logger(__name__)
 
@@ -26,22 +32,31 @@ async def verify(
 ) -> AccountIdentity:
     """Make the connector's test call with new credentials and tell whose account it is; Setback if it fails."""
     title = connector.title
+    body = await _test(sender, connector, method, context)
     try:
-        body = await _test(sender, connector, method, context)
         identity = connector.identity({**context, "test": body})
     except InvalidRequest as problem:
-        _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
-        raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.") from None
+        _LOG.warning("connect_test_unusable_identity", app=connector.name, reason=problem.message)
+        raise _not_as_expected(title, problem.message) from None
     if identity.external_id is not None and not _is_identifier(identity.external_id):
-        _LOG.warning("connect_test_unusable_identity", app=connector.name)
-        raise Setback(f"{title} answered, but not in the way this service expects. Tell its operator.")
+        reason = "account.id is too long or no Unicode text"
+        _LOG.warning("connect_test_unusable_identity", app=connector.name, reason=reason)
+        raise _not_as_expected(title, reason)
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
-        raise Setback(f"{title} did not recognise the account. Check it and try again.", refused=True)
+        raise Setback(f"{title} did not recognise the account. Check it and try again.", about="credentials")
     secrets = _secrets(method, context)
     name = "".join(character for character in identity.display_name if character.isprintable()).strip()
     name = secrets.removed_from(name)[:_LONGEST_NAME] or title
     return AccountIdentity(_without_secrets(identity.external_id, secrets), name)
+
+
+def _not_as_expected(title: str, reason: str) -> Setback:
+    return Setback(
+        f"{title} answered, but not in the way this service expects.",
+        "Tell its operator: its log says more.",
+        reason=reason,
+    )
 
 
 def _secrets(method: AuthMethod, context: Mapping[str, Any]) -> Spellings:
@@ -67,35 +82,70 @@ def _is_identifier(text: str) -> bool:
 async def _test(sender: Sender, connector: Connector, method: AuthMethod, context: Mapping[str, Any]) -> Any:
     if connector.test is None:
         return None
-    request = method.inject.apply(connector.test.build(connector.base_url(context), context), context)
     try:
-        response = await sender.send(
-            request,
-            connector.host_rules(context),
-            timeout_seconds=_TIMEOUT_SECONDS,
-            secret_headers=method.inject.secret_headers,
+        request = method.inject.apply(connector.test.build(connector.base_url(context), context), context)
+        rules = connector.host_rules(context)
+    except InvalidRequest as problem:
+        _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
+        raise no_request(connector, method, problem) from None
+    try:
+        response = await sender.fetch(
+            request, rules, timeout_seconds=_TIMEOUT_SECONDS, secret_headers=method.inject.secret_headers
         )
     except (NotSent, Interrupted) as failure:
         _LOG.info("connect_test_failed", app=connector.name, reason=failure.reason)
-        raise Setback(f"{connector.title} can't be reached right now. Try again in a minute.") from None
+        raise unreachable(connector, method, failure.reason) from None
     except HostNotAllowed as failure:
         _LOG.warning("connect_test_failed", app=connector.name, reason=failure.reason)
-        raise Setback(f"This service is not allowed to reach {connector.title} there. Tell its operator.") from None
-    return _body(connector, response)
+        raise not_allowed(connector, method, failure.reason) from None
+    return _body(connector, method, response)
 
 
-def _body(connector: Connector, response: OnwardResponse) -> Any:
-    title = connector.title
+def _body(connector: Connector, method: AuthMethod, response: OnwardResponse) -> Any:
+    title, status = connector.title, response.status
     try:
-        body = read_json(response.body)
+        body = read_json(response.body, most_bytes=_LONGEST_ANSWER)
     except ValueError:
         body = None
     kind = connector.error_kind(response, body)
     if kind == "rate_limited":
         raise Setback(f"{title} is busy and asks to slow down. Try again in a minute.")
-    if kind == "reconnect" or response.status in (401, 403):
-        raise Setback(f"{title} did not accept this. Check it and try again.", refused=True)
-    if not 200 <= response.status < 300:
-        _LOG.warning("connect_test_failed", app=connector.name, status=response.status)
-        raise Setback(f"{title} has a problem at the moment (it answered {response.status}). Try again later.")
+    if kind == "reconnect" or status in (401, 403):
+        raise Setback(f"{title} did not accept this. Check it and try again.", about="credentials")
+    if is_passing(status):
+        _LOG.warning("connect_test_failed", app=connector.name, status=status)
+        raise Setback(f"{title} has a problem at the moment (it answered {status}). Try again later.")
+    if (reason := _unfit(connector, response, body)) is not None:
+        _LOG.warning("connect_test_failed", app=connector.name, status=status, reason=reason)
+        raise _not_found_there(connector, method, reason, "address" if status in _ELSEWHERE else "everything")
     return body
+
+
+def _unfit(connector: Connector, response: OnwardResponse, body: Any) -> str | None:
+    """Say what shows that no app has answered that took the credentials; None where one has."""
+    if 300 <= response.status < 400:
+        return f"it answered {response.status}, a redirect to elsewhere"
+    if not 200 <= response.status < 300:
+        return f"it answered {response.status}"
+    if is_page(response):
+        return "it answered with a web page"
+    if connector.test_answer == "any":
+        return None
+    if not response.body.strip():
+        return "it answered with nothing"
+    if isinstance(body, dict if connector.test_answer == "object" else list):
+        return None
+    return f"it answered with something else than a JSON {connector.test_answer}"
+
+
+def _not_found_there(connector: Connector, method: AuthMethod, reason: str, about: About) -> Setback:
+    """Point at what may be mistyped: where the account is, or all that was entered."""
+    said = f"This does not lead to an account in {connector.title}: {reason}."
+    asked = asked_titles(connector, method, about)
+    if not asked:
+        about, asked = "everything", asked_titles(connector, method)
+    if asked:
+        return Setback(said, f"Check {asked}, and try again.", about=about)
+    return Setback(
+        said, f"Tell the operator of this service to check the settings of {connector.name}; its log says more."
+    )

@@ -6,25 +6,21 @@ from service_client.models import Action, Code
 from service_server.catalog.hooks import HookFailed
 from service_server.catalog.values import InvalidRequest
 from service_server.errors import failure, refused
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.invocation import Arguments, CallRequest
+from service_server.oauth.credentials import Opened
+from service_server.onward.values import OnwardRequest
 
 _log = structlog.get_logger(__name__)
 
 
-async def build_request(invocation: Invocation, parts: Parts) -> None:
-    """Build the request, and refuse one that would leave the app's hosts before anything is sent."""
-    build(invocation)
-
-
-def build(invocation: Invocation) -> None:
-    """Build the request from the arguments and the credentials as they are now."""
-    connector, function = invocation.request.connector, invocation.request.function
-    opened = invocation.opened
-    context = {**opened.context, "args": invocation.arguments}
+def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> OnwardRequest:
+    """Return the request as it leaves; one that would leave the app's hosts is refused."""
+    connector, function = call.connector, call.function
+    context = {**opened.context, "args": arguments.values}
     try:
         request = function.request.build(connector.base_url(opened.context), context)
         if function.pagination is not None:
-            request = function.pagination.apply(request, invocation.position)
+            request = function.pagination.apply(request, arguments.position)
         rules = connector.host_rules(opened.context)
         if not rules.allows(request.url):
             raise refused(
@@ -33,7 +29,7 @@ def build(invocation: Invocation) -> None:
                 field="url",
                 action=Action.FIX_FIELD,
             )
-        invocation.onward = opened.auth.inject.apply(request, opened.context)
+        return opened.auth.inject.apply(request, opened.context)
     except InvalidRequest as problem:
         where = f"{problem.field} " if problem.field else ""
         raise refused(Code.FORMAT, f"{where}{problem.message}", field=problem.field, action=Action.FIX_FIELD) from None

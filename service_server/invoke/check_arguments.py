@@ -1,7 +1,8 @@
 """The arguments of a call against the function's parameters: every problem at its field, all at once."""
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
@@ -10,38 +11,40 @@ from service_client.models import Action, Code, ErrorDetail
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import ServiceError, refused
 from service_server.invoke.form_values import read_form
-from service_server.invoke.invocation import FormBody, Invocation, Parts
+from service_server.invoke.invocation import Arguments, CallRequest, FormBody
 from service_server.invoke.next_page import open_next_page
+from service_server.store import Account
+from service_server.vault import Vault
 
 MAX_PROBLEMS = 50
+_LONGEST_COMPARED = 64
+_MANY_VALUES = 1_000
+_MANY_COPIED = 40_000_000
 NEXT_PAGE = "next_page"
 _PAGE_SCHEMA = {"type": "string"}
 
 
-async def check_arguments(invocation: Invocation, parts: Parts) -> None:
+def check_arguments(request: CallRequest, account: Account, vault: Vault) -> Arguments:
     """Read and check the arguments; refuse with one detail per problem."""
-    request = invocation.request
     function = request.function
-    arguments, problems = _read(invocation)
-    cursor = arguments.pop(NEXT_PAGE, None) if function.paginated else None
-    problems += find_problems(function, arguments)
+    values, problems = _read(request)
+    cursor = values.pop(NEXT_PAGE, None) if function.paginated else None
+    problems += find_problems(function, values)
     if problems:
         raise invalid(problems)
-    invocation.arguments = arguments
     if cursor is not None and not isinstance(cursor, str):
         raise refused(Code.TYPE, "next_page must be a string", field=NEXT_PAGE, action=Action.FIX_FIELD)
-    if cursor:
-        invocation.position = open_next_page(parts.vault, invocation, cursor)
+    position = open_next_page(vault, cursor, request, account, values) if cursor else None
+    return Arguments(values=values, position=position)
 
 
-def _read(invocation: Invocation) -> tuple[dict[str, Any], list[ErrorDetail]]:
-    body = invocation.request.body
-    if not isinstance(body, FormBody):
-        return dict(body.values), []
-    schema = invocation.request.function.parameters
-    if invocation.request.function.paginated:
+def _read(request: CallRequest) -> tuple[dict[str, Any], list[ErrorDetail]]:
+    if not isinstance(request.body, FormBody):
+        return dict(request.body.values), []
+    schema = request.function.parameters
+    if request.function.paginated:
         schema = {**schema, "properties": {**schema.get("properties", {}), NEXT_PAGE: _PAGE_SCHEMA}}
-    return read_form(body.pairs, schema)
+    return read_form(request.body.pairs, schema)
 
 
 def invalid(problems: list[ErrorDetail]) -> ServiceError:
@@ -52,16 +55,53 @@ def invalid(problems: list[ErrorDetail]) -> ServiceError:
 
 def find_problems(function: FunctionDefinition, arguments: dict[str, Any]) -> list[ErrorDetail]:
     """Everything that is wrong with the arguments of a function."""
-    problems = []
+    problems: list[ErrorDetail] = []
     known = function.parameters.get("properties", {})
     if not function.allows_additional:
-        problems = [_unknown((), name, list(known)) for name in arguments if name not in known]
+        unknown = (name for name in arguments if name not in known)
+        problems = [_unknown((), name, list(known)) for name in islice(unknown, MAX_PROBLEMS)]
         arguments = {name: value for name, value in arguments.items() if name in known}
-    for error in function.validator.iter_errors(arguments):
-        problems.extend(_details(error, function.parameters))
+    for error in _errors(function.validator, arguments):
+        problems.extend(islice(_details(error, function.parameters), MAX_PROBLEMS - len(problems)))
         if len(problems) >= MAX_PROBLEMS:
             break
     return problems
+
+
+def _errors(validator: jsonschema_rs.Validator, arguments: dict[str, Any]) -> Iterable[jsonschema_rs.ValidationError]:
+    """
+    What the validator finds; of very large arguments only the first.
+
+    It makes all errors at once, each with a copy of the value at fault, which may be all of the arguments.
+    """
+    if validator.is_valid(arguments):
+        return ()
+    if not _is_large(arguments):
+        return validator.iter_errors(arguments)
+    try:
+        validator.validate(arguments)
+    except jsonschema_rs.ValidationError as error:
+        return (error,)
+    return ()
+
+
+def _is_large(arguments: dict[str, Any]) -> bool:
+    """Whether an error for each value, each with a copy of them all, would take long."""
+    waiting: list[Any] = [arguments]
+    values = characters = 0
+    while waiting:
+        value = waiting.pop()
+        values += 1
+        if values > _MANY_VALUES:
+            return True
+        if isinstance(value, dict):
+            waiting += value.values()
+            characters += sum(map(len, value))
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str):
+            characters += len(value)
+    return values * characters > _MANY_COPIED
 
 
 def _details(error: jsonschema_rs.ValidationError, schema: dict[str, Any]) -> Iterator[ErrorDetail]:
@@ -116,7 +156,8 @@ def _schema_at(schema: dict[str, Any], path: tuple[str | int, ...]) -> dict[str,
 
 
 def _unknown(path: tuple[str | int, ...], name: str, known: list[str]) -> ErrorDetail:
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    # A longer name is no slip of the pen, and takes long to compare.
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5) if len(name) <= _LONGEST_COMPARED else []
     hint = f"; did you mean {nearest[0]}?" if nearest else ""
     return _detail((*path, name[:200]), Code.UNKNOWN_PARAMETER, f"is not a parameter of this function{hint}")
 

@@ -2,13 +2,13 @@
 
 from service_client.models import Action, Code
 from service_server.errors import refused
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.invocation import CallRequest
+from service_server.oauth.credentials import Opened
 from service_server.oauth.scopes import granted_scopes, missing_scopes
 
 
-async def check_scopes(invocation: Invocation, parts: Parts) -> None:
+def check_scopes(request: CallRequest, opened: Opened) -> None:
     """Refuse a call that the app would refuse for want of a permission which its user can give."""
-    opened, request = invocation.opened, invocation.request
     missing = missing_scopes(request.function, granted_scopes(opened.auth, opened.context["token"]))
     if missing:
         raise refused(

@@ -2,22 +2,21 @@
 
 from service_client.models import Action, Code
 from service_server.errors import ServiceError, refused
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.invocation import CallRequest
 from service_server.oauth.refresh import reconnect_required
-from service_server.store import Account
+from service_server.store import Account, Accounts
 
 
-async def choose_account(invocation: Invocation, parts: Parts) -> None:
+async def choose_account(request: CallRequest, kept: Accounts) -> Account:
     """Take the named account, or the only one; refuse with the button that helps otherwise."""
-    request = invocation.request
     app = request.connector
-    accounts = await parts.accounts.of_user(request.application_id, request.user_id, [app.name])
+    accounts = await kept.of_user(request.application_id, request.user_id, [app.name])
     if not accounts:
         raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
     account = _chosen(accounts, request.connected_account_id, app.title)
     if account.state == "reconnect_required":
         raise reconnect_required(app.title, account)
-    invocation.account = account
+    return account
 
 
 def _chosen(accounts: list[Account], wanted: int | None, app_title: str) -> Account:

@@ -10,6 +10,7 @@ from service_server.foreign_json import read_json
 _KEY = re.compile(r"(?P<name>[^\[\]]+)(?P<rest>(?:\[[^\[\]]*\])*)")
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 MAX_PAIRS = 1000
+_LONGEST_KEY = 1000
 
 
 def read_form(pairs: Iterable[tuple[str, str]], schema: dict[str, Any]) -> tuple[dict[str, Any], list[ErrorDetail]]:
@@ -23,7 +24,7 @@ def read_form(pairs: Iterable[tuple[str, str]], schema: dict[str, Any]) -> tuple
     nested: dict[str, list[tuple[str, str]]] = {}
     problems: list[ErrorDetail] = []
     for key, text in pairs:
-        match = _KEY.fullmatch(key)
+        match = _KEY.fullmatch(key) if len(key) <= _LONGEST_KEY else None
         if match is None:
             problems.append(_problem(key, "is not a parameter name"))
             continue

@@ -2,32 +2,36 @@
 
 import asyncio
 import time
-
-import attrs
+from functools import partial
 
 from service_client.models import Action, CallResult, Code
-from service_server.errors import ServiceError, failure, refused
-from service_server.invoke.invocation import CallRequest, Executed, FormBody
+from service_server.errors import failure, going_down, refused
+from service_server.invoke.endings import Ending
+from service_server.invoke.invocation import CallRequest, Executed, FormBody, Key, Parts, Refused
 from service_server.invoke.invoker import Invoker
+from service_server.invoke.kept_answer import answer_of, kept_answer, not_kept, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import CallLog, DatabaseAway, IdempotencyRecord, IdempotencyRecords
+from service_server.store import IdempotencyRecord, IdempotencyRecords
 from service_server.store.calls import call_id
-from service_server.vault import Kept, Vault
+from service_server.vault import Kept
 
 LONGEST_KEY = 255
 WAIT_SECONDS = 60.0
 POLL_SECONDS = 0.1
+GIVING_UP_SECONDS = 1.0
 _PURPOSE = Kept.IDEMPOTENT_RESULT
 
 
 class IdempotentInvoker:
     """Calls functions, at most once per idempotency key."""
 
-    def __init__(self, invoker: Invoker, records: IdempotencyRecords, calls: CallLog, vault: Vault) -> None:
+    def __init__(self, invoker: Invoker, parts: Parts, records: IdempotencyRecords) -> None:
         self._invoker = invoker
         self._records = records
-        self._calls = calls
-        self._vault = vault
+        self._calls = parts.calls
+        self._vault = parts.vault
+        self._endings = parts.endings
+        self._kept_bytes = parts.settings.max_kept_answer_bytes
         self._under_way: set[asyncio.Task[tuple[Executed, bool]]] = set()
 
     async def call(self, request: CallRequest, key: str | None) -> tuple[Executed, bool]:
@@ -43,26 +47,55 @@ class IdempotentInvoker:
         return await asyncio.shield(task)
 
     async def finish(self) -> None:
-        """Wait for the calls that are under way; the service is going down."""
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        """Wait until no call is under way and all is written; the service is going down."""
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+        await self._endings.drain()
+
+    async def give_up(self) -> None:
+        """
+        End the calls that are still under way.
+
+        Those that were sent are answered as executed, with an unknown outcome; the others are refused.
+        """
+        for task in self._under_way:
+            task.cancel()
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=GIVING_UP_SECONDS)
+        self._endings.give_up()
 
     async def _run(self, request: CallRequest, key: str | None) -> tuple[Executed, bool]:
+        try:
+            return await self._run_once(request, key)
+        except asyncio.CancelledError:
+            raise going_down() from None
+
+    async def _run_once(self, request: CallRequest, key: str | None) -> tuple[Executed, bool]:
         if key is None:
-            return await self._invoker.call(request), False
+            return _executed_or_raised(await self._invoker.call(request)), False
         if not 0 < len(key) <= LONGEST_KEY or not (key.isascii() and key.isprintable()):
             raise refused(Code.FORMAT, f"Idempotency-Key must be 1 to {LONGEST_KEY} printable ASCII characters.")
+        await request.give_way()
         record = _record(request, key, self._calls.process_id)
-        holder = await self._records.claim(record)
+        await request.give_way()
+        try:
+            holder = await self._records.claim(record)
+        except Exception:  # it may be claimed all the same, and nothing of the call is sent
+            release = partial(self._records.release, record)
+            self._endings.write_later(Ending(call_id=record.call_id, writes=[release]))
+            raise
         if holder is not None:
             return await self._replay(holder, record), True
-        try:
-            return await self._invoker.call(request, record, lambda result: self._keep(record, result)), False
-        except (ServiceError, DatabaseAway):  # nothing was sent that may change something
-            await self._records.release(record)
-            raise
+        held = Key(
+            call_id=record.call_id,
+            process_id=record.process_id,
+            keep=partial(self._keep, record),
+            give_back=partial(self._records.release, record),
+        )
+        return _executed_or_raised(await self._invoker.call(request, held)), False
 
     async def _keep(self, record: IdempotencyRecord, result: CallResult) -> None:
-        answer = attrs.asdict(result, recurse=False)
+        answer = kept_answer(result, self._kept_bytes)
         await self._records.complete(record, self._vault.seal(answer, _PURPOSE, *_owner(record)))
 
     async def _replay(self, holder: IdempotencyRecord, record: IdempotencyRecord) -> Executed:
@@ -74,8 +107,9 @@ class IdempotentInvoker:
             )
         deadline = time.monotonic() + WAIT_SECONDS
         while holder.response is None:
-            if await self._outcome_unknown(holder):
-                return _executed(_unknown_outcome())
+            ended = self._endings.result_of(holder.call_id) or await self._lost_result(holder, record)
+            if ended is not None:
+                return _executed(ended)
             if time.monotonic() > deadline:
                 raise failure(
                     409,
@@ -93,11 +127,19 @@ class IdempotentInvoker:
                 )
             holder = latest
         result = self._vault.open(holder.response, _PURPOSE, *_owner(record))
-        return _executed(CallResult(**result))
+        return _executed(answer_of(result))
 
-    async def _outcome_unknown(self, holder: IdempotencyRecord) -> bool:
+    async def _lost_result(self, holder: IdempotencyRecord, record: IdempotencyRecord) -> CallResult | None:
+        """What is known of a call whose answer will never be kept; None while it may be, or is."""
         call = await self._calls.get(holder.call_id)
-        return call is not None and call.outcome == "unknown"
+        if call is None or call.outcome == "started":
+            return None
+        if call.outcome == "unknown":
+            return unknown_outcome()
+        latest = await self._records.get(record)  # an answer is written with the end in the log, or not at all
+        if latest is None or latest.response is not None:
+            return None
+        return CallResult(network_code=call.network_code or "", output=not_kept("the answer could not be written"))
 
 
 def _record(request: CallRequest, key: str, process_id: str | None) -> IdempotencyRecord:
@@ -119,15 +161,12 @@ def _owner(record: IdempotencyRecord) -> tuple[str | int, ...]:
     return (record.application_id, record.user_id, record.function_name, record.idempotency_key)
 
 
+def _executed_or_raised(came: Refused | Executed) -> Executed:
+    """The border to what answers requests, where a refusal is an error again."""
+    if isinstance(came, Refused):
+        raise came.error
+    return came
+
+
 def _executed(result: CallResult) -> Executed:
     return Executed(result=result, upstream_ms=0.0, total_ms=0.0)
-
-
-def _unknown_outcome() -> CallResult:
-    return CallResult(
-        network_code="502",
-        output={
-            "error": "outcome_unknown",
-            "reason": "the service stopped after sending this call and before seeing the answer; check in the app",
-        },
-    )

@@ -1,36 +1,48 @@
-"""What a call is asked for, what it carries from step to step, and what comes out of it."""
+"""What a call is asked for, the values that its steps make one of another, and what comes out of it."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 
 from service_client.models import CallResult
+from service_server.answers.reader import AnswerReader
+from service_server.answers.reading import Read
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.errors import ServiceError
+from service_server.invoke.account_tests import AccountTests
+from service_server.invoke.endings import Endings
+from service_server.invoke.redaction import secrets_of_call
+from service_server.json_text import JsonText
 from service_server.oauth.credentials import Credentials, Opened
 from service_server.onward.sender import Sender
-from service_server.onward.values import OnwardRequest, OnwardResponse
+from service_server.onward.values import OnwardRequest, OnwardResponse, Unanswered
+from service_server.secret_spellings import Spellings
 from service_server.settings import Settings
-from service_server.store import Account, Accounts, Budgets, CallLog
+from service_server.store import Accounts, Budgets, CallLog
 from service_server.store.calls import call_id
 from service_server.vault import Vault
 
-KeepResult: TypeAlias = Callable[[CallResult], Awaitable[None]]
+_LARGE_BODY = 32 * 1024
 
 
 @frozen
 class JsonBody:
-    """Arguments as they came in a JSON body."""
+    """Arguments as they came in a JSON body, of `size` bytes."""
 
     values: Mapping[str, Any]
+    size: int = 0
 
 
 @frozen
 class FormBody:
-    """Arguments as they came in a form: names with texts, still to be read by the parameters' schema."""
+    """Arguments as they came in a form, of `size` bytes: names with texts, still to be read by the schema."""
 
     pairs: tuple[tuple[str, str], ...]
+    size: int = 0
 
 
 @frozen(kw_only=True)
@@ -45,6 +57,11 @@ class CallRequest:
     connected_account_id: int | None
     request_id: str
 
+    async def give_way(self) -> None:
+        """Let others have the event loop for a turn, between two steps that take long with as many arguments."""
+        if self.body.size > _LARGE_BODY:
+            await asyncio.sleep(0)
+
 
 @frozen(kw_only=True)
 class Executed:
@@ -56,6 +73,20 @@ class Executed:
 
 
 @frozen(kw_only=True)
+class Key:
+    """
+    An idempotency key that a call holds, and how it ends: with a result to keep, or free again.
+
+    It was claimed for a call of this id, by this process.
+    """
+
+    call_id: str
+    process_id: str | None
+    keep: Callable[[CallResult], Awaitable[None]]
+    give_back: Callable[[], Awaitable[None]]
+
+
+@frozen(kw_only=True)
 class Parts:
     """What the steps work with."""
 
@@ -64,34 +95,50 @@ class Parts:
     accounts: Accounts
     budgets: Budgets
     calls: CallLog
+    endings: Endings
     credentials: Credentials
+    account_tests: AccountTests
     sender: Sender
+    reader: AnswerReader
 
 
-@define(kw_only=True)
-class Invocation:
-    """
-    One call on its way through the steps.
-
-    Each step reads what earlier ones put here and adds its own; `process_id` names the process that answers for it,
-    `recorded` says whether the log has a `started` row, and `keep_result` what else is written with its end.
-    """
+@frozen(kw_only=True)
+class Begun:
+    """A call as it begins; `process_id` names the process that answers for it, `key` is the key that it holds."""
 
     request: CallRequest
     process_id: str | None
-    keep_result: KeepResult | None = None
+    key: Key | None = None
     id: str = field(factory=call_id)
     began: float = field(factory=time.perf_counter)
-    upstream_seconds: float = 0.0
-    account: Account = field(init=False)
-    arguments: dict[str, Any] = field(init=False, repr=False)
+
+
+@frozen(kw_only=True)
+class Arguments:
+    """What the function is called with, checked: its arguments, and where in the app's list it goes on."""
+
+    values: dict[str, Any] = field(repr=False)
     position: Any = None
-    opened: Opened = field(init=False, repr=False)
-    onward: OnwardRequest = field(init=False)
-    response: OnwardResponse | None = None
-    body: Any = field(default=None, repr=False)
-    recorded: bool = False
-    result: CallResult = field(init=False, repr=False)
+
+
+@frozen(kw_only=True)
+class Ready:
+    """A call that may be sent: the request as it leaves, and what it was made of."""
+
+    begun: Begun
+    arguments: Arguments
+    opened: Opened
+    onward: OnwardRequest
+
+    @property
+    def request(self) -> CallRequest:
+        """The call as the caller asked for it."""
+        return self.begun.request
+
+    @cached_property
+    def secrets(self) -> Spellings:
+        """What must not be told of this call: an app may put it into any text that comes back."""
+        return secrets_of_call(self.opened.context, self.arguments.values, self.request.function.sensitive)
 
     @property
     def changes_data(self) -> bool:
@@ -99,3 +146,36 @@ class Invocation:
         return self.request.function.type == "mutation" or (
             self.request.function.type == "passthrough" and self.onward.method not in ("GET", "HEAD")
         )
+
+
+@frozen(kw_only=True)
+class Answer:
+    """A whole answer of the app, and what was read of it."""
+
+    response: OnwardResponse
+    read: Read = field(repr=False)
+
+    @property
+    def output(self) -> JsonText:
+        """What is relayed of it: the body as it came, unless something was picked out of it, or it was no JSON."""
+        return JsonText(self.response.body) if self.read.output is None else self.read.output
+
+
+@frozen(kw_only=True)
+class Sent:
+    """
+    A call that was sent, with what came of it: `ready` is what was sent last.
+
+    Whoever holds this holds an executed call. No step that takes it can refuse the call any more.
+    """
+
+    ready: Ready
+    came: Answer | Unanswered
+    upstream_seconds: float = 0.0
+
+
+@frozen
+class Refused:
+    """A call of which nothing was sent, and what its caller is told."""
+
+    error: ServiceError

@@ -5,25 +5,25 @@ import math
 
 from service_client.models import Action, Code
 from service_server.errors import failure
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.invocation import Parts, Ready
 from service_server.store import DatabaseAway, Turn
 
 LONGEST_WAIT_SECONDS = 5.0
 
 
-async def keep_budget(invocation: Invocation, parts: Parts) -> None:
+async def keep_budget(ready: Ready, parts: Parts) -> None:
     """
     Wait until the request may be sent; nothing is asked of apps without a budget.
 
     Refused, not executed, as 429: what helps is what helps against every other rate limit, coming back after
     `Retry-After`.
     """
-    turn = await _turn(invocation, parts)
+    turn = await _turn(ready, parts)
     if turn is None:
         return
     if not turn.granted:
         wait = math.ceil(turn.wait_seconds)
-        title, name = invocation.request.connector.title, invocation.account.display_name
+        title, name = ready.request.connector.title, ready.opened.account.display_name
         raise failure(
             429,
             Code.RATE_LIMITED,
@@ -34,10 +34,10 @@ async def keep_budget(invocation: Invocation, parts: Parts) -> None:
     await asyncio.sleep(turn.wait_seconds)
 
 
-async def may_repeat(invocation: Invocation, parts: Parts) -> bool:
+async def may_repeat(ready: Ready, parts: Parts) -> bool:
     """Wait until a call that was sent already may be sent once more; False where that would take too long."""
     try:
-        turn = await _turn(invocation, parts)
+        turn = await _turn(ready, parts)
     except DatabaseAway:  # the answer that is there already is worth more than a better one
         return False
     if turn is not None and turn.granted:
@@ -45,10 +45,10 @@ async def may_repeat(invocation: Invocation, parts: Parts) -> bool:
     return turn is None or turn.granted
 
 
-async def _turn(invocation: Invocation, parts: Parts) -> Turn | None:
-    budget = invocation.request.connector.budget
+async def _turn(ready: Ready, parts: Parts) -> Turn | None:
+    budget = ready.request.connector.budget
     if budget is None:
         return None
     return await parts.budgets.take_turn(
-        invocation.account.id, budget.requests, budget.window_seconds, LONGEST_WAIT_SECONDS
+        ready.opened.account.id, budget.requests, budget.window_seconds, LONGEST_WAIT_SECONDS
     )

@@ -6,21 +6,24 @@ from typing import Any
 
 from service_client.models import Code
 from service_server.errors import refused
-from service_server.invoke.invocation import Invocation
+from service_server.invoke.invocation import CallRequest
+from service_server.store import Account
 from service_server.vault import Unsealable, Vault
 
 _PURPOSE = "next_page"
 
 
-def seal_next_page(vault: Vault, invocation: Invocation, position: Any) -> str:
+def seal_next_page(
+    vault: Vault, position: Any, request: CallRequest, account: Account, arguments: dict[str, Any]
+) -> str:
     """The cursor for the page at a position."""
-    return vault.seal(position, _PURPOSE, *_owner(invocation))
+    return vault.seal(position, _PURPOSE, *_owner(request, account, arguments))
 
 
-def open_next_page(vault: Vault, invocation: Invocation, cursor: str) -> Any:
+def open_next_page(vault: Vault, cursor: str, request: CallRequest, account: Account, arguments: dict[str, Any]) -> Any:
     """The position a cursor stands for; refused if it is forged or was made for another call."""
     try:
-        return vault.open(cursor, _PURPOSE, *_owner(invocation))
+        return vault.open(cursor, _PURPOSE, *_owner(request, account, arguments))
     except Unsealable:
         raise refused(
             Code.BAD_CURSOR,
@@ -29,15 +32,9 @@ def open_next_page(vault: Vault, invocation: Invocation, cursor: str) -> Any:
         ) from None
 
 
-def _owner(invocation: Invocation) -> tuple[str | int, ...]:
-    request = invocation.request
-    return (
-        request.application_id,
-        request.user_id,
-        request.function.name,
-        invocation.account.id,
-        arguments_hash(invocation.arguments),
-    )
+def _owner(request: CallRequest, account: Account, arguments: dict[str, Any]) -> tuple[str | int, ...]:
+    function = request.function.name
+    return (request.application_id, request.user_id, function, account.id, arguments_hash(arguments))
 
 
 def arguments_hash(arguments: Any) -> str:

@@ -1,67 +1,125 @@
 """The Function Calls log: a mutation stands in it before it is sent, every call before it is answered."""
 
-import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Container
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 import structlog
+from attrs import evolve
 
-from service_server.invoke.invocation import Invocation, Parts
-from service_server.invoke.redaction import redacted, secrets_of_call
-from service_server.store import Call, CallOutcome, DatabaseAway
+from service_client.models import CallResult
+from service_server.answers.beginning import Beginning
+from service_server.errors import ServiceError
+from service_server.invoke.endings import Ending, Write
+from service_server.invoke.invocation import Answer, Begun, Parts, Ready, Sent
+from service_server.invoke.redaction import redacted, redacted_beginning
+from service_server.json_text import JsonText
+from service_server.store import Call, Refusal
 from service_server.store.clock import timestamp
 
 _log = structlog.get_logger(__name__)
 
 
-async def record_start(invocation: Invocation, parts: Parts) -> None:
+async def record_start(ready: Ready, parts: Parts) -> None:
     """Write a call that may change something as `started`, durably, so that no sent mutation is ever missing."""
-    if invocation.changes_data:
-        await parts.calls.record(_call(invocation, parts, "started"))
-        invocation.recorded = True
-
-
-async def record_end(invocation: Invocation, parts: Parts) -> None:
-    """
-    Write how the call ended, durably, before it is answered.
-
-    When the database is away by now, a call that stands there as started is answered all the same: it was executed,
-    and shows with an unknown outcome.
-    """
-    call = _call(invocation, parts, "finished")
-    writes: list[Awaitable[None]] = [parts.calls.finish(call) if invocation.recorded else parts.calls.record(call)]
-    if invocation.keep_result is not None:
-        writes.append(invocation.keep_result(invocation.result))
-    # Asked for in one go they are committed in one: no crash leaves a finished call whose answer can't be repeated.
+    if not ready.changes_data:
+        return
+    started = evolve(_call(ready, parts), outcome="started", process_id=ready.begun.process_id)
     try:
-        await asyncio.gather(*writes)
-    except DatabaseAway:
-        if not invocation.recorded:
-            raise
-        _log.exception("the end of a call could not be recorded", call=call.id, request_id=call.request_id)
+        await parts.calls.record(started)
+    except Exception:  # it may stand there all the same, and nothing of it is sent
+        discard = partial(parts.calls.discard, started.id)
+        parts.endings.write_later(Ending(call_id=started.id, writes=[discard]))
+        raise
 
 
-def _call(invocation: Invocation, parts: Parts, outcome: CallOutcome) -> Call:
-    request = invocation.request
+async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts, *, started: bool = False) -> None:
+    """
+    Write that nothing was sent of a call: its key is free again, and no row says that it began.
+
+    It stands among the refused calls, unless it was none (no `error`) but a failure of our own.
+    """
+    writes: list[Write] = []
+    if started:
+        writes.append(partial(parts.calls.discard, begun.id))
+    if begun.key is not None:
+        writes.append(begun.key.give_back)
+    if error is not None:
+        request = begun.request
+        refusal = Refusal(
+            id=begun.id,
+            application_id=request.application_id,
+            user_id=request.user_id,
+            function_name=request.function.name,
+            code=error.code,
+            error=error.error,
+            at=timestamp(),
+            request_id=request.request_id,
+        )
+        _log.info("call refused", function=request.function.name, code=error.code, request_id=request.request_id)
+        writes.append(partial(parts.calls.refuse, refusal))
+    if writes:
+        await parts.endings.write(Ending(call_id=begun.id, writes=writes))
+
+
+async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
+    """Write how the call ended, durably, before it is answered; when that fails it is answered all the same."""
+    ready = sent.ready
     limit = parts.settings.max_log_entry_bytes
-    secrets = secrets_of_call(invocation.opened.context, invocation.arguments, request.function.sensitive)
-    finished = outcome == "finished"
-    elapsed = time.perf_counter() - invocation.began
+    elapsed = time.perf_counter() - ready.begun.began
+    call = evolve(
+        _call(ready, parts),
+        outcome="finished",
+        network_code=result.network_code,
+        output=_for_the_log(_output(sent, result), ready, limit),
+        duration_ms=round(elapsed * 1000, 2),
+    )
+    key = ready.begun.key
+    keep: list[Write] = [] if key is None else [partial(key.keep, result)]
+    write = parts.calls.finish if ready.changes_data else parts.calls.record
+    ending = Ending(
+        call_id=call.id,
+        writes=[partial(write, call), *keep],
+        again=[partial(parts.calls.settle, call), *keep],
+        result=result,
+    )
+    await parts.endings.write(ending)
+
+
+def _output(sent: Sent, result: CallResult) -> Any:
+    if isinstance(sent.came, Answer):
+        return sent.came.read.beginning
+    return result.output.value() if isinstance(result.output, JsonText) else result.output
+
+
+def _call(ready: Ready, parts: Parts) -> Call:
+    """The row of a call, without what tells how far it is."""
+    request, function = ready.request, ready.request.function
+    elapsed = time.perf_counter() - ready.begun.began
+    limit = parts.settings.max_log_entry_bytes
     return Call(
-        id=invocation.id,
+        id=ready.begun.id,
         application_id=request.application_id,
         user_id=request.user_id,
         app_name=request.connector.name,
-        function_name=request.function.name,
-        function_type=request.function.type,
-        account_id=invocation.account.id,
-        outcome=outcome,
-        network_code=invocation.result.network_code if finished else None,
-        arguments=redacted(invocation.arguments, secrets, limit, request.function.sensitive),
-        output=redacted(invocation.result.output, secrets, limit) if finished else None,
+        function_name=function.name,
+        function_type=function.type,
+        account_id=ready.opened.account.id,
+        outcome="started",
+        arguments=_for_the_log(ready.arguments.values, ready, limit, function.sensitive),
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
-        duration_ms=round(elapsed * 1000, 2) if finished else None,
         request_id=request.request_id,
-        process_id=None if finished else invocation.process_id,
     )
+
+
+def _for_the_log(value: Any, ready: Ready, limit: int, sensitive: Container[str] = frozenset()) -> Any:
+    """A value as the log may keep it; a defect in finding that out must not make an executed call fail."""
+    try:
+        if isinstance(value, Beginning):
+            return redacted_beginning(value, ready.secrets, limit)
+        return redacted(value, ready.secrets, limit, sensitive)
+    except Exception as defect:
+        _log.error("a value was not redacted, and is not logged", call=ready.begun.id, error=type(defect).__name__)
+        return {"truncated": True}

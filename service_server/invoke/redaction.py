@@ -1,31 +1,26 @@
 """What the log keeps of arguments and outputs: no secret, no declared sensitive field, and not too much."""
 
 import json
-import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from typing import Any
-from urllib.parse import unquote_plus
 
+from service_server.answers.beginning import Beginning, Cut, beginning_of
+from service_server.invoke.given_secrets import TooMuchToLookThrough, given_secrets
+from service_server.secret_names import without_secrets_in_queries
 from service_server.secret_spellings import REDACTED, Spellings, texts_in
-
-_WORDS_FOR_SECRETS = (
-    r"pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|(?:access|refresh|id|bearer|auth|api)[-_]?token"
-    r"|authorization|cookie|credential"
-)
-_SECRET_NAMES = re.compile(rf"{_WORDS_FOR_SECRETS}|^token$", re.IGNORECASE)
-_SECRET_QUERY = re.compile(
-    rf"([?&](?:token|[\w.-]{{0,40}}(?:{_WORDS_FOR_SECRETS})[\w.-]{{0,40}})=)([^&#\s\"'<>]+)", re.IGNORECASE
-)
 
 
 def secrets_of_call(credentials: Mapping[str, Any], arguments: Any, sensitive: Container[str]) -> Spellings:
     """
     What must not be logged of a call, wherever it stands.
 
-    That are the account's credentials (`creds` and `token` of the context) and what the caller gave as secret: in
-    `sensitive` parameters, and in those and in query parameters whose name says so.
+    That are the account's credentials (`creds` and `token` of the context) and what the caller gave as secret. Where
+    there is too much to look through for these, every text counts as secret.
     """
-    given = _sensitive_texts(arguments, sensitive, "")
+    try:
+        given = given_secrets(arguments, sensitive)
+    except TooMuchToLookThrough:
+        return Spellings.of_every_text()
     return Spellings.of([*texts_in(credentials.get("creds")), *texts_in(credentials.get("token")), *given])
 
 
@@ -34,47 +29,35 @@ def redacted(value: Any, secrets: Spellings, limit_bytes: int, sensitive: Contai
     Return what may be logged of a JSON value.
 
     Left out are fields and query parameters whose name says secret, the `sensitive` paths, the secrets in every
-    spelling, and what goes beyond the limit.
+    spelling, and what goes beyond the limit. However large the value is, only as much of it is looked at as the limit
+    leaves room for.
     """
-    clean = _clean(value, secrets, sensitive, "")
-    text = json.dumps(clean, ensure_ascii=False)
-    size = len(text.encode("utf-8", "replace"))
-    if size <= limit_bytes:
-        return clean
-    return {"truncated": True, "bytes": size, "beginning": text[: limit_bytes // 8]}
+    return redacted_beginning(beginning_of(value, limit_bytes, secrets.longest, sensitive), secrets, limit_bytes)
 
 
-def _clean(value: Any, secrets: Spellings, sensitive: Container[str], path: str) -> Any:
+def redacted_beginning(beginning: Beginning, secrets: Spellings, limit_bytes: int) -> Any:
+    """Return what may be logged of a value whose beginning was taken for this limit and these secrets."""
+    if secrets.every_text:
+        return REDACTED
+    kept, texts = beginning.value, beginning.texts
+    found = secrets.among(texts)
+    if beginning.is_cut or found.any or any("=" in text for text in texts):
+        kept = _clean(kept, found, secrets.longest)
+    text = json.dumps(kept, ensure_ascii=False)
+    if not beginning.is_cut and len(text.encode("utf-8", "replace")) <= limit_bytes:
+        return kept
+    return {"truncated": True, "beginning": text[: limit_bytes // 8]}
+
+
+def _clean(value: Any, secrets: Spellings, longest_secret: int) -> Any:
+    if isinstance(value, str):
+        text = without_secrets_in_queries(secrets.removed_from(value), REDACTED)
+        return text[: max(0, len(text) - longest_secret)] if isinstance(value, Cut) else text
     if isinstance(value, dict):
         return {
-            _without(str(key), secrets): REDACTED
-            if _is_sensitive(path, key, sensitive)
-            else _clean(inner, secrets, sensitive, f"{path}{key}.")
-            for key, inner in value.items()
+            _clean(name, secrets, longest_secret): _clean(inner, secrets, longest_secret)
+            for name, inner in value.items()
         }
     if isinstance(value, list):
-        return [_clean(inner, secrets, sensitive, f"{path.removesuffix('.')}[].") for inner in value]
-    return _without(value, secrets) if isinstance(value, str) else value
-
-
-def _sensitive_texts(value: Any, sensitive: Container[str], path: str) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if _is_sensitive(path, key, sensitive):
-                yield from texts_in(inner)
-            else:
-                yield from _sensitive_texts(inner, sensitive, f"{path}{key}.")
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _sensitive_texts(inner, sensitive, f"{path.removesuffix('.')}[].")
-    elif isinstance(value, str) and "=" in value:
-        yield from (unquote_plus(found[2]) for found in _SECRET_QUERY.finditer(value))
-
-
-def _is_sensitive(path: str, key: object, sensitive: Container[str]) -> bool:
-    return f"{path}{key}" in sensitive or _SECRET_NAMES.search(str(key)) is not None
-
-
-def _without(text: str, secrets: Spellings) -> str:
-    text = secrets.removed_from(text)
-    return _SECRET_QUERY.sub(rf"\1{REDACTED}", text) if "=" in text else text
+        return [_clean(inner, secrets, longest_secret) for inner in value]
+    return value

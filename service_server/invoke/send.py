@@ -2,115 +2,177 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable
 
-from service_client.models import Action, CallResult, Code
+import structlog
+from attrs import evolve
+
+from service_client.models import Action, Code
+from service_server.answers.reader import TooMuchToRead
+from service_server.answers.reading import Reading
+from service_server.catalog.values import ErrorKind
 from service_server.errors import refused
-from service_server.invoke.build_request import build
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.build_request import build_request
+from service_server.invoke.invocation import Answer, Parts, Ready, Refused, Sent
 from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS, may_repeat
-from service_server.invoke.redaction import secrets_of_call
-from service_server.invoke.shape import parse_body
-from service_server.onward.values import HostNotAllowed, Interrupted, InvalidRequest, NotSent, OnwardResponse
+from service_server.invoke.refused_credentials import look_into
+from service_server.onward.values import OnwardResponse, Unanswered, Unsent
 
 FIRST_WAIT_SECONDS = 0.25
-_NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
+
+_log = structlog.get_logger(__name__)
 
 
-async def send(invocation: Invocation, parts: Parts) -> None:
+async def send(ready: Ready, parts: Parts) -> Refused | Sent:
     """
-    Send the request; the app's answer goes to `response`, and what it says to `body`, read once.
+    Send the request, and once more where that may bring a better answer.
 
-    When the request went out and no whole answer came, the call counts as executed and its result is made here.
-    Nothing sent at all is a refusal.
+    Refused is only a call of which nothing left this machine. Once something did, the call is executed: a repetition
+    that comes to nothing leaves what was there before it.
     """
     began = time.perf_counter()
+    first = await _once(ready, parts)
+    if isinstance(first, Unsent):
+        return _refusal(ready, first)
+    best = await _repeated(first, parts)
+    return evolve(best, upstream_seconds=time.perf_counter() - began)
+
+
+def _refusal(ready: Ready, unsent: Unsent) -> Refused:
+    title, reason = ready.request.connector.title, ready.secrets.removed_from(unsent.reason)
+    if unsent.kind == "not_allowed":
+        return Refused(refused(Code.HOST_NOT_ALLOWED, reason, field="url", action=Action.FIX_FIELD))
+    if unsent.kind == "invalid":
+        message = f"The request cannot be sent: {reason}"
+        return Refused(refused(Code.FORMAT, message, action=Action.FIX_FIELD))
+    message = f"{title} cannot be reached now ({reason}); nothing was sent. Try again later."
+    return Refused(refused(Code.APP_UNREACHABLE, message, action=Action.WAIT))
+
+
+async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
+    opened, request = ready.opened, ready.request
+    rules = request.connector.host_rules(opened.context)
+    sender = parts.sender.on_behalf_of(request.connector.name, request.application_id, request.user_id)
     try:
-        response = await _with_retries(invocation, parts)
-        if invocation.request.connector.error_kind(response, invocation.body) == "reconnect":
-            response = await _with_renewed_credentials(invocation, parts, response)
-        invocation.response = response
-    except Interrupted as interruption:
-        invocation.result = CallResult(
-            network_code=_NETWORK_CODES[interruption.kind],
-            output={"error": interruption.kind, "reason": _said(invocation, interruption.reason)},
-            next_page="" if invocation.request.function.paginated else None,
-        )
-    except InvalidRequest as problem:
-        reason = _said(invocation, problem.reason)
-        raise refused(Code.FORMAT, f"The request cannot be sent: {reason}", action=Action.FIX_FIELD) from None
-    except NotSent as failure:
-        title, reason = invocation.request.connector.title, _said(invocation, failure.reason)
-        raise refused(
-            Code.APP_UNREACHABLE,
-            f"{title} cannot be reached now ({reason}); nothing was sent. Try again later.",
-            action=Action.WAIT,
-        ) from None
-    except HostNotAllowed as problem:
-        reason = _said(invocation, problem.reason)
-        raise refused(Code.HOST_NOT_ALLOWED, reason, field="url", action=Action.FIX_FIELD) from None
-    finally:
-        invocation.upstream_seconds = time.perf_counter() - began
+        outcome = await sender.send(ready.onward, rules, secret_headers=opened.auth.inject.secret_headers)
+    except Exception as defect:  # nobody can tell whether it was sent
+        outcome = _lost("sending failed in an unknown way", ready, defect)
+    if isinstance(outcome, Unsent):
+        return outcome
+    if isinstance(outcome, OnwardResponse):
+        return Sent(ready=ready, came=await _read(ready, outcome, parts))
+    return Sent(ready=ready, came=outcome)
 
 
-def _said(invocation: Invocation, reason: str) -> str:
-    """A reason without the call's secrets: an app may have put one into the host that it redirects to."""
-    sensitive = invocation.request.function.sensitive
-    return secrets_of_call(invocation.opened.context, invocation.arguments, sensitive).removed_from(reason)
+async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer | Unanswered:
+    try:
+        read = await parts.reader.read(_reading(ready, parts), response)
+    except TooMuchToRead:
+        return Unanswered("too_large", f"the app answered {response.status} with more than can be read")
+    except Exception as defect:
+        return _lost(f"the app answered {response.status} with a body that can't be read", ready, defect)
+    if read.defect is not None:
+        hook, reason = read.defect
+        _log.error("hook failed", function=ready.request.function.name, hook=hook, reason=reason)
+    return Answer(response=response, read=read)
 
 
-async def _with_retries(invocation: Invocation, parts: Parts) -> OnwardResponse:
-    """Try again as the connector's retry rule says, if the app asks for no longer wait than a caller would bear."""
-    rule = invocation.request.connector.retry
-    response = await _once(invocation, parts)
-    for attempt in range(rule.max):
-        if not _may_be_repeated(invocation, response):
+def _reading(ready: Ready, parts: Parts) -> Reading:
+    function = ready.request.function
+    return Reading(
+        picks=function.type == "query",
+        picker=function.picker,
+        reshape=function.reshape,
+        error_rules=ready.request.connector.error_rules,
+        pagination=function.pagination,
+        position=ready.arguments.position,
+        request=ready.onward,
+        room=parts.settings.max_log_entry_bytes,
+        longest_secret=ready.secrets.longest,
+    )
+
+
+def _lost(reason: str, ready: Ready, defect: Exception) -> Unanswered:
+    # The type alone goes into the log: a message may quote the URL, or what the app answered.
+    _log.error("an answer was lost", reason=reason, function=ready.request.function.name, error=type(defect).__name__)
+    return Unanswered("broken_off", reason)
+
+
+async def _repeated(sent: Sent, parts: Parts) -> Sent:
+    """Try again as the connector's retry rule says; then with renewed credentials, if the app refused these."""
+    for attempt in range(sent.ready.request.connector.retry.max):
+        before = sent
+        sent = await _at_least(before, _with_patience(before, attempt, parts))
+        if sent is before:
             break
-        asked = rule.wait_seconds(response)
-        wait = FIRST_WAIT_SECONDS * 2**attempt if asked is None else asked
-        if wait > LONGEST_WAIT_SECONDS:
-            break
-        await asyncio.sleep(wait)
-        if not await may_repeat(invocation, parts):
-            break
-        response = await _once(invocation, parts)
-    return response
+    if _error_kind(sent) == "reconnect":
+        sent = await _at_least(sent, _with_renewed_credentials(sent, parts))
+    return sent
 
 
-def _may_be_repeated(invocation: Invocation, response: OnwardResponse) -> bool:
+async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
+    """What a repetition brings; where it fails, what was there before it: nothing takes back that a call was sent."""
+    try:
+        return await repetition
+    except Exception as failure:
+        request = sent.ready.request
+        # The type alone: a message may quote what the app answered.
+        reason = type(failure).__name__
+        _log.warning("call not repeated", function=request.function.name, reason=reason, request_id=request.request_id)
+        return sent
+
+
+async def _again(sent: Sent, ready: Ready, parts: Parts) -> Sent:
+    """Send once more. What was answered before counts, unless this time something was sent that may change data."""
+    repetition = await _once(ready, parts)
+    if isinstance(repetition, Unsent):
+        return sent
+    unanswered = isinstance(repetition.came, Unanswered)
+    return sent if unanswered and not ready.changes_data else repetition
+
+
+async def _with_patience(sent: Sent, attempt: int, parts: Parts) -> Sent:
+    """Repeat what may be repeated, if the app asks for no longer wait than a caller would bear."""
+    if not isinstance(sent.came, Answer) or not _may_be_repeated(sent.ready, sent.came):
+        return sent
+    asked = sent.ready.request.connector.retry.wait_seconds(sent.came.response)
+    wait = FIRST_WAIT_SECONDS * 2**attempt if asked is None else asked
+    if wait > LONGEST_WAIT_SECONDS:
+        return sent
+    await asyncio.sleep(wait)
+    return await _again(sent, sent.ready, parts) if await may_repeat(sent.ready, parts) else sent
+
+
+def _may_be_repeated(ready: Ready, answer: Answer) -> bool:
     """Whether the answer passes, and asking again changes nothing more: a query only reads, by whatever method."""
-    request, rule = invocation.request, invocation.request.connector.retry
-    if invocation.onward.method not in rule.methods and request.function.type != "query":
+    connector, rule, status = ready.request.connector, ready.request.connector.retry, answer.response.status
+    if ready.onward.method not in rule.methods and ready.request.function.type != "query":
         return False
-    if response.status in rule.statuses:
+    if status in rule.statuses:
         return True
     # An app may say so with another status, or in the body of a 200.
-    named = response.status != 429 and any(rule.kind == "rate_limited" for rule in request.connector.error_rules)
-    return named and request.connector.error_kind(response, invocation.body) == "rate_limited"
+    named = status != 429 and any(each.kind == "rate_limited" for each in connector.error_rules)
+    return named and answer.read.error_kind == "rate_limited"
 
 
-async def _with_renewed_credentials(invocation: Invocation, parts: Parts, response: OnwardResponse) -> OnwardResponse:
-    """The app refused the credentials: renew them once and repeat, or mark the account as to be reconnected."""
-    renewed = await parts.credentials.refresh_after_401(invocation.opened)
-    if renewed is not None:
-        invocation.opened = renewed
-        invocation.account = renewed.account
-        build(invocation)
-        if not await may_repeat(invocation, parts):
-            return response
-        response = await _once(invocation, parts)
-        if invocation.request.connector.error_kind(response, invocation.body) != "reconnect":
-            return response
-    said = "even renewed ones" if renewed is not None else f"with status {response.status}"
-    await parts.accounts.require_reconnect(invocation.account, f"The app refused its credentials, {said}.")
-    return response
+async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
+    """The app refused the credentials: renew them once and repeat; refused again, they are tested."""
+    ready = sent.ready
+    opened = await parts.credentials.refresh_after_401(ready.opened)
+    said = "even renewed ones"
+    if opened is None:
+        said = f"with status {sent.came.response.status}" if isinstance(sent.came, Answer) else ""
+    else:
+        onward = build_request(ready.request, ready.arguments, opened)
+        ready = evolve(ready, opened=opened, onward=onward)
+        if not await may_repeat(ready, parts):
+            return sent
+        sent = await _again(sent, ready, parts)
+        if sent.ready is not ready or _error_kind(sent) != "reconnect":
+            return sent
+    await look_into(ready, said, parts)
+    return sent
 
 
-async def _once(invocation: Invocation, parts: Parts) -> OnwardResponse:
-    opened = invocation.opened
-    response = await parts.sender.send(
-        invocation.onward,
-        invocation.request.connector.host_rules(opened.context),
-        secret_headers=opened.auth.inject.secret_headers,
-    )
-    invocation.body = parse_body(response)
-    return response
+def _error_kind(sent: Sent) -> ErrorKind | None:
+    return sent.came.read.error_kind if isinstance(sent.came, Answer) else None

@@ -1,29 +1,60 @@
-"""The order of a call, as a table. Up to `send` anything raised is a refusal; after it the call is executed."""
+"""
+The order of a call.
 
-from collections.abc import Awaitable, Callable
+Up to `send` every step may refuse the call, by raising. From the first byte that left it is executed, and what the
+steps behind take and give (`Sent`, a result) has no word for a refusal.
+"""
 
+import asyncio
+import time
+
+from service_client.models import CallResult
 from service_server.invoke.build_request import build_request
 from service_server.invoke.check_arguments import check_arguments
 from service_server.invoke.check_scopes import check_scopes
 from service_server.invoke.choose_account import choose_account
-from service_server.invoke.invocation import Invocation, Parts
+from service_server.invoke.invocation import Begun, Executed, Parts, Ready, Refused, Sent
 from service_server.invoke.keep_budget import keep_budget
-from service_server.invoke.open_credentials import open_credentials
-from service_server.invoke.record import record_end, record_start
+from service_server.invoke.kept_answer import unknown_outcome
+from service_server.invoke.record import record_end, record_refusal, record_start
 from service_server.invoke.send import send
 from service_server.invoke.shape import shape
+from service_server.onward.values import Unanswered
 
-Step = Callable[[Invocation, Parts], Awaitable[None]]
 
-STEPS: tuple[Step, ...] = (
-    choose_account,
-    check_arguments,
-    open_credentials,
-    check_scopes,
-    build_request,
-    keep_budget,
-    record_start,
-    send,
-    shape,
-    record_end,
-)
+async def prepare(begun: Begun, parts: Parts) -> Ready:
+    """Do all that comes before sending; raises ServiceError for a call that is refused."""
+    request = begun.request
+    account = await choose_account(request, parts.accounts)
+    await request.give_way()
+    arguments = check_arguments(request, account, parts.vault)
+    await request.give_way()
+    opened = await parts.credentials.usable(account)
+    check_scopes(request, opened)
+    onward = build_request(request, arguments, opened)
+    await request.give_way()
+    ready = Ready(begun=begun, arguments=arguments, opened=opened, onward=onward)
+    await keep_budget(ready, parts)
+    await record_start(ready, parts)
+    return ready
+
+
+async def carry_out(ready: Ready, parts: Parts) -> Refused | Executed:
+    """Send a call and tell what came of it; refused is only one of which nothing left this machine."""
+    try:
+        sent = await send(ready, parts)
+    except asyncio.CancelledError:  # the service goes down, and the app has not answered yet
+        if ready.changes_data:
+            return _executed(ready, unknown_outcome())  # as the log will say, where it stands as started
+        sent = Sent(ready=ready, came=Unanswered("broken_off", "the service stopped before the app answered"))
+    if isinstance(sent, Refused):
+        await record_refusal(ready.begun, sent.error, parts, started=ready.changes_data)
+        return sent
+    result = await shape(sent, parts)
+    await record_end(sent, result, parts)
+    return _executed(ready, result, sent.upstream_seconds)
+
+
+def _executed(ready: Ready, result: CallResult, upstream_seconds: float = 0.0) -> Executed:
+    elapsed = time.perf_counter() - ready.begun.began
+    return Executed(result=result, upstream_ms=upstream_seconds * 1000, total_ms=elapsed * 1000)

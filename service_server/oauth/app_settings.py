@@ -3,15 +3,18 @@
 import time
 from collections.abc import Mapping
 
+import structlog
 from attrs import field, frozen
 
 from service_server.catalog.values import Connector, OAuth2Code, Variable
-from service_server.store import AppConfigurations
-from service_server.vault import Kept, Vault
+from service_server.store import AppConfiguration, AppConfigurations
+from service_server.vault import Kept, Unsealable, Vault
 
 # Calls read the settings again after this long, so that `app configure` takes effect without a restart.
 _KEPT_SECONDS = 2.0
 _PURPOSE = Kept.CLIENT_SECRET
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -83,6 +86,7 @@ class AppSettingsReader:
         self._configurations = configurations
         self._vault = vault
         self._kept: dict[str, tuple[float, Connector, AppSettings]] = {}
+        self._damaged: set[str | None] = set()
 
     async def of(self, connector: Connector) -> AppSettings:
         """Return the settings of an app, at most two seconds old."""
@@ -96,11 +100,7 @@ class AppSettingsReader:
 
     async def _read(self, connector: Connector) -> AppSettings:
         configuration = await self._configurations.get(connector.name)
-        client = None
-        if configuration.client_id:
-            sealed = configuration.sealed_client_secret
-            secret = "" if sealed is None else self._vault.open(sealed, _PURPOSE, connector.name)
-            client = OAuthClient(configuration.client_id, secret)
+        client = self._client(connector.name, configuration)
         variables: dict[str, str] = {}
         missing = []
         for name, variable in connector.variables.items():
@@ -112,3 +112,21 @@ class AppSettingsReader:
             else:
                 variables[name] = value
         return AppSettings(client, variables, tuple(missing))
+
+    def _client(self, app_name: str, configuration: AppConfiguration) -> OAuthClient | None:
+        """The OAuth2 client; one whose secret is damaged counts as not configured, and concerns no other app."""
+        if not configuration.client_id:
+            return None
+        sealed = configuration.sealed_client_secret
+        try:
+            secret = "" if sealed is None else self._vault.open(sealed, _PURPOSE, app_name)
+        except Unsealable:
+            if sealed not in self._damaged:
+                self._damaged.add(sealed)
+                _log.error(
+                    "an app's client secret can't be opened; set it again with "
+                    f"`service-server app configure {app_name} --client-secret-file FILE`",
+                    app=app_name,
+                )
+            return None
+        return OAuthClient(configuration.client_id, secret)

@@ -13,7 +13,7 @@ from service_server.oauth.refresh import Refresher, Subject, reconnect_required
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets
 from service_server.onward.sender import Sender
-from service_server.store import Account, Accounts, AppConfigurations
+from service_server.store import Account, Accounts, AppConfigurations, NewAccount
 from service_server.store.clock import now
 from service_server.vault import Unsealable, Vault
 
@@ -25,18 +25,24 @@ _LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
-class Opened:
+class Unsealed:
     """
-    An account ready to be used in one call.
+    Credentials in the clear, with what they are used by.
 
     `context` holds the roots `creds`, `token` and `vars` of the connector's expressions; add `args` and build.
     """
 
-    account: Account
     connector: Connector
     auth: AuthMethod
     context: dict[str, Any] = field(repr=False)
     secrets: Secrets = field(repr=False)
+
+
+@frozen(kw_only=True)
+class Opened(Unsealed):
+    """An account ready to be used in one call."""
+
+    account: Account
 
 
 class _NotOpened(Exception):
@@ -99,16 +105,19 @@ class Credentials:
             return None
         return await self._open(await self._refresher.renewed(_subject(opened)))
 
-    async def revoke(self, account: Account) -> None:
-        """Revoke an account's tokens at the provider as far as it can; a failure is logged, never raised."""
+    async def revoke(self, account: Account | NewAccount) -> bool:
+        """Revoke an account's tokens at the provider as far as it can; a failure is logged and told, never raised."""
+        account_id = account.id if isinstance(account, Account) else None
         try:
-            opened = await self._opened(account)
+            opened = await self._unsealed(account)
         except _NotOpened as failure:
-            _LOG.warning("revocation_failed", account_id=account.id, app=account.app_name, reason=failure.reason)
-            return
-        if isinstance(opened.auth, TokenMethod):
-            client = (await self._settings.of(opened.connector)).client
-            await revoke(self._sender, opened.connector, opened.auth, opened.context, client, account.id)
+            _LOG.warning("revocation_failed", account_id=account_id, app=account.app_name, reason=failure.reason)
+            return False
+        if not isinstance(opened.auth, TokenMethod):
+            return True
+        client = (await self._settings.of(opened.connector)).client
+        sender = self._sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
+        return await revoke(sender, opened.connector, opened.auth, opened.context, client, account_id)
 
     async def drain(self) -> None:
         """Wait for the refreshes under way, so that no rotated token is lost when the process ends."""
@@ -125,6 +134,16 @@ class Credentials:
         return opened
 
     async def _opened(self, account: Account) -> Opened:
+        unsealed = await self._unsealed(account)
+        return Opened(
+            account=account,
+            connector=unsealed.connector,
+            auth=unsealed.auth,
+            context=unsealed.context,
+            secrets=unsealed.secrets,
+        )
+
+    async def _unsealed(self, account: Account | NewAccount) -> Unsealed:
         connector = self._catalog.connector(account.app_name)
         if connector is None:
             raise _NotOpened(account.app_name, "the connector has been removed")
@@ -143,7 +162,7 @@ class Credentials:
             "token": dict(secrets.token),
             "vars": settings.context_variables(connector, account.variables),
         }
-        return Opened(account=account, connector=connector, auth=auth, context=context, secrets=secrets)
+        return Unsealed(connector=connector, auth=auth, context=context, secrets=secrets)
 
 
 def _subject(opened: Opened) -> Subject:

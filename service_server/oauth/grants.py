@@ -44,9 +44,9 @@ async def first_token(sender: Sender, connector: Connector, auth: TokenMethod, c
         InvalidRequest: the values make no request.
     """
     if isinstance(auth, ClientCredentials):
-        return await ask_for_token(sender, client_credentials_request(auth, context))
+        return await ask_for_token(sender, client_credentials_request(auth, context), connector)
     if isinstance(auth, SignedAssertion):
-        return await _with_assertion(sender, auth, context)
+        return await _with_assertion(sender, connector, auth, context)
     if isinstance(auth, TokenExchange):
         return await log_in(sender, connector, auth, auth.login, context)
     raise TypeError(f"{auth.type} starts on the provider's page")
@@ -62,17 +62,17 @@ async def next_token(
 ) -> TokenAnswer:
     """Renew an access token; raises as `first_token`. `client` is the operator's, for the grants that use it."""
     if isinstance(auth, OAuth2Code) and client is not None and refresh_token is not None:
-        return await ask_for_token(sender, refresh_request(auth, context, client, refresh_token))
+        return await ask_for_token(sender, refresh_request(auth, context, client, refresh_token), connector)
     if isinstance(auth, TokenExchange) and auth.renewal is not None:
         return await log_in(sender, connector, auth, auth.renewal, context)
     return await first_token(sender, connector, auth, context)
 
 
-async def _with_assertion(sender: Sender, auth: SignedAssertion, context: Context) -> TokenAnswer:
+async def _with_assertion(sender: Sender, connector: Connector, auth: SignedAssertion, context: Context) -> TokenAnswer:
     try:
         assertion = signed(auth, context)
     except KeyUnusable:
         raise TokenRefused(None) from None
     if auth.token_template is None:
         return TokenAnswer({"access_token": assertion}, auth.lifetime_seconds)
-    return await ask_for_token(sender, assertion_request(auth, auth.token_template(context), assertion))
+    return await ask_for_token(sender, assertion_request(auth, auth.token_template(context), assertion), connector)

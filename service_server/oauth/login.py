@@ -6,12 +6,23 @@ from typing import Any
 from service_server.catalog.expressions import ABSENT
 from service_server.catalog.values import Connector, Context, RequestTemplate, TokenExchange
 from service_server.foreign_json import read_json
-from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused, is_token, lifetime
+from service_server.oauth.token_answer import (
+    TokenAnswer,
+    TokenAnswerUnreadable,
+    TokenRefused,
+    is_page,
+    is_passing,
+    is_token,
+    lifetime,
+)
 from service_server.oauth.token_endpoint import TIMEOUT_SECONDS, TokenEndpointUnreachable
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
 
-_REFUSALS = frozenset({400, 401, 403, 404, 422})
+_REFUSING = frozenset({401, 403})
+_DOUBTFUL = frozenset({400, 401, 403, 404, 422})
+
+_LONGEST_ANSWER = 256 * 1024  # bytes
 
 
 async def log_in(
@@ -20,11 +31,12 @@ async def log_in(
     """
     Make a login or renewal call; raises as `token_endpoint.ask_for_token`.
 
-    An app that says no names no OAuth error, so `TokenRefused` has no code here.
+    An app that says no names no OAuth error, so `TokenRefused` has no code here. A page of HTML or a status that may
+    as well be about the address or the form of what was sent is no refusal, unless the connector's `errors` say so.
     """
     request = template.build(connector.base_url(context), context)
     try:
-        response = await sender.send(request, connector.host_rules(context), timeout_seconds=TIMEOUT_SECONDS)
+        response = await sender.fetch(request, connector.host_rules(context), timeout_seconds=TIMEOUT_SECONDS)
     except (NotSent, HostNotAllowed) as failure:
         raise TokenEndpointUnreachable(failure.reason, sent=False) from None
     except Interrupted as failure:
@@ -34,7 +46,7 @@ async def log_in(
 
 def _read(connector: Connector, auth: TokenExchange, response: OnwardResponse) -> TokenAnswer:
     try:
-        body = read_json(response.body)
+        body = read_json(response.body, most_bytes=_LONGEST_ANSWER)
     except ValueError:
         body = None
     values = {name: path.find(_answer(response, body)) for name, path in auth.token_paths.items()}
@@ -42,10 +54,15 @@ def _read(connector: Connector, auth: TokenExchange, response: OnwardResponse) -
         token = {name: value for name, value in values.items() if value is not ABSENT and value not in (None, "")}
         seconds = lifetime(token.pop("expires_in", None))
         return TokenAnswer(token, None if seconds is None else seconds * auth.expires_unit_seconds)
-    refused = response.status in _REFUSALS or connector.error_kind(response, body) == "reconnect"
-    if refused and connector.error_kind(response, body) != "rate_limited":
+    status, kind = response.status, connector.declared_kind(response, body)
+    if kind == "rate_limited" or (kind is None and is_passing(status)):
+        raise TokenAnswerUnreadable(f"its login answered {status}", "passing")
+    if kind == "reconnect" or (status in _REFUSING and not is_page(response)):
         raise TokenRefused(None)
-    raise TokenAnswerUnreadable(f"its login answered {response.status} without a token")
+    if status in _DOUBTFUL:
+        raise TokenAnswerUnreadable(f"its login answered {status}", "unexplained")
+    what = "a web page" if is_page(response) else "no token where the connector looks for it"
+    raise TokenAnswerUnreadable(f"its login answered {status} with {what}")
 
 
 def _answer(response: OnwardResponse, body: Any) -> Mapping[str, Any]:

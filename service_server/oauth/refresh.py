@@ -134,7 +134,7 @@ class Refresher:
         asked_at = now()
         try:
             answer = await next_token(
-                self._sender,
+                _sender_for(self._sender, account),
                 connector,
                 subject.auth,
                 _context(subject, kept, settings),
@@ -147,6 +147,9 @@ class Refresher:
             refusal_ = unreachable(connector, failure.reason)
             raise _Interrupted(refusal_) if failure.sent else refusal_ from None
         except TokenAnswerUnreadable as failure:
+            _LOG.warning("refresh_failed", account_id=account.id, app=connector.name, error=failure.reason)
+            if failure.kind == "unexplained":  # nothing was issued, and nobody knows whether anything ever will be
+                raise unreachable(connector, failure.reason, "Try again later; if this goes on, reconnect.") from None
             raise _Interrupted(unreachable(connector, failure.reason)) from None
         except InvalidRequest as failure:
             raise unreachable(connector, failure.message) from None
@@ -171,7 +174,8 @@ class Refresher:
         ):  # disconnected meanwhile, which revoked the tokens before these
             settings = await self._settings.of(subject.connector)
             context = _context(subject, fresh, settings)
-            await revoke(self._sender, subject.connector, subject.auth, context, settings.client, account.id)
+            sender = _sender_for(self._sender, account)
+            await revoke(sender, subject.connector, subject.auth, context, settings.client, account.id)
         _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: those credentials are newer
         return await self._current(subject)
 
@@ -203,6 +207,10 @@ class Refresher:
         return current
 
 
+def _sender_for(sender: Sender, account: Account) -> Sender:
+    return sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
+
+
 def _context(subject: Subject, secrets_: Secrets, settings: AppSettings) -> dict[str, Any]:
     variables = settings.context_variables(subject.connector, subject.account.variables)
     return {"creds": dict(secrets_.creds), "token": dict(secrets_.token), "vars": variables}
@@ -224,11 +232,11 @@ def reconnect_required(title: str, account: Account) -> ServiceError:
     )
 
 
-def unreachable(connector: Connector, reason: str) -> ServiceError:
+def unreachable(connector: Connector, reason: str, advice: str = "Try again later.") -> ServiceError:
     """The refusal of a call whose credentials can't be renewed just now."""
     return refused(
         Code.APP_UNREACHABLE,
-        f"{connector.title} can't renew its access right now: {reason}. Nothing was sent. Try again later.",
+        f"{connector.title} can't renew its access right now: {reason}. Nothing was sent. {advice}",
         action=Action.WAIT,
     )
 

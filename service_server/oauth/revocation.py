@@ -1,4 +1,4 @@
-"""Tells the app that tokens are no longer wanted, when an account is disconnected."""
+"""Tells the app that tokens are no longer wanted."""
 
 import structlog
 
@@ -20,12 +20,12 @@ async def revoke(
     auth: TokenMethod,
     context: Context,
     client: OAuthClient | None,
-    account_id: int,
-) -> None:
+    account_id: int | None,
+) -> bool:
     """
     Revoke the refresh token, which ends the grant, or else the access token; or log out, where the app has that.
 
-    Best effort: what goes wrong is logged, never raised.
+    Best effort: what goes wrong is logged, never raised; False then.
     """
     try:
         if isinstance(auth, OAuth2Code):
@@ -33,11 +33,12 @@ async def revoke(
         elif isinstance(auth, TokenExchange) and auth.logout is not None:
             reason = await _log_out(sender, connector, auth, context)
         else:
-            return
+            return True
     except (TokenEndpointUnreachable, InvalidRequest) as failure:
         reason = str(failure)
     if reason is not None:
-        _LOG.warning("revocation_failed", account_id=account_id, reason=reason)
+        _LOG.warning("revocation_failed", account_id=account_id, app=connector.name, reason=reason)
+    return reason is None
 
 
 async def _revoke(sender: Sender, auth: OAuth2Code, context: Context, client: OAuthClient | None) -> str | None:
@@ -59,7 +60,7 @@ async def _log_out(sender: Sender, connector: Connector, auth: TokenExchange, co
     assert auth.logout is not None  # noqa: S101  asked before
     request = auth.inject.apply(auth.logout.build(connector.base_url(context), context), context)
     try:
-        response = await sender.send(
+        response = await sender.fetch(
             request,
             connector.host_rules(context),
             timeout_seconds=_TIMEOUT_SECONDS,

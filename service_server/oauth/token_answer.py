@@ -1,19 +1,21 @@
 """Reads the answers of token endpoints, as they are in the wild. Does no I/O."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from urllib.parse import parse_qsl
 
 from attrs import field, frozen
 
+from service_server.foreign_json import read_json
 from service_server.onward.values import OnwardResponse
 
 _ERROR_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _LONGEST_LIFETIME_SECONDS = 10 * 366 * 86_400.0
 _LONGEST_TOKEN = 32_768
+_LONGEST_ANSWER = 256 * 1024  # bytes
+_REFUSING = frozenset({400, 401, 403})
 
 
 @frozen
@@ -24,8 +26,15 @@ class TokenAnswer:
     lifetime_seconds: float | None
 
 
+Trouble: TypeAlias = Literal["passing", "unexplained", "not_tokens"]
+
+
 class TokenRefused(Exception):
-    """The provider understood and said no; `code` is its OAuth error code, None when it gave none."""
+    """
+    The provider understood and said no; `code` is its OAuth error code.
+
+    It is None for what has no such codes: an app's own login, and a key that signs nothing.
+    """
 
     def __init__(self, code: str | None) -> None:
         super().__init__(code or "no reason given")
@@ -33,16 +42,25 @@ class TokenRefused(Exception):
 
 
 class TokenAnswerUnreadable(Exception):
-    """Neither tokens nor a refusal: the provider is broken, overloaded, or not a token endpoint. Holds no body."""
+    """
+    Neither tokens nor a refusal that is known to be one. Holds no body.
 
-    def __init__(self, reason: str) -> None:
+    `kind` tells what to do: wait (`passing`: overloaded or out of order), look at what was sent (`unexplained`: a 4xx
+    without an OAuth error, which may be a refusal as well as maintenance), or at the address (`not_tokens`).
+    """
+
+    def __init__(self, reason: str, kind: Trouble = "not_tokens") -> None:
         super().__init__(reason)
         self.reason = reason
+        self.kind: Trouble = kind
 
 
 def read_token_answer(response: OnwardResponse) -> TokenAnswer:
     """
-    Read an answer, whatever its form: JSON or form-encoded, an error in a 200, a refusal with an empty body.
+    Read an answer, whatever its form: JSON or form-encoded, an error in a 200.
+
+    Only an OAuth error is a refusal: what merely has its status may come from a proxy or a page about maintenance, and
+    an account that is taken for refused is lost to its user.
 
     Raises:
         TokenRefused: the provider's no.
@@ -54,20 +72,48 @@ def read_token_answer(response: OnwardResponse) -> TokenAnswer:
             {name: value for name, value in body.items() if value not in (None, "")}, lifetime(body.get("expires_in"))
         )
     code = body.get("error")
-    if response.status < 500 and response.status != 429:
-        if isinstance(code, str) and code:
-            raise TokenRefused(code if _ERROR_CODE.match(code) else None)
-        if code or (response.status in (400, 401) and not _is_page(response)):
-            raise TokenRefused(None)
-    raise TokenAnswerUnreadable(f"the token endpoint answered {response.status} without a token")
+    if is_passing(response.status):
+        raise TokenAnswerUnreadable(f"the token endpoint answered {response.status}", "passing")
+    if isinstance(code, str) and _ERROR_CODE.match(code):
+        raise TokenRefused(code)
+    if code or (response.status in _REFUSING and not is_page(response)):
+        raise TokenAnswerUnreadable(
+            f"the token endpoint answered {response.status} without saying why by an OAuth error", "unexplained"
+        )
+    raise TokenAnswerUnreadable(f"the token endpoint answered {response.status} with {_contents(response, body)}")
+
+
+def is_passing(status: int) -> bool:
+    """Whether a status tells of trouble that ends by itself."""
+    return status >= 500 or status in (408, 425, 429)
+
+
+def _contents(response: OnwardResponse, body: Mapping[str, Any]) -> str:
+    """Say what came in place of a token, without repeating any of it."""
+    if 300 <= response.status < 400:
+        return "a redirect to another address, which token requests don't follow"
+    if not response.body.strip():
+        return "nothing"
+    if is_page(response):
+        return "a web page"
+    if "access_token" in body:
+        return "an access_token that can't be one"
+    return "no access_token in it"
+
+
+def is_page(response: OnwardResponse) -> bool:
+    """Whether it is a page of HTML: such as a proxy, a firewall or a sign-in form sends in place of an API's answer."""
+    return "html" in response.headers.get("content-type", "").lower() or response.body.lstrip()[:1] == b"<"
 
 
 def _fields(response: OnwardResponse) -> dict[str, Any]:
+    if len(response.body) > _LONGEST_ANSWER:
+        return {}
     text = response.body.decode("utf-8", "replace").strip()
     if text.startswith("{"):
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
+            value = read_json(text)
+        except ValueError:
             return {}
         return value if isinstance(value, dict) else {}
     if "=" in text and not text.startswith("<"):
@@ -76,11 +122,6 @@ def _fields(response: OnwardResponse) -> dict[str, Any]:
         except ValueError:
             return {}
     return {}
-
-
-def _is_page(response: OnwardResponse) -> bool:
-    """A page of HTML comes from a proxy or firewall in between, not from the provider's OAuth code."""
-    return "html" in response.headers.get("content-type", "") or response.body.lstrip()[:1] == b"<"
 
 
 def is_token(value: Any) -> bool:

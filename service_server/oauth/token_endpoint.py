@@ -2,10 +2,13 @@
 
 import base64
 import contextlib
+from typing import Any
 from urllib.parse import parse_qsl
 
 from service_server.catalog.requests import own_host
-from service_server.oauth.token_answer import TokenAnswer, TokenRefused, read_token_answer
+from service_server.catalog.values import Connector
+from service_server.foreign_json import read_json
+from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused, read_token_answer
 from service_server.onward.sender import Sender
 from service_server.onward.values import (
     HostNotAllowed,
@@ -35,15 +38,30 @@ class TokenEndpointUnreachable(Exception):
         self.sent = sent
 
 
-async def ask_for_token(sender: Sender, request: OnwardRequest) -> TokenAnswer:
-    """Send a token request; raises TokenEndpointUnreachable, and what `read_token_answer` raises."""
+async def ask_for_token(sender: Sender, request: OnwardRequest, connector: Connector | None = None) -> TokenAnswer:
+    """
+    Send a token request; raises TokenEndpointUnreachable, and what `read_token_answer` raises.
+
+    The `connector` of a provider that says no without an OAuth error can tell it by its `errors`.
+    """
     response = await post(sender, request)
     try:
         return read_token_answer(response)
+    except TokenAnswerUnreadable:
+        if connector is not None and connector.declared_kind(response, _json(response)) == "reconnect":
+            raise TokenRefused(None) from None
+        raise
     except TokenRefused as refusal:
         if refusal.code is not None and _secrets(request).are_in(refusal.code):
             raise TokenRefused(UNDISCLOSED) from None  # what it says goes into logs and pages
         raise
+
+
+def _json(response: OnwardResponse) -> Any:
+    try:
+        return read_json(response.body)
+    except ValueError:
+        return None
 
 
 def _secrets(request: OnwardRequest) -> Spellings:
@@ -60,7 +78,7 @@ def _secrets(request: OnwardRequest) -> Spellings:
 async def post(sender: Sender, request: OnwardRequest, timeout_seconds: float = TIMEOUT_SECONDS) -> OnwardResponse:
     """Send a request to the host it names and to no other."""
     try:
-        return await sender.send(
+        return await sender.fetch(
             request,
             HostRules((own_host(request.url),)),
             timeout_seconds=timeout_seconds,

@@ -1,6 +1,6 @@
 """One request to one address and its answer. The only file that knows the HTTP client."""
 
-from collections import OrderedDict
+from collections.abc import Iterable
 from datetime import timedelta
 
 from pyreqwest.client import Client, ClientBuilder
@@ -9,6 +9,7 @@ from pyreqwest.http import Url
 from pyreqwest.request import RequestBuilder
 from pyreqwest.response import Response
 
+from service_server.onward.clients import Clients, Place
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.target import Target
 from service_server.onward.values import (
@@ -20,8 +21,7 @@ from service_server.onward.values import (
     OnwardResponse,
 )
 
-_KEPT_CLIENTS = 256  # about 150 kB each
-_IDLE_CONNECTIONS_PER_CLIENT = 64
+_IDLE_CONNECTIONS_PER_HOST = 64
 _IDLE_SECONDS = 60
 _METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
@@ -34,11 +34,11 @@ class NoAnswer(Interrupted):
 
 
 class Exchanger:
-    """Keeps one HTTP client per checked address, each with its idle connections, the least used ones dropped."""
+    """Sends over HTTP clients that connect to checked addresses only, and keep their idle connections."""
 
     def __init__(self, settings: OnwardSettings) -> None:
         self._settings = settings
-        self._clients: OrderedDict[tuple[Target, str], Client] = OrderedDict()
+        self._clients = Clients(lambda places: _build_client(settings, places))
 
     async def exchange(
         self, request: OnwardRequest, target: Target, address: str, timeout_seconds: float
@@ -62,15 +62,15 @@ class Exchanger:
 
     async def close(self) -> None:
         """Close every connection; requests under way are broken off."""
-        while self._clients:
-            await self._clients.popitem()[1].close()
+        for client in self._clients.let_go():
+            await client.close()
 
     def _prepare(self, request: OnwardRequest, target: Target, address: str) -> RequestBuilder:
         try:
             url = Url(request.url)
             if (url.host_str or "").strip("[]") != target.host or url.port_or_known_default != target.port:
                 raise HostNotAllowed("the URL's host can be read in two ways")
-            prepared = self._client(target, address).request(request.method, url)
+            prepared = self._clients.to(target.host, address).request(request.method, url)
             for name, value in request.headers:
                 prepared = prepared.header(name, value, is_sensitive=True)
         except (BuilderError, ValueError):
@@ -80,30 +80,20 @@ class Exchanger:
         # Servers that want to know the length of every body refuse these methods without it (411).
         return prepared.header("content-length", "0") if request.method in _METHODS_WITH_BODY else prepared
 
-    def _client(self, target: Target, address: str) -> Client:
-        key = (target, address)
-        client = self._clients.get(key)
-        if client is None:
-            client = self._clients[key] = _build_client(self._settings, target, address)
-            if len(self._clients) > _KEPT_CLIENTS:
-                # Not closed but let go: requests it has under way end in peace, then its connections close.
-                self._clients.popitem(last=False)
-        self._clients.move_to_end(key)
-        return client
 
-
-def _build_client(settings: OnwardSettings, target: Target, address: str) -> Client:
+def _build_client(settings: OnwardSettings, places: Iterable[Place]) -> Client:
     builder = (
         ClientBuilder()
-        .resolve(target.host, address, target.port)
         .no_proxy()  # a proxy would look the name up again, and see requests in the clear
         .follow_redirects(False)
         .referer(False)
         .user_agent(settings.user_agent)
         .connect_timeout(timedelta(seconds=settings.connect_timeout_seconds))
-        .pool_max_idle_per_host(_IDLE_CONNECTIONS_PER_CLIENT)
+        .pool_max_idle_per_host(_IDLE_CONNECTIONS_PER_HOST)
         .pool_idle_timeout(timedelta(seconds=_IDLE_SECONDS))
     )
+    for host, address in places:
+        builder = builder.resolve(host, address, 0)
     if settings.extra_ca_pem:
         builder = builder.add_root_certificate_pem(settings.extra_ca_pem)
     return builder.build()

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from service_server.onward.headers import SAFE_METHODS, harmless_headers
 from service_server.onward.target import parse_target
-from service_server.onward.values import HostNotAllowed, OnwardRequest, OnwardResponse
+from service_server.onward.values import OnwardRequest, OnwardResponse
 
 _KEEPS_METHOD = frozenset({301, 302, 307, 308})
 _SEE_OTHER = 303
@@ -20,10 +20,8 @@ def following_request(
     Make the request that a redirect asks for, or None when the answer is to be relayed as it is.
 
     A request that changes something is never sent again to another URL: only a 303 ("the result is over there") is
-    followed after one, by a GET without the body. To another server only harmless headers go, and no body.
-
-    Raises:
-        HostNotAllowed: when the place it points to can't be read, or is plain http after https.
+    followed after one, by a GET without the body. To another server only harmless headers go, and no body. Nowhere
+    leads what can't be read as a URL, or is plain http after https.
     """
     location = response.headers.get("location")
     if not location or not (response.status == _SEE_OTHER or _may_repeat(request, response.status)):
@@ -32,10 +30,10 @@ def following_request(
         origin = parse_target(request.url)
         url = urldefrag(urljoin(request.url, location)).url
         target = parse_target(url)
-    except ValueError as error:
-        raise HostNotAllowed(f"the app redirected to a URL that can't be followed: {error}") from None
+    except ValueError:
+        return None
     if origin.scheme == "https" and target.scheme == "http":
-        raise HostNotAllowed("the app redirected from https to plain http")
+        return None
     following = evolve(request, url=url)
     if response.status == _SEE_OTHER:
         described = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))

@@ -1,39 +1,51 @@
 """Sends requests to third-party apps: checks where they lead, follows redirects, and tells sent from not sent."""
 
 import asyncio
+import copy
 from collections.abc import Container
 from types import TracebackType
 from typing import Self
 
+import structlog
+
 from service_server.onward.exchange import Exchanger, NoAnswer
 from service_server.onward.headers import SAFE_METHODS, check_request
+from service_server.onward.lookup import Lookup, NameServers
 from service_server.onward.redirect import following_request
-from service_server.onward.resolver import Lookup, Resolver, system_lookup
+from service_server.onward.resolver import Errand, Resolver
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.target import Target, parse_target
 from service_server.onward.values import (
     HostNotAllowed,
     HostRules,
     Interrupted,
+    InvalidRequest,
     NotSent,
     OnwardRequest,
     OnwardResponse,
+    Outcome,
+    Unanswered,
+    Unsent,
 )
 
 _ADDRESSES_TRIED = 3
+
+_log = structlog.get_logger(__name__)
 
 
 class Sender:
     """
     The way out to third-party apps, one per process, used as an async context manager.
 
-    `lookup` finds the addresses of a name; the system's resolver does unless a test brings its own.
+    `lookup` finds the addresses of a name; the system's name servers do unless a test brings its own.
     """
 
-    def __init__(self, settings: OnwardSettings, *, lookup: Lookup = system_lookup) -> None:
+    def __init__(self, settings: OnwardSettings, *, lookup: Lookup | None = None) -> None:
         self._settings = settings
-        self._resolver = Resolver(settings.allow_hosts, settings.connect_timeout_seconds, lookup)
+        self._name_servers = NameServers()
+        self._resolver = Resolver(settings.allow_hosts, settings.connect_timeout_seconds, lookup or self._name_servers)
         self._exchanger = Exchanger(settings)
+        self._errand = Errand()
 
     async def __aenter__(self) -> Self:
         return self
@@ -41,7 +53,20 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self._resolver.close()
+        await self._name_servers.close()
         await self._exchanger.close()
+
+    def on_behalf_of(self, app_name: str, application_id: int, user_id: str) -> Self:
+        """
+        Return the same way out for one user and one app.
+
+        The hosts that the operator allowed for just this app are open only there, and names that are slow to look up
+        are counted as the user's.
+        """
+        bound = copy.copy(self)
+        bound._errand = Errand(app_name, (application_id, user_id))
+        return bound
 
     async def send(
         self,
@@ -50,42 +75,91 @@ class Sender:
         *,
         timeout_seconds: float | None = None,
         secret_headers: Container[str] = (),
-    ) -> OnwardResponse:
+    ) -> Outcome:
         """
-        Send a request and give the app's whole answer, whatever its status.
+        Send a request and tell what came of it: the app's whole answer whatever its status, or why there is none.
 
         Redirects are followed where that repeats nothing that changes data (`redirect.following_request`), each
-        checked like the first URL. `secret_headers` (lower-case names) never leave the first server; nor do
-        headers that aren't known to be harmless.
+        checked like the first URL; one that leads where nothing may be sent, or nobody answers, is the app's answer.
+        `secret_headers` (lower-case names) never leave the first server; nor do headers that aren't known to be
+        harmless.
+        """
+        seconds = self._settings.timeout_seconds if timeout_seconds is None else timeout_seconds
+        deadline = asyncio.get_running_loop().time() + seconds
+        outcome = await self._send_once(request, rules, deadline)
+        if not isinstance(outcome, OnwardResponse):
+            return outcome
+        return await self._followed(request, outcome, rules, deadline, secret_headers)
+
+    async def fetch(
+        self,
+        request: OnwardRequest,
+        rules: HostRules,
+        *,
+        timeout_seconds: float | None = None,
+        secret_headers: Container[str] = (),
+    ) -> OnwardResponse:
+        """
+        Send a request as `send` does, for those to whom anything else than a whole answer is a failure.
 
         Raises:
             NotSent: nothing left this machine (InvalidRequest: and never will).
-            HostNotAllowed: the URL or a redirect leads out of `rules`, or to an address that is not public.
+            HostNotAllowed: the URL leads out of `rules`, or to an address that is not public.
             Interrupted: sent, or perhaps sent, without a whole answer within the limits of time and size.
         """
-        check_request(request)
-        seconds = self._settings.timeout_seconds if timeout_seconds is None else timeout_seconds
-        deadline = asyncio.get_running_loop().time() + seconds
-        response = await self._send_once(request, rules, deadline)
-        changing = request.method not in SAFE_METHODS
-        redirects = 0
-        try:
-            while (following := following_request(request, response, secret_headers)) is not None:
-                if redirects == self._settings.max_redirects:
-                    raise Interrupted("broken_off", f"the app redirected more than {redirects} times")
-                redirects += 1
-                request, response = following, await self._send_once(following, rules, deadline)
-        except (HostNotAllowed, NotSent) as failure:
-            if changing:
-                return response  # the redirect itself: what was sent must not look as if nothing had been
-            if isinstance(failure, HostNotAllowed):
-                raise
-            raise Interrupted("broken_off", f"after a redirect: {failure.reason}") from None
-        return response
+        outcome = await self.send(request, rules, timeout_seconds=timeout_seconds, secret_headers=secret_headers)
+        if isinstance(outcome, OnwardResponse):
+            return outcome
+        if isinstance(outcome, Unanswered):
+            raise Interrupted(outcome.kind, outcome.reason)
+        kinds = {"unreachable": NotSent, "invalid": InvalidRequest, "not_allowed": HostNotAllowed}
+        raise kinds[outcome.kind](outcome.reason)
 
-    async def _send_once(self, request: OnwardRequest, rules: HostRules, deadline: float) -> OnwardResponse:
+    async def _followed(
+        self,
+        request: OnwardRequest,
+        response: OnwardResponse,
+        rules: HostRules,
+        deadline: float,
+        secret_headers: Container[str],
+    ) -> OnwardResponse | Unanswered:
+        """Go where the answer points, as long as it does: what was sent counts, whatever becomes of the rest."""
+        changing = request.method not in SAFE_METHODS
+        for _ in range(self._settings.max_redirects):
+            following = following_request(request, response, secret_headers)
+            if following is None:
+                return response
+            outcome = await self._send_once(following, rules, deadline)
+            if isinstance(outcome, OnwardResponse):
+                request, response = following, outcome
+            elif isinstance(outcome, Unsent) or changing:
+                return response  # the app's word on what was sent; a read without an answer changed nothing
+            else:
+                return outcome
+        if changing or following_request(request, response, secret_headers) is None:
+            return response
+        return Unanswered("broken_off", f"the app redirected more than {self._settings.max_redirects} times")
+
+    async def _send_once(self, request: OnwardRequest, rules: HostRules, deadline: float) -> Outcome:
+        try:
+            return await self._deliver(request, rules, deadline)
+        except InvalidRequest as problem:
+            return Unsent("invalid", problem.reason)
+        except NotSent as failure:
+            return Unsent("unreachable", failure.reason)
+        except HostNotAllowed as problem:
+            return Unsent("not_allowed", problem.reason)
+        except Interrupted as interruption:
+            return Unanswered(interruption.kind, interruption.reason)
+        except Exception as defect:
+            # Nobody can tell whether it was sent. The message stays untold: the URL in it may hold a credential.
+            _log.error("sending failed in an unknown way", error=type(defect).__name__)
+            return Unanswered("broken_off", "sending the request failed in an unknown way")
+
+    async def _deliver(self, request: OnwardRequest, rules: HostRules, deadline: float) -> OnwardResponse:
+        check_request(request)
         target = _check_host(request.url, rules)
-        addresses = await self._resolver.addresses(target)
+        addresses = await self._resolver.addresses(target, self._errand)
         try:
             return await self._try_addresses(request, target, addresses, deadline)
         except NoAnswer as no_answer:

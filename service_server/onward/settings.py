@@ -9,7 +9,8 @@ class OnwardSettings:
     Limits of onward requests, in seconds and bytes, and the private hosts they may reach.
 
     `timeout_seconds` spans a whole call, redirects and reading the body included. `max_response_bytes` counts the
-    body after decompression. `allow_hosts` names hosts (`HOST`, `HOST:PORT`) whose addresses need not be public.
+    body after decompression. `allow_hosts` names hosts whose addresses need not be public, for one app
+    (`APP=HOST[:PORT]`) or for all (`HOST[:PORT]`).
     `extra_ca_pem` holds certificates of private authorities (PEM) that are trusted beside the public ones.
     """
 

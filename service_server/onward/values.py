@@ -1,8 +1,8 @@
-"""What goes out to a third-party app, what comes back, and the three ways in which nothing whole comes back."""
+"""What goes out to a third-party app, what comes of it, and the three ways in which nothing whole comes back."""
 
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from attrs import field, frozen
 
@@ -39,6 +39,34 @@ class OnwardResponse:
     url: str = field(repr=_without_query)
 
 
+Interruption: TypeAlias = Literal["timed_out", "broken_off", "too_large"]
+
+
+@frozen
+class Unsent:
+    """
+    Nothing of the request left this machine.
+
+    `unreachable`: looking up the name, connecting or TLS failed, and may work later; `invalid`: the request can never
+    be sent; `not_allowed`: it leads out of the app's hosts, or to an address that is not public.
+    """
+
+    kind: Literal["unreachable", "invalid", "not_allowed"]
+    reason: str
+
+
+@frozen
+class Unanswered:
+    """The request was sent, or may have been, but no whole answer came: whatever it asks for may have happened."""
+
+    kind: Interruption
+    reason: str
+
+
+Outcome: TypeAlias = Unsent | Unanswered | OnwardResponse
+"""What came of sending a request. All but `Unsent` says that it was sent, which nothing later can take back."""
+
+
 class NotSent(Exception):
     """Nothing of the request left this machine: looking up the name, connecting or TLS failed."""
 
@@ -62,9 +90,9 @@ class HostNotAllowed(Exception):
 class Interrupted(Exception):
     """The request was sent, or may have been, but no whole answer came: whatever it asks for may have happened."""
 
-    def __init__(self, kind: Literal["timed_out", "broken_off", "too_large"], reason: str) -> None:
+    def __init__(self, kind: Interruption, reason: str) -> None:
         super().__init__(reason)
-        self.kind: Literal["timed_out", "broken_off", "too_large"] = kind
+        self.kind: Interruption = kind
         self.reason = reason
 
 
@@ -95,6 +123,30 @@ class HostPattern:
     def names(self, host: str) -> bool:
         """Whether the pattern covers a host, leaving the port aside."""
         return host.endswith(f".{self.host}") if self.wildcard else host == self.host
+
+
+_APP = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+
+@frozen
+class AllowedHost:
+    """A host that the operator lets requests reach though its address is not public; without `app`, for every app."""
+
+    app: str | None
+    pattern: HostPattern
+
+    @classmethod
+    def parse(cls, text: str) -> "AllowedHost":
+        """Read `[APP=]HOST[:PORT]`. Raise ValueError for others."""
+        app, equals, pattern = text.rpartition("=")
+        if equals and not _APP.match(app):
+            raise ValueError(f"not the name of an app: {app!r}")
+        return cls(app if equals else None, HostPattern.parse(pattern))
+
+    def covers(self, target: Target, app: str) -> bool:
+        """Whether requests for an app may go to a server wherever it is."""
+        pattern = self.pattern
+        return self.app in (None, app) and pattern.names(target.host) and pattern.port in (None, target.port)
 
 
 @frozen

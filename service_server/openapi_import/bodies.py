@@ -13,6 +13,7 @@ from service_server.openapi_import.texts import description_of, words_of
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")
 _FORM = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
+_ANY = ("*/*", "application/*")
 _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
 
 
@@ -24,7 +25,7 @@ def map_body(draft: Draft, document: Document) -> None:
         LeftOut: it has to have a body, and no request of its method has one.
     """
     body = document.followed(draft.operation.part.at("requestBody"))
-    media_types = [(name.partition(";")[0].strip().lower(), part) for name, part in body.at("content").members]
+    media_types = [(_media_type(draft, name, part), part) for name, part in body.at("content").members]
     if not media_types:
         return
     required = body.value.get("required") is True
@@ -37,7 +38,7 @@ def map_body(draft: Draft, document: Document) -> None:
     others = [name for name, _ in media_types if name != media_type]
     if others:
         draft.flattener.note("the body", f"is sent as {media_type}; the app takes {', '.join(others)} too")
-    if _rank(media_type) <= 1:
+    if _JSON.match(media_type):
         _map_json(draft, document, media, media_type, required)
     elif media_type == _FORM:
         _map_form(draft, document, media)
@@ -47,15 +48,26 @@ def map_body(draft: Draft, document: Document) -> None:
         _map_raw(draft, document, body, media, media_type, required)
 
 
+def _media_type(draft: Draft, name: str, media: Part) -> str:
+    """Return a media type without its parameters; one that stands for all is JSON where the body has a structure."""
+    media_type = name.partition(";")[0].strip().lower()
+    if media_type not in _ANY:
+        return media_type
+    shape = draft.flattener.shape(media.at("schema"))
+    is_structure = shape.properties or shape.items or shape.is_open or shape.alternatives
+    return "application/json" if is_structure or {"object", "array"} & (shape.types or set()) else media_type
+
+
 def _rank(media_type: str) -> int:
-    """Return which media type is taken of several: the lowest."""
+    """Return which media type is taken of several: the lowest. A patch as steps is what the fewest people can write."""
     if media_type == "application/json":
         return 0
-    if _JSON.match(media_type):
+    if _JSON.match(media_type) and media_type != "application/json-patch+json":
         return 1
     if media_type == _FORM:
         return 2
-    return 3 if media_type == _MULTIPART else 4 if media_type.startswith("text/") else 5
+    ranks = {_MULTIPART: 3, "application/json-patch+json": 4}
+    return ranks.get(media_type, 5 if media_type.startswith("text/") else 6)
 
 
 def _map_json(draft: Draft, document: Document, media: Part, media_type: str, required: bool) -> None:
@@ -73,7 +85,7 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
             samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
             draft.body = {wrapper: _map_members(draft, Flat(inner), samples)}
         return
-    if flat.schema["type"] == "object" and not required and _is_empty(draft, media):
+    if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
         draft.body_kind = ""
         return
     kind = flat.schema["type"]
@@ -83,12 +95,6 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
     if "description" not in flat.schema:
         flat.schema["description"] = _description_of_body(draft, "What to send.")
     draft.body = draft.add(Origin("body", name), flat, required)
-
-
-def _is_empty(draft: Draft, media: Part) -> bool:
-    """Whether a body's schema describes an object that has no fields at all."""
-    shape = draft.flattener.shape(media.at("schema"))
-    return shape.properties == {} and not shape.is_open and not shape.alternatives
 
 
 def _map_members(draft: Draft, flat: Flat, samples: list[Any]) -> dict[str, Any]:

@@ -45,11 +45,13 @@ class Flattener:
     """
     Flattens the schemas of one function and keeps what was lost on the way.
 
-    `notes` are pairs of the field and what was done; `limits` the keywords that connectors don't hold.
+    `notes` are pairs of the field and what was done, `lost` those that a call needs and a connector can't send;
+    `limits` the keywords that connectors don't hold.
     """
 
     document: Document
     notes: list[tuple[str, str]] = field(factory=list)
+    lost: list[tuple[str, str]] = field(factory=list)
     limits: list[str] = field(factory=list)
     _fields: int = 0
     _reader: ShapeReader = field(init=False)
@@ -68,6 +70,10 @@ class Flattener:
     def fits(self, flat: Flat, value: Any) -> bool:
         """Tell whether one of the document's own values fits a flattened schema."""
         return checker(flat.schema)(value)
+
+    def lose(self, where: str, what: str) -> None:
+        """Keep that something which a call needs can't be sent."""
+        self.lost.append((where, what))
 
     def note(self, where: str, what: str) -> None:
         """Keep that something was lost, once."""

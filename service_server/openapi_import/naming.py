@@ -10,7 +10,7 @@ from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import is_plural, singular, words_of
-from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, OF_METHODS, SMALL, SYNONYMS, VERBS
+from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, LOOKING, OF_METHODS, SMALL, SYNONYMS, VERBS
 
 _MOST_WORDS: Final = 7
 _NOT_WORDS = frozenset({"api", "controller", "rest", "endpoint", "handler", "v", "service"})
@@ -29,7 +29,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]
         [*(_named_words(draft.operation, is_list) or _path_words(draft.operation, is_list))]
         for draft, is_list in zip(drafts, lists, strict=True)
     ]
-    for better in (_with_own_verb, _with_tag, _with_path):
+    for better in (_with_own_verb, _with_tag, _with_path, _with_version):
         several = Counter(_joined(words, longest) for words in named)
         named = [
             better(words, draft.operation, is_list) if several[_joined(words, longest)] > 1 else words
@@ -64,7 +64,7 @@ def _identifier_words(operation: Operation, is_list: bool) -> list[str] | None:
     before = _clean(group) if separator else []
     if not words:
         return None
-    words = _without_method(words, operation, is_list)
+    words = _without_identifier(_without_method(words, operation, is_list), operation)
     position = _verb_at(words, operation)
     if position is None and before and before[-1] in VERBS:
         words, before = [before[-1], *words], []
@@ -92,7 +92,11 @@ def _without_method(words: list[str], operation: Operation, is_list: bool) -> li
     """Put the verb that is meant where generators put the HTTP method: of `post_page`, create."""
     if words[0] != operation.method:
         return words
-    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and operation.method != "delete":
+    # What is got are things: the second word of `get_import_errors` is one of theirs, unless it says how they are got.
+    is_noun = (
+        operation.method in ("get", "head") and is_plural(words[-1]) and len(words) > 2 and words[1] not in LOOKING
+    )
+    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and operation.method != "delete" and not is_noun:
         return words[1:]
     return words if operation.method == "delete" else [*_verb(operation, is_list), *words[1:]]
 
@@ -101,11 +105,28 @@ def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
     """Return where the verb stands: first, or behind the noun as in `orderCreate` and `conversations.archive`."""
     sure = next((index for index, word in enumerate(words) if word in VERBS - AMBIGUOUS), None)
     last = len(words) - 1
-    if words[0] in AMBIGUOUS and sure != last:
+    if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and _is_group(words[0], operation)):
         return 0
     if sure is None and words[last] in AMBIGUOUS and operation.method not in ("get", "head"):
         return last
     return sure
+
+
+def _is_group(word: str, operation: Operation) -> bool:
+    """Whether a word stands for what an operation belongs to, as the first does in `issueListIssues`."""
+    return word in {singular(each) for tag in operation.tags for each in words_of(tag)} or any(
+        is_plural(noun) and singular(noun) == word for noun in _nouns(operation)
+    )
+
+
+def _without_identifier(words: list[str], operation: Operation) -> list[str]:
+    """Cut off by what one thing is found: of `get_labels_by_id`, get label."""
+    if "by" not in words[2:] or not operation.ends_with_parameter:
+        return words
+    place = words.index("by", 2)
+    if not {"id", "ids", "key", "name", "slug", "uuid", "number", "code"} & set(words[place + 1 :]):
+        return words
+    return [*words[: place - 1], singular(words[place - 1])]
 
 
 def _without_path(identifier: str, operation: Operation) -> str:
@@ -123,8 +144,13 @@ def _clean(text: str) -> list[str]:
 
 
 def _tidied(words: list[str]) -> list[str]:
-    result = [SYNONYMS.get(words[0], words[0]), *words[1:]]
-    return [word for index, word in enumerate(result) if index == 0 or word != result[index - 1]]
+    """Take the usual verb, and a noun once where it is said twice, in the singular and in the plural too."""
+    result = [SYNONYMS.get(words[0], words[0])]
+    for word in words[1:]:
+        if singular(word) == singular(result[-1]) and (len(result) > 1 or word == result[-1]):
+            result.pop()
+        result.append(word)
+    return result
 
 
 def _verb_length(words: Sequence[str]) -> int:
@@ -145,7 +171,8 @@ def _path_words(operation: Operation, is_list: bool) -> list[str]:
     ends_with_parameter = operation.ends_with_parameter
     if not nouns:
         return [*_verb(operation, is_list), *(_clean(operation.identifier) or ["root"])]
-    if not ends_with_parameter and last and last[0] in VERBS and len(nouns) > 1 and operation.method != "get":
+    is_action = bool(last) and last[0] in VERBS and not is_plural(last[-1]) and len(nouns) > len(last)
+    if is_action and not ends_with_parameter and operation.method != "get":
         action, nouns = last[0], nouns[: -len(last)]
         return _tidied([action, *(singular(noun) for noun in nouns[-2:]), *last[1:]])
     is_one = ends_with_parameter or (operation.method == "post" and is_plural(nouns[-1]))
@@ -187,6 +214,12 @@ def _with_path(words: list[str], operation: Operation, is_list: bool) -> list[st
         if word not in rest and singular(word) not in {singular(each) for each in rest}
     ]
     return [*words[:length], *(singular(word) for word in path), *words[length:]]
+
+
+def _with_version(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+    """Put the version that a path names behind all else, to tell the same of two versions apart."""
+    version = [word for word in words_of(operation.place) if _VERSION.match(word) and word.startswith("v")]
+    return [*words, *version[-1:]]
 
 
 def _joined(words: Sequence[str], longest: int) -> str:

@@ -1,13 +1,15 @@
 """Maps the parameters of an operation: path, query and headers."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin, argument_name
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
+from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.texts import description_of
 
@@ -26,48 +28,71 @@ _CREDENTIALS = frozenset(
 )
 
 
-def map_parameters(draft: Draft, document: Document, prefix: str) -> None:
+def credential_parameters(document: Document, operations: Sequence[Operation]) -> frozenset[tuple[str, str]]:
     """
-    Make arguments of an operation's parameters; `prefix` stands before its path.
+    Return the parameters that carry the account's credential, as pairs of where they go and their names.
+
+    Those are the keys that the document describes as ways to sign in. Where it describes any, one with a usual name is
+    another if it is optional, or stands at most operations: a token that a few need is what these are about.
+    """
+    schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
+    described = {(str(each["in"]), str(each["name"])) for each in schemes if "in" in each and "name" in each}
+    needed: Counter[tuple[str, str]] = Counter()
+    optional: set[tuple[str, str]] = set()
+    for operation in operations if schemes else ():
+        for (location, name), parameter in _parameters(operation, document).items():
+            if location in ("query", "header") and name.lower() in _CREDENTIALS:
+                if parameter.value.get("required") is True:
+                    needed[location, name] += 1
+                else:
+                    optional.add((location, name))
+    usual = {each for each, count in needed.items() if 2 * count > len(operations)}
+    return frozenset(described | usual | (optional - set(needed)))
+
+
+def map_parameters(draft: Draft, document: Document, prefix: str, credentials: Container[tuple[str, str]]) -> None:
+    """
+    Make arguments of an operation's parameters but for `credentials`; `prefix` stands before its path.
 
     Raises:
         LeftOut: the path can't be filled in.
         BrokenDocument: a parameter is not as OpenAPI has it.
     """
-    parameters = _parameters(draft, document)
+    parameters = list(_parameters(draft.operation, document).values())
     declared = {each.at("name").text: each for each in parameters if each.at("in").text == "path"}
     _map_path(draft, document, prefix, declared)
     for parameter in parameters:
         location, name = parameter.at("in").text, parameter.at("name").text
         if location not in _LOCATIONS:
             raise BrokenDocument((*parameter.place, "in"), f"must be one of {', '.join(_LOCATIONS)}")
-        if location in ("query", "header") and _is_credential(document, location, name):
+        if (location, name) in credentials and location != "cookie":
             draft.flattener.note(name, "is a credential, which the service adds by itself; left out")
             continue
         if location == "cookie":
-            draft.flattener.note(name, "is a cookie, and connectors send none; left out")
+            _leave_out(draft, parameter, name, "is a cookie, and connectors send none")
         if location == "query":
             _map_query(draft, document, parameter, name)
         if location == "header":
             _map_header(draft, document, parameter, name)
 
 
-def _is_credential(document: Document, location: str, name: str) -> bool:
-    schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
-    if any(each.get("in") == location and each.get("name") == name for each in schemes):
-        return True
-    return bool(schemes) and name.lower() in _CREDENTIALS
+def _leave_out(draft: Draft, parameter: Part, name: str, why: str) -> None:
+    """Leave out what can't be sent; what a call needs is missed, and told apart."""
+    if parameter.value.get("required") is True:
+        draft.flattener.lose(name, why)
+    else:
+        draft.flattener.note(name, f"{why}; left out")
 
 
-def _parameters(draft: Draft, document: Document) -> list[Part]:
+def _parameters(operation: Operation, document: Document) -> dict[tuple[str, str], Part]:
     found: dict[tuple[str, str], Part] = {}
-    for item in (draft.operation.path_item, draft.operation.part):
+    for item in (operation.path_item, operation.part):
         for part in item.at("parameters").items:
             parameter = document.followed(part)
             if not isinstance(parameter.object.get("name"), str) or not isinstance(parameter.value.get("in"), str):
                 raise BrokenDocument(parameter.place, "a parameter needs a 'name' and an 'in'")
             found[parameter.value["in"], parameter.value["name"]] = parameter
-    return list(found.values())
+    return found
 
 
 def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[str, Part]) -> None:
@@ -107,7 +132,7 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
     if parameter.value.get("deprecated") is True and not required:
         return
     if name in ("", "..."):
-        draft.flattener.note(name or "a query parameter", "has a name that can't be sent; left out")
+        _leave_out(draft, parameter, name or "a query parameter", "has a name that can't be sent")
         return
     if "content" in parameter.value:
         _map_json_text(draft, parameter, name, required)
@@ -115,6 +140,8 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
     flat = _flat(draft, document, parameter, name)
     if flat.is_deprecated and not required:
         return
+    if name.lower() in _CREDENTIALS:
+        flat.schema["x-sensitive"] = True
     if required and _is_constant(flat):
         draft.query[name] = flat.constant
         return
@@ -153,7 +180,8 @@ def _map_object(draft: Draft, flat: Flat, name: str, required: bool, style: Any,
         for key, schema in members.items():
             member = Flat(schema)
             if schema["type"] in ("array", "object"):
-                draft.flattener.note(f"{name}.{key}", "lies too deep for a query; left out")
+                lose = draft.flattener.lose if key in needed else draft.flattener.note
+                lose(f"{name}.{key}", "lies too deep for a query")
                 continue
             draft.query[key] = draft.add(Origin("query", key), member, key in needed)
     elif style == "deepObject" or (style == "form" and explode):
@@ -181,7 +209,7 @@ def _map_header(draft: Draft, document: Document, parameter: Part, name: str) ->
         draft.flattener.note(name, "is a header for caches and connections; left out")
         return
     if name.lower() in _SET_BY_THE_SERVICE or not _HEADER_NAME.match(name):
-        draft.flattener.note(name, "is a header that a connector can't send; left out")
+        _leave_out(draft, parameter, name, "is a header that a connector can't send")
         return
     if parameter.value.get("deprecated") is True and not required:
         return

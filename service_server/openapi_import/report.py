@@ -1,10 +1,10 @@
 """What an import made, left out and flattened, and why: for the terminal, as data, and as a file of the connector."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import asdict, define, field, frozen
 
 from service_server.openapi_import.texts import one_line
 
@@ -35,6 +35,7 @@ class Report:
     operations_left_out: list[tuple[str, str]] = field(factory=list)
     sign_in_left_out: list[tuple[str, str]] = field(factory=list)
     flattened: list[Flattening] = field(factory=list)
+    lost: list[Flattening] = field(factory=list)
     limits: Counter[str] = field(factory=Counter)
     notes: list[str] = field(factory=list)
 
@@ -44,8 +45,12 @@ class Report:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every chosen operation and every way to sign in was imported; deprecated ones aren't missed."""
-        return not self.operations_left_out and not self.sign_in_left_out
+        """
+        Whether every chosen operation and every way to sign in was imported, with all that a call needs.
+
+        Deprecated ones aren't missed.
+        """
+        return not (self.operations_left_out or self.sign_in_left_out or self.lost)
 
     def described(self) -> dict[str, Any]:
         """Return everything as JSON's values."""
@@ -62,9 +67,8 @@ class Report:
             "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
             "deprecated": self.deprecated,
             "sign_in_left_out": [{"scheme": each, "reason": reason} for each, reason in self.sign_in_left_out],
-            "flattened": [
-                {"function": each.function, "where": each.where, "what": each.what} for each in sorted(self.flattened)
-            ],
+            "lost": [asdict(each) for each in sorted(self.lost)],
+            "flattened": [asdict(each) for each in sorted(self.flattened)],
             "limits": dict(sorted(self.limits.items())),
             "notes": self.notes,
         }
@@ -103,19 +107,6 @@ class Report:
             )
         return text
 
-    def _flattenings(self) -> list[str]:
-        """Return what was flattened, with what is the same in several functions told once."""
-        functions: dict[tuple[str, str], list[str]] = {}
-        for each in sorted(self.flattened):
-            functions.setdefault((each.where, each.what), []).append(each.function)
-        lines = []
-        for (where, what), several in functions.items():
-            if len(several) > _ALIKE:
-                lines.append(f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}")
-            else:
-                lines.extend(f"{function}: {where}: {what}" for function in several)
-        return sorted(lines)
-
     def _chapters(self) -> Mapping[str, list[str]]:
         limits = [f"{name}: {count} fields" for name, count in sorted(self.limits.items())]
         chapters = {
@@ -123,13 +114,28 @@ class Report:
             "Deprecated operations, left out (--deprecated imports them)": self.deprecated,
             "Operations left out": [f"{each}: {reason}" for each, reason in self.operations_left_out],
             "Ways to sign in left out": [f"{each}: {reason}" for each, reason in self.sign_in_left_out],
-            "Flattened": self._flattenings(),
+            "Needed by calls, and can't be sent": _told_once(self.lost),
+            "Flattened": _told_once(self.flattened),
             "Limits that only the app checks": limits,
         }
         return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
 
 
 _ALIKE = 3
+
+
+def _told_once(flattened: Iterable[Flattening]) -> list[str]:
+    """Return a line for each, with what is the same in several functions told once."""
+    functions: dict[tuple[str, str], list[str]] = {}
+    for each in sorted(flattened):
+        functions.setdefault((each.where, each.what), []).append(each.function)
+    lines = []
+    for (where, what), several in functions.items():
+        if len(several) > _ALIKE:
+            lines.append(f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}")
+        else:
+            lines.extend(f"{function}: {where}: {what}" for function in several)
+    return sorted(lines)
 
 
 def _escaped(text: str) -> str:

@@ -33,6 +33,7 @@ class Shape:
     required: list[str] = field(factory=list)
     items: list[Part] = field(factory=list)
     is_open: bool = False
+    is_closed: bool = False
     values: list[Any] | None = None
     minimum: float | None = None
     maximum: float | None = None
@@ -41,6 +42,11 @@ class Shape:
     limits: list[str] = field(factory=list)
     references: frozenset[str] = frozenset()
     is_recursive: bool = False
+
+    @property
+    def is_closed_and_empty(self) -> bool:
+        """Whether it is an object that can't have any fields."""
+        return self.is_closed and not self.properties and not self.alternatives
 
     @property
     def says_nothing(self) -> bool:
@@ -110,6 +116,7 @@ class ShapeReader:
         additional = value.get("additionalProperties")
         if additional is True or isinstance(additional, Mapping) or "patternProperties" in value:
             shape.is_open = True
+        shape.is_closed = shape.is_closed or additional is False or value.get("maxProperties") == 0
         _add_items(own, shape)
         for each in own.at("allOf").items:
             self._add(each, shape, around)

@@ -18,6 +18,8 @@ from service_server.openapi_import.texts import description_of, title_of_name, w
 Method = dict[str, Any]
 _SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
 _RARE = re.compile(r"admin|delete|remove|owner|billing|manage|root", re.IGNORECASE)
+_OF_APPLICATION = re.compile(r"(x-)?((api|app|application|client|consumer)[-_]?)?(key|id)", re.IGNORECASE)
+_OF_USER = re.compile(r"(x-)?((api|app|access|auth|user|session)[-_]?)?(token|secret)", re.IGNORECASE)
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -56,16 +58,49 @@ class _Ways:
                 continue
             _set_id(way, [other["id"] for other in result])
             result.append(way)
+        _tell_apart(result)
         return result
 
     def _requirements(self) -> Counter[tuple[str, ...]]:
         """Count which schemes, alone or together, the operations accept."""
         counted: Counter[tuple[str, ...]] = Counter()
         for operation in self.operations:
-            for requirement in requirements_of(self.document, operation):
-                if requirement.object:
-                    counted[tuple(requirement.object)] += 1
+            accepted = [tuple(each.object) for each in requirements_of(self.document, operation) if each.object]
+            counted.update(self._together(accepted))
         return counted
+
+    def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+        """
+        Join a key and a token that a document offers as if either were enough.
+
+        Two values of different names at the same place of a request, one that tells which application asks and one
+        that tells for whom, are sent together: people who write such documents mean "and" and write "or".
+        """
+        halves = {"application": _OF_APPLICATION, "user": _OF_USER}
+        found: dict[str, list[str]] = {half: [] for half in halves}
+        for names in accepted:
+            for half, pattern in halves.items():
+                if len(names) == 1 and pattern.fullmatch(self._key_name(names[0])):
+                    found[half].append(names[0])
+        if any(len(each) != 1 for each in found.values()):
+            return accepted
+        [application], [user] = found.values()
+        if self._place(application) != self._place(user):
+            return accepted
+        note = f"The document takes {application} or {user}; both are sent, since one tells which application asks and"
+        note += " the other for whom. Split them under auth if one is enough."
+        if note not in self.report.notes:
+            self.report.notes.append(note)
+        return [(application, user), *(names for names in accepted if names not in ((application,), (user,)))]
+
+    def _key_name(self, scheme: str) -> str:
+        return self._scheme(scheme).at("name").text if self._scheme(scheme).at("type").text == "apiKey" else ""
+
+    def _place(self, scheme: str) -> str:
+        return self._scheme(scheme).at("in").text
+
+    def _scheme(self, name: str) -> Part:
+        return self.document.followed(self.document.root.at("components").at("securitySchemes").at(name))
 
     def _of(self, names: tuple[str, ...], schemes: Mapping[str, Part]) -> list[Method]:
         parts = []
@@ -276,6 +311,14 @@ def _bearer(name: str, told: str) -> Method:
 
 def _field(title: str, told: str) -> Method:
     return {"title": title} | ({"description": told} if told else {})
+
+
+def _tell_apart(ways: Sequence[Method]) -> None:
+    """Give ways of the same title the document's names for them: of six "API key", people can't choose one."""
+    titles = Counter(way["title"] for way in ways)
+    for way in ways:
+        if titles[way["title"]] > 1:
+            way["title"] = f"{way['title']} ({title_of_name(way['id'])})"
 
 
 def _set_id(way: Method, taken: Sequence[str]) -> None:

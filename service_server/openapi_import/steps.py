@@ -19,7 +19,7 @@ from service_server.openapi_import.naming import name_functions
 from service_server.openapi_import.operations import Operation, choose_operations
 from service_server.openapi_import.overview import describe_app, shared_headers
 from service_server.openapi_import.paging import Declared, find_paging
-from service_server.openapi_import.parameters import map_parameters
+from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.report import Flattening, Report
@@ -79,7 +79,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
     operations = choose_operations(document, choice.include, choice.with_deprecated, report)
     app = describe_app(document, choice.name, choice.title)
     servers = find_servers(document, operations, report)
-    drafts = _drafts(document, operations, servers, report)
+    drafts = _drafts(document, operations, servers, credential_parameters(document, operations), report)
     answers = [read_answer(document, draft.operation) for draft in drafts]
     pagination = _paginate(drafts, answers)
     name_functions(drafts, choice.name, [_lists(*each) for each in zip(drafts, answers, strict=True)])
@@ -103,7 +103,13 @@ def import_document(value: Any, choice: Choice) -> Imported:
     return Imported(connector, {draft.stem: draft.content() for draft in drafts}, report)
 
 
-def _drafts(document: Document, operations: Sequence[Operation], servers: Servers, report: Report) -> list[Draft]:
+def _drafts(
+    document: Document,
+    operations: Sequence[Operation],
+    servers: Servers,
+    credentials: frozenset[tuple[str, str]],
+    report: Report,
+) -> list[Draft]:
     drafts: list[Draft] = []
     faults: list[Fault] = []
     for operation in operations:
@@ -112,7 +118,7 @@ def _drafts(document: Document, operations: Sequence[Operation], servers: Server
             prefix = servers.prefix(operation)
             if prefix is None:
                 raise LeftOut("it is on another server than most")
-            map_parameters(draft, document, prefix)
+            map_parameters(draft, document, prefix, credentials)
             map_body(draft, document)
         except LeftOut as reason:
             report.left_out(operation.label, str(reason))
@@ -189,4 +195,5 @@ def _tell(report: Report, drafts: Sequence[Draft]) -> None:
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
     for draft in drafts:
         report.flattened.extend(Flattening(draft.stem, where, what) for where, what in draft.flattener.notes)
+        report.lost.extend(Flattening(draft.stem, where, what) for where, what in draft.flattener.lost)
         report.limits.update(draft.flattener.limits)

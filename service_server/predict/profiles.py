@@ -5,7 +5,6 @@ from typing import Any
 
 from attrs import frozen
 
-from service_client.models import FunctionType
 from service_server.predict.candidate import Candidate
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
@@ -31,7 +30,7 @@ class Profile:
     lead: str
     app_words: frozenset[str]
     app: str
-    type: FunctionType
+    type: str
     destructive: bool
     takes_data: bool
     required: int

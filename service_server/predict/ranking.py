@@ -8,7 +8,6 @@ from itertools import islice
 
 from attrs import frozen
 
-from service_client.models import FunctionType
 from service_server.predict.app_names import AppNames, NamedApps
 from service_server.predict.candidate import Candidate
 from service_server.predict.fitness import aimed_object, asks_for_raw_request, lacking_values, verb_fit
@@ -45,7 +44,7 @@ class Match:
     """
 
     name: str
-    type: FunctionType
+    type: str
     relevance: float
     verb: float | None
     aimed: bool

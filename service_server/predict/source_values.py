@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_client.models import Source
+from service_server.json_text import JsonText
 from service_server.predict.arguments.validation import compiled
-from service_server.predict.label_matching import Entry
+from service_server.predict.label_matching import Entry, Match, match
 
 _REFERENCE = re.compile(r"\$\{([^}?]+)(\??)\}")
 
@@ -36,6 +37,14 @@ def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[
         else:
             given[name] = _REFERENCE.sub(lambda each: "" if (found := value(each)) is None else str(found), text)
     return {name: each for name, each in given.items() if each is not None}
+
+
+def matches_in(source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool) -> list[Match]:
+    """Return what each of the names means among the entries that a source function lists on its pages."""
+    outputs = [page.value() for page in pages]
+    complete = complete and all(isinstance(output, list) for output in outputs)
+    entries = [entry for output in outputs if isinstance(output, list) for entry in entries_of(source, output)]
+    return [match(name, entries, complete=complete) for name in names]
 
 
 def entries_of(source: Source, output: Sequence[Any]) -> list[Entry]:

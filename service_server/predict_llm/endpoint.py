@@ -71,7 +71,7 @@ class Endpoint:
         request = OnwardRequest("POST", f"{self._model.url}/chat/completions", tuple(headers), body)
         try:
             async with asyncio.timeout(self._model.timeout_seconds), self._places:
-                response = await self._sender.send(
+                response = await self._sender.fetch(
                     request, HostRules((self._place,)), secret_headers=frozenset({"authorization"})
                 )
         except TimeoutError:

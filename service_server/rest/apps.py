@@ -9,13 +9,14 @@ from service_server.errors import unknown_app
 from service_server.rest.caller import Caller
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.parameters import AccountId, AppName, GivenCursor
 from service_server.service import Service
 from service_server.store import Account
 
 
 @get("/apps", summary="List apps", tags=["Apps"])
 async def list_apps(
-    service: GivenService, caller: GivenCaller, connected_only: bool | None = None, cursor: str | None = None
+    service: GivenService, caller: GivenCaller, connected_only: bool | None = None, cursor: GivenCursor = None
 ) -> AppList:
     """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
@@ -27,7 +28,7 @@ async def list_apps(
 
 
 @get("/apps/{app_name:str}", summary="Get an app", tags=["Apps"])
-async def get_app(service: GivenService, caller: GivenCaller, app_name: str) -> App:
+async def get_app(service: GivenService, caller: GivenCaller, app_name: AppName) -> App:
     """Return one app."""
     connector = known_app(service, app_name)
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id, [app_name])
@@ -35,7 +36,7 @@ async def get_app(service: GivenService, caller: GivenCaller, app_name: str) -> 
 
 
 @delete("/apps/{app_name:str}/connected_accounts", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
-async def disconnect_only_account(service: GivenService, caller: GivenCaller, app_name: str) -> None:
+async def disconnect_only_account(service: GivenService, caller: GivenCaller, app_name: AppName) -> None:
     """Disconnect the user's account of an app; refused when there are several or none."""
     await _disconnect(service, caller, app_name, None)
 
@@ -46,7 +47,7 @@ async def disconnect_only_account(service: GivenService, caller: GivenCaller, ap
     tags=["Connected accounts"],
 )
 async def disconnect_account(
-    service: GivenService, caller: GivenCaller, app_name: str, connected_account_id: int
+    service: GivenService, caller: GivenCaller, app_name: AppName, connected_account_id: AccountId
 ) -> None:
     """Disconnect one account: revoke it at the provider where possible, and erase its credentials."""
     await _disconnect(service, caller, app_name, connected_account_id)

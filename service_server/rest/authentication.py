@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+import structlog
 from attrs import frozen
 
 from service_client.models import Code
@@ -23,6 +24,8 @@ TOKEN_PURPOSE = "session token"  # noqa: S105  what it is for, not a token
 LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
 _NOBODY = b"\0" * 32
+
+_log = structlog.get_logger(__name__)
 
 
 @frozen
@@ -47,6 +50,7 @@ class Authenticator:
         self._known: dict[str, _Known] = {}
         self._origins: frozenset[str] = frozenset()
         self._read_at = float("-inf")
+        self._damaged: set[str] = set()
 
     async def caller(self, headers: Iterable[tuple[bytes, bytes]]) -> Caller:
         """Return who sends these headers; 401 without saying what was wrong, 403 from a foreign origin."""
@@ -70,14 +74,28 @@ class Authenticator:
             return
         known = {}
         for application in await self._applications.everyone():
-            secrets = [
-                self._vault.open(sealed, SECRET_PURPOSE, application.app_key).encode()
-                for sealed in application.sealed_secrets
-            ]
+            secrets = self._opened(application)
             known[application.app_key] = _Known(application, {_secret_name(secret): secret for secret in secrets})
         self._known = known
         self._origins = frozenset(origin for entry in known.values() for origin in entry.application.allowed_origins)
         self._read_at = time.monotonic()
+
+    def _opened(self, application: Application) -> list[bytes]:
+        """The secrets of an application; a damaged one is told once and locks nobody else out."""
+        secrets = []
+        for sealed in application.sealed_secrets:
+            try:
+                secrets.append(self._vault.open(sealed, SECRET_PURPOSE, application.app_key).encode())
+            except Unsealable:
+                if sealed not in self._damaged:
+                    self._damaged.add(sealed)
+                    _log.error(
+                        "an application's secret can't be opened, so that who signs with it is refused; make it a new "
+                        "one with `service-server application rotate-secret NAME`",
+                        application=application.name,
+                        app_key=application.app_key,
+                    )
+        return secrets
 
     def _by_hash(self, headers: dict[bytes, bytes]) -> Caller:
         key = headers.get(b"app-key", b"").decode("latin-1")

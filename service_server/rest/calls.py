@@ -1,19 +1,23 @@
 """`POST /functions/<name>/`: calling a function, the passthrough ones included."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Request, post
-from litestar.params import HeaderParameter
 from litestar.status_codes import HTTP_200_OK
 
 from service_client.models import CallResult
+from service_server.catalog.values import FunctionDefinition
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
 from service_server.rest.bodies import read_body
+from service_server.rest.caller import Caller
+from service_server.rest.calls_at_once import calls_at_once
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_arguments
 from service_server.rest.envelope import request_id
+from service_server.rest.parameters import FunctionName, GivenAccountId, GivenKey
 from service_server.rest.wire import WireResponse
+from service_server.service import Service
 
 
 @post(
@@ -27,9 +31,9 @@ async def call_function(
     request: Request[Any, Any, Any],
     service: GivenService,
     caller: GivenCaller,
-    function_name: str,
-    connected_account_id: int | None = None,
-    idempotency_key: Annotated[str | None, HeaderParameter(name="Idempotency-Key")] = None,
+    function_name: FunctionName,
+    connected_account_id: GivenAccountId = None,
+    idempotency_key: GivenKey = None,
 ) -> CallResult:
     """
     Call a function in the user's account.
@@ -41,6 +45,18 @@ async def call_function(
     if function is None:
         raise unknown_function(function_name)
     caller.require_function(function.name, function.type)
+    with calls_at_once(request).place(caller):
+        return await _call(request, service, caller, function, connected_account_id, idempotency_key)
+
+
+async def _call(
+    request: Request[Any, Any, Any],
+    service: Service,
+    caller: Caller,
+    function: FunctionDefinition,
+    connected_account_id: int | None,
+    idempotency_key: str | None,
+) -> CallResult:
     call = CallRequest(
         application_id=caller.application.id,
         user_id=caller.user_id,

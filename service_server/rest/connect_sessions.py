@@ -1,27 +1,27 @@
 """The REST side of connecting: open a session, watch it, cancel it, redeem it."""
 
-import math
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import Request, delete, get, post
+from litestar.params import QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
-from service_client.models import Action, Code, ConnectSession, ConnectSessionState
-from service_server.errors import refused
+from service_client.models import ConnectSession, ConnectSessionState
 from service_server.rest.apps import known_app
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
+from service_server.rest.parameters import FUNCTION_NAME, LARGEST_ID, AppName, SessionId
 from service_server.service import Service
 
 LONGEST_WAIT_SECONDS = 25
 _NEW_SESSION = {
-    "redirect_url": Field("string"),
-    "connected_account_id": Field("number"),
-    "functions": Field("array"),
+    "redirect_url": Field("string", {"pattern": r"^https?://[!-~]+$", "maxLength": 2048}),
+    "connected_account_id": Field("number", {"minimum": 1, "maximum": LARGEST_ID}),
+    "functions": Field("array", {"items": FUNCTION_NAME, "maxItems": 500}),
 }
-_REDEMPTION = {"code": Field("string", required=True)}
+_REDEMPTION = {"code": Field("string", {"pattern": "^[A-Za-z0-9_-]*$", "maxLength": 200}, required=True)}
 
 
 @post(
@@ -32,7 +32,7 @@ _REDEMPTION = {"code": Field("string", required=True)}
     operation_class=taking_fields(_NEW_SESSION),
 )
 async def create_connect_session(
-    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, app_name: str
+    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, app_name: AppName
 ) -> ConnectSession:
     """
     Open a session in which the user connects an account, or reconnects the one named, on the page at `url`.
@@ -54,18 +54,18 @@ async def create_connect_session(
 
 @get("/connect_sessions/{session_id:str}", summary="Watch a connect session", tags=["Connected accounts"])
 async def get_connect_session(
-    service: GivenService, caller: GivenCaller, session_id: str, wait: float | None = None
+    service: GivenService,
+    caller: GivenCaller,
+    session_id: SessionId,
+    wait: Annotated[float | None, QueryParameter(ge=0, le=LONGEST_WAIT_SECONDS, schema_extra={"minimum": 0})] = None,
 ) -> ConnectSessionState:
     """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
-    if wait is not None and math.isnan(wait):
-        raise refused(Code.TYPE, "wait must be a number of seconds.", field="wait", action=Action.FIX_FIELD)
     await _require_app_of(service, caller, session_id)
-    seconds = min(max(wait or 0.0, 0.0), LONGEST_WAIT_SECONDS)
-    return await service.connect.state(caller.application, caller.user_id, session_id, seconds)
+    return await service.connect.state(caller.application, caller.user_id, session_id, wait or 0.0)
 
 
 @delete("/connect_sessions/{session_id:str}", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
-async def cancel_connect_session(service: GivenService, caller: GivenCaller, session_id: str) -> None:
+async def cancel_connect_session(service: GivenService, caller: GivenCaller, session_id: SessionId) -> None:
     """End a session as cancelled."""
     await _require_app_of(service, caller, session_id)
     await service.connect.cancel(caller.application, caller.user_id, session_id)
@@ -79,7 +79,7 @@ async def cancel_connect_session(service: GivenService, caller: GivenCaller, ses
     operation_class=taking_fields(_REDEMPTION),
 )
 async def redeem_connect_session(
-    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, session_id: str
+    request: Request[Any, Any, Any], service: GivenService, caller: GivenCaller, session_id: SessionId
 ) -> ConnectSessionState:
     """In redirect mode: finalise the account with the code that was added to `redirect_url`."""
     await _require_app_of(service, caller, session_id)
@@ -87,7 +87,7 @@ async def redeem_connect_session(
     return await service.connect.redeem(caller.application, caller.user_id, session_id, fields["code"])
 
 
-async def _require_app_of(service: Service, caller: Caller, session_id: str) -> None:
+async def _require_app_of(service: Service, caller: Caller, session_id: SessionId) -> None:
     """Refuse a session token whose scope does not hold the app that a session is for."""
     if caller.scope is not None:
         caller.require_app(await service.connect.app_of(caller.application, caller.user_id, session_id))

@@ -6,6 +6,7 @@ Handlers read bodies themselves, because a form is read by the schema of what it
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
 from litestar.openapi.spec.enums import OpenAPIType
@@ -13,7 +14,13 @@ from litestar.openapi.spec.enums import OpenAPIType
 from service_server.rest.bodies import FORM
 from service_server.rest.fields import Field
 
-_TYPES = {"string": OpenAPIType.STRING, "number": OpenAPIType.INTEGER, "array": OpenAPIType.ARRAY}
+_KEYWORDS = {
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "maxLength": "max_length",
+    "maxItems": "max_items",
+    "pattern": "pattern",
+}
 
 
 def taking_arguments() -> type[Operation]:
@@ -50,5 +57,10 @@ def _taking(schema: Schema, *, required: bool) -> type[Operation]:
 
 
 def _schema(field: Field) -> Schema:
-    items = Schema(type=OpenAPIType.STRING) if field.type == "array" else None
-    return Schema(type=_TYPES[field.type], items=items)
+    return _as_described(field.schema)
+
+
+def _as_described(schema: Mapping[str, Any]) -> Schema:
+    keywords = {_KEYWORDS[name]: value for name, value in schema.items() if name in _KEYWORDS}
+    items = _as_described(schema["items"]) if "items" in schema else None
+    return Schema(type=OpenAPIType(schema["type"]), items=items, **keywords)

@@ -1,5 +1,6 @@
 """Every failure, the framework's included, in the one error body; a defect tells nothing internal."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from service_server.store import DatabaseAway
 
 _log = structlog.get_logger(__name__)
 
+# "Expected `float` <= 25.0", "Expected `str` of length <= 4000", "Expected `str` matching regex …"
+_LIMIT = re.compile(r"Expected `\w+` (?:[<>]=? |of length|matching)")
 _FRAMEWORK = {
     404: (Code.NOT_FOUND, "There is nothing at this path. /openapi.json lists what there is."),
     405: (Code.METHOD_NOT_ALLOWED, "This path does not take this method."),
@@ -62,7 +65,16 @@ def _invalid_query(problems: Sequence[Any]) -> ServiceError:
     for problem in problems:
         name = str(problem.get("key", ""))
         message = str(problem.get("message", ""))
-        code = Code.ENUM if "enum" in message else Code.REQUIRED if "required" in message.lower() else Code.TYPE
-        text = f"The query parameter {name} is not valid."
+        code = _code(message)
+        text = f"The query parameter {name} is not valid{f': {message}' if code == Code.FORMAT else ''}."
         details.append(ErrorDetail(field=name, code=code, message=text, action=Action.FIX_FIELD))
     return ServiceError(400, "The query is not valid.", details)
+
+
+def _code(message: str) -> Code:
+    """What is wrong with a parameter, by the words of the library that read it."""
+    if "enum" in message:
+        return Code.ENUM
+    if "required" in message.lower():
+        return Code.REQUIRED
+    return Code.FORMAT if _LIMIT.search(message) else Code.TYPE

@@ -4,25 +4,63 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attrs import frozen
+import jsonschema_rs
+from attrs import field, frozen
 from litestar import Request
 
 from service_client.models import Action, Code, ErrorDetail
 from service_server.errors import ServiceError
 from service_server.invoke import FormBody
+from service_server.invoke.check_arguments import MAX_PROBLEMS, dotted
 from service_server.invoke.form_values import read_form
 from service_server.rest.bodies import read_body
 
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
+_JSON_TYPES = {"string": "string", "number": "integer", "array": "array"}
+_RULES = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "maxLength": "characters at most",
+    "maxItems": "items at most",
+    "pattern": "the pattern",
+}
 _PYTHON_TYPES: dict[str, type] = {"string": str, "number": int, "array": list}
 
 
 @frozen
 class Field:
-    """One field of a body: its type (numbers are whole, arrays hold strings) and whether it must be there."""
+    """
+    One field of a body: its type (numbers are whole, arrays hold strings), its limits, and whether it must be there.
+
+    The limits are keywords of JSON Schema, by which the field is both described and checked.
+    """
 
     type: Literal["string", "number", "array"]
+    limits: Mapping[str, Any] = {}
     required: bool = False
+    _validator: Any = field(init=False, repr=False, eq=False)
+
+    @_validator.default
+    def _make_validator(self) -> Any:
+        return jsonschema_rs.validator_for(self.schema)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the field."""
+        items = {"items": {"type": "string"}} if self.type == "array" else {}
+        return {"type": _JSON_TYPES[self.type], **items, **self.limits}
+
+    def problem(self, name: str, value: Any) -> ErrorDetail | None:
+        """What is wrong with the value of the field of this name, if anything, at its place."""
+        if not _fits(value, self):
+            return _problem(name, Code.TYPE, f"must be {_named(self)}")
+        error = next(iter(self._validator.iter_errors(value)), None)
+        if error is None:
+            return None
+        limits = self.limits["items"] if error.instance_path else self.limits
+        rules = ", ".join(f"{_RULES[rule]} {limit}" for rule, limit in limits.items() if rule in _RULES)
+        place = dotted((name, *error.instance_path))
+        return _problem(place, Code.FORMAT, f"does not fit ({rules})" if rules else "does not fit")
 
 
 async def read_fields(request: Request[Any, Any, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
@@ -33,14 +71,18 @@ async def read_fields(request: Request[Any, Any, Any], fields: Mapping[str, Fiel
         schema = {"properties": {name: {"type": field.type} for name, field in fields.items()}}
         values, problems = read_form(body.pairs, schema)
     else:
-        values = {name: value for name, value in body.values.items() if value is not None}
-    for name, value in values.items():
+        values = dict(body.values)
+    for name, value in list(values.items()):
+        if len(problems) >= MAX_PROBLEMS:
+            break
         if name not in fields:
             problems.append(_problem(name, Code.UNKNOWN_PARAMETER, "is not a field of this request"))
-        elif fields[name].type == "number" and isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value):
-            values[name] = int(value)
-        elif not _fits(value, fields[name]):
-            problems.append(_problem(name, Code.TYPE, f"must be {_named(fields[name])}"))
+        elif value is None:
+            del values[name]
+        elif fields[name].type == "number":
+            values[name] = _whole_number(value)
+        if name in values and name in fields and (problem := fields[name].problem(name, values[name])) is not None:
+            problems.append(problem)
     problems += [
         _problem(name, Code.REQUIRED, "is required")
         for name, field in fields.items()
@@ -49,6 +91,13 @@ async def read_fields(request: Request[Any, Any, Any], fields: Mapping[str, Fiel
     if problems:
         raise ServiceError(400, "The request is not valid.", problems)
     return values
+
+
+def _whole_number(value: Any) -> Any:
+    """A number that is whole, however it is written; anything else as it is."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return int(value) if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value) else value
 
 
 def _fits(value: Any, field: Field) -> bool:

@@ -13,9 +13,11 @@ from service_server.name_resolution import Asker
 from service_server.predict import ArgumentPrediction
 from service_server.prediction import LONGEST_PROMPT
 from service_server.rest.caller import Caller
+from service_server.rest.calls_at_once import calls_at_once
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
+from service_server.rest.parameters import FunctionName, GivenAccountId, GivenApps, GivenCursor, GivenPrompt
 from service_server.service import Service
 
 Include = Literal["meta"]
@@ -26,14 +28,14 @@ async def list_functions(
     request: Request[Any, Any, Any],
     service: GivenService,
     caller: GivenCaller,
-    app: str | None = None,
+    app: GivenApps = None,
     type: FunctionType | None = None,
     connected_only: bool | None = None,
     predict_function: bool | None = None,
     predict_arguments: bool | None = None,
-    prompt: str | None = None,
-    connected_account_id: int | None = None,
-    cursor: str | None = None,
+    prompt: GivenPrompt = None,
+    connected_account_id: GivenAccountId = None,
+    cursor: GivenCursor = None,
     include: Include | None = None,
 ) -> FunctionList:
     """
@@ -59,7 +61,8 @@ async def list_functions(
         prediction = Prediction(confidence=chosen.confidence, alternatives=chosen.alternatives)
         if found.arguments is not None:
             asker = _asker(request, caller, connected_account_id)
-            function = await _with_arguments(service, asker, function, found.arguments, prediction)
+            with calls_at_once(request).place(caller):
+                function = await _with_arguments(service, asker, function, found.arguments, prediction)
         else:
             function = attrs.evolve(function, prediction=prediction)
         return FunctionList(functions=(function,))
@@ -80,10 +83,10 @@ async def get_function(
     request: Request[Any, Any, Any],
     service: GivenService,
     caller: GivenCaller,
-    function_name: str,
+    function_name: FunctionName,
     predict_arguments: bool | None = None,
-    prompt: str | None = None,
-    connected_account_id: int | None = None,
+    prompt: GivenPrompt = None,
+    connected_account_id: GivenAccountId = None,
     include: Include | None = None,
 ) -> Function:
     """
@@ -102,7 +105,8 @@ async def get_function(
         raise unknown_function(function_name) from None
     function = _public(service, _known(service, function_name), include)  # as it is now
     asker = _asker(request, caller, connected_account_id)
-    return await _with_arguments(service, asker, function, arguments, None)
+    with calls_at_once(request).place(caller):
+        return await _with_arguments(service, asker, function, arguments, None)
 
 
 async def _filtered(

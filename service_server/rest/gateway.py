@@ -11,9 +11,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
+from litestar.status_codes import HTTP_405_METHOD_NOT_ALLOWED
 
 from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
 from service_server.rest.authentication import Authenticator
+from service_server.rest.methods import Methods, has_head
 from service_server.rest.wire import encode
 
 SERVICE_VERSION = "2026-11-21"
@@ -27,6 +29,7 @@ _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 # The address of a connect page is good for whoever opens it first, so it is not written down.
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
 LONGEST_LOGGED_PATH = 300
+LONGEST_ADDRESS = 64
 _NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/", "/pyodide/")
 
 _LOG = structlog.get_logger(__name__)
@@ -38,18 +41,20 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class Gateway:
-    """Wraps the application; `stop_waiting` is called to have long polls answered when the service goes down."""
+    """Wraps the application; `close` has what is under way answered when the service goes down."""
 
     def __init__(
         self,
         application: Application,
         authenticator: Authenticator,
+        methods: Methods,
         max_target_bytes: int,
-        stop_waiting: Callable[[], None],
+        close: Callable[[], Awaitable[None]],
     ) -> None:
-        self.stop_waiting = stop_waiting
+        self.close = close
         self._application = application
         self._authenticator = authenticator
+        self._methods = methods
         self._max_target_bytes = max_target_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,7 +84,15 @@ class Gateway:
             await _answer_error(send, headers, identifier, self._max_target_bytes)
             return
         began = time.perf_counter()
-        await self._application(scope, receive, _adding(headers, scope, began, send))
+        _shorten_client(scope)
+        allow = self._methods.of(scope["path"])
+        send = _adding(headers, scope, allow, began, send)
+        if scope["method"] == "OPTIONS" and allow is not None:
+            await _answer_options(send, allow)
+        elif scope["method"] == "HEAD" and has_head(scope["path"]):
+            await self._application({**scope, "method": "GET"}, receive, _without_body(send))
+        else:
+            await self._application(scope, receive, send)
 
 
 def logged_path(path: str) -> str:
@@ -87,23 +100,50 @@ def logged_path(path: str) -> str:
     return _ONE_TIME.sub(r"\1…", path[:LONGEST_LOGGED_PATH])
 
 
-def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, began: float, send: Send) -> Send:
+def _shorten_client(scope: Scope) -> None:
+    """What a proxy says of a client may be anything; no address is longer than this."""
+    client = scope.get("client")
+    if client is not None and len(client[0]) > LONGEST_ADDRESS:
+        scope["client"] = (client[0][:LONGEST_ADDRESS], client[1])
+
+
+def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, allow: str | None, began: float, send: Send) -> Send:
     """Add the headers to the answer, and note it in the access log: never the query, where prompts travel."""
 
     async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *headers]
+            given = message.get("headers", ())
+            if message["status"] == HTTP_405_METHOD_NOT_ALLOWED and allow is not None:
+                given = [*(each for each in given if each[0].lower() != b"allow"), (b"allow", allow.encode())]
+            message["headers"] = [*given, *headers]
             _LOG.info(
                 "request",
                 method=scope["method"],
                 path=logged_path(scope["path"]),
                 status=message["status"],
+                client=scope["client"][0] if scope.get("client") else None,
                 ms=round((time.perf_counter() - began) * 1000, 2),
                 request_id=scope["state"]["request_id"],
             )
         await send(message)
 
     return send_with_headers
+
+
+def _without_body(send: Send) -> Send:
+    """Pass on an answer without its body, whose length the headers still tell."""
+
+    async def send_without_body(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return send_without_body
+
+
+async def _answer_options(send: Send, allow: str) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": [(b"allow", allow.encode())]})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _is_preflight(scope: Scope) -> bool:

@@ -6,21 +6,22 @@ from typing import Any
 from litestar import Request, post
 from litestar.status_codes import HTTP_201_CREATED
 
-from service_client.models import Action, Code, SessionToken
-from service_server.errors import failure, refused, unknown_app, unknown_function
+from service_client.models import Code, SessionToken
+from service_server.errors import failure, unknown_app, unknown_function
 from service_server.rest.authentication import TOKEN_PURPOSE
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
-from service_server.store.clock import timestamp
+from service_server.rest.parameters import APP_NAME, FUNCTION_NAME
+from service_server.store.clock import moment
 
 DEFAULT_SECONDS = 15 * 60
 LONGEST_SECONDS = 24 * 3600
 _FIELDS = {
-    "expires_in": Field("number"),
-    "functions": Field("array"),
-    "apps": Field("array"),
-    "origin": Field("string"),
+    "expires_in": Field("number", {"minimum": 1, "maximum": LONGEST_SECONDS}),
+    "functions": Field("array", {"items": FUNCTION_NAME, "maxItems": 500}),
+    "apps": Field("array", {"items": APP_NAME, "maxItems": 500}),
+    "origin": Field("string", {"pattern": r"^(null|[a-z][a-z0-9+.-]*://[!-.0-~]+)$", "maxLength": 300}),
 }
 
 
@@ -39,13 +40,6 @@ async def create_session_token(
         raise failure(403, Code.FORBIDDEN, "A session token cannot mint session tokens.")
     fields = await read_fields(request, _FIELDS)
     seconds = fields.get("expires_in", DEFAULT_SECONDS)
-    if not 1 <= seconds <= LONGEST_SECONDS:
-        raise refused(
-            Code.FORMAT,
-            f"expires_in must be 1 to {LONGEST_SECONDS} seconds.",
-            field="expires_in",
-            action=Action.FIX_FIELD,
-        )
     for name in fields.get("functions", ()):
         if service.catalog.function(name) is None:
             raise unknown_function(name)
@@ -62,7 +56,7 @@ async def create_session_token(
         "origin": fields.get("origin"),
         "expires_at": expires_at,
     }
-    return SessionToken(token=service.vault.seal(claims, TOKEN_PURPOSE), expires_at=timestamp(expires_at))
+    return SessionToken(token=service.vault.seal(claims, TOKEN_PURPOSE), expires_at=moment(expires_at))
 
 
 SESSION_TOKEN_ROUTES = [create_session_token]

@@ -1,4 +1,4 @@
-"""Files for browsers: the SDK bundle, the pages' styles and scripts, and the apps' icons."""
+"""Files for browsers: how any is answered, the pages' styles and scripts, and the apps' icons."""
 
 import hashlib
 import re
@@ -17,7 +17,8 @@ ASSETS = Path(web_assets.__file__).parent
 SDK = ASSETS / "dist" / "servicejs"
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _HASHED = re.compile(r".+\.[0-9a-f]{8,}\.[a-z]+")
-_MEDIA_TYPES = {
+_ETAG = re.compile(r'"[^"]*"')
+MEDIA_TYPES = {
     ".js": "text/javascript",
     ".mjs": "text/javascript",
     ".css": "text/css",
@@ -52,7 +53,7 @@ def read_files(directory: Path) -> dict[str, StaticFile]:
     """All files below a directory by their path, read once at start-up so that a rebuild cannot mix two builds."""
     files = {}
     for path in sorted(directory.rglob("*")):
-        if path.is_file() and path.suffix in _MEDIA_TYPES:
+        if path.is_file() and path.suffix in MEDIA_TYPES:
             content = path.read_bytes()
             compressed = {
                 encoding: sibling.read_bytes()
@@ -61,7 +62,7 @@ def read_files(directory: Path) -> dict[str, StaticFile]:
             }
             files[path.relative_to(directory).as_posix()] = StaticFile(
                 content,
-                _MEDIA_TYPES[path.suffix],
+                MEDIA_TYPES[path.suffix],
                 hashlib.sha256(content).hexdigest()[:32],
                 _HASHED.fullmatch(path.name) is not None,
                 compressed,
@@ -73,7 +74,7 @@ def answer_file(request: Request[Any, Any, Any], file: StaticFile | None, extra:
     """Answer with a file: compressed if the browser takes it, 304 if it has it already."""
     if file is None:
         raise NotFoundException
-    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
+    accepted = accepted_encodings(request)
     encoding = next((each for each in _ENCODINGS if each in accepted and each in file.compressed), None)
     etag = f'"{file.etag}{f"-{encoding}" if encoding else ""}"'
     headers = {
@@ -83,7 +84,7 @@ def answer_file(request: Request[Any, Any, Any], file: StaticFile | None, extra:
         "X-Content-Type-Options": "nosniff",
         **extra,
     }
-    if request.headers.get("if-none-match") == etag:
+    if _has(request, etag):
         return Response(b"", status_code=304, headers=headers, media_type=file.media_type)
     if encoding:
         headers["Content-Encoding"] = encoding
@@ -91,11 +92,15 @@ def answer_file(request: Request[Any, Any, Any], file: StaticFile | None, extra:
     return Response(content, headers=headers, media_type=file.media_type)
 
 
-@get("/servicejs/v1/{file_path:path}", include_in_schema=False)
-async def get_sdk_file(request: Request[Any, Any, Any], file_path: str) -> Response[bytes]:
-    """One file of the browser SDK; any page may load it."""
-    files: dict[str, StaticFile] = request.app.state.sdk_files
-    return answer_file(request, files.get(file_path.lstrip("/")), CROSS_ORIGIN)
+def _has(request: Request[Any, Any, Any], etag: str) -> bool:
+    """Whether the browser has this version, also if a proxy that compresses has made its ETag a weak one."""
+    known = request.headers.get("if-none-match", "")
+    return known.strip() == "*" or etag in _ETAG.findall(known)
+
+
+def accepted_encodings(request: Request[Any, Any, Any]) -> set[str]:
+    """The encodings that a browser takes."""
+    return {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
 
 
 @get("/assets/{file_path:path}", include_in_schema=False)
@@ -123,4 +128,4 @@ def asset_files() -> dict[str, StaticFile]:
     }
 
 
-STATIC_ROUTES = [get_sdk_file, get_asset, get_icon]
+STATIC_ROUTES = [get_asset, get_icon]

@@ -1,54 +1,63 @@
 """
-The package index that pages with a Pyodide of their own install the Python client from, by `micropip`.
+The Python client for pages with a Pyodide of their own: a lock file for `loadPackage`, a package index for `micropip`.
 
-It is the simple index of PEP 503, over the wheels that the bundle was built with.
+Both are over the wheels that the bundle was built with; what they are and need stands in the lock file. The index is
+the simple one of PEP 503. Every address in them is relative, so that they hold behind whatever base address.
 """
 
-import hashlib
 import html
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable
 from typing import Any
 
+from attrs import evolve
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 
 from service_server.rest.static_files import CROSS_ORIGIN, StaticFile, answer_file
 
+_LOCK_FILE = "pyodide-lock.json"
+
+
+@get(f"/pyodide/{_LOCK_FILE}", include_in_schema=False)
+async def get_lock_file(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """What `loadPyodide` takes as `lockFileURL`."""
+    return answer_file(request, _files(request).get(_LOCK_FILE), CROSS_ORIGIN)
+
+
+@get("/pyodide/{digest:str}/{file_name:str}", include_in_schema=False)
+async def get_wheel(request: Request[Any, Any, Any], digest: str, file_name: str) -> Response[bytes]:
+    """One wheel, below the digest of its content, so that it may be kept for ever."""
+    named = {package["file_name"] for package in _packages(request).values()}
+    file = _files(request)[file_name] if f"{digest}/{file_name}" in named else None
+    return answer_file(request, file and evolve(file, immutable=True), CROSS_ORIGIN)
+
 
 @get("/pyodide/simple", include_in_schema=False)
 async def list_projects(request: Request[Any, Any, Any]) -> Response[str]:
     """The names of all packages."""
-    names = sorted({_project_of(name) for name in _wheels(request)})
-    return _page((f"{name}/", name) for name in names)
+    return _page((f"{name}/", name) for name in sorted(_packages(request)))
 
 
 @get("/pyodide/simple/{project:str}", include_in_schema=False)
 async def list_wheels(request: Request[Any, Any, Any], project: str) -> Response[str]:
-    """The wheels of a package, each with the hash that installers compare."""
-    found = {name: file for name, file in _wheels(request).items() if _project_of(name) == _normalised(project)}
-    if not found:
+    """The wheel of a package, with the hash that installers compare."""
+    package = _packages(request).get(project.lower().replace("_", "-").replace(".", "-"))
+    if package is None:
         raise NotFoundException
-    return _page((f"{name}#sha256={hashlib.sha256(file.content).hexdigest()}", name) for name, file in found.items())
+    file_name = package["file_name"]
+    return _page([(f"../../{file_name}#sha256={package['sha256']}", file_name.rpartition("/")[2])])
 
 
-@get("/pyodide/simple/{project:str}/{file_name:str}", include_in_schema=False)
-async def get_wheel(request: Request[Any, Any, Any], project: str, file_name: str) -> Response[bytes]:
-    """One wheel."""
-    file = _wheels(request).get(file_name) if _normalised(project) == _project_of(file_name) else None
-    return answer_file(request, file, CROSS_ORIGIN)
-
-
-def _wheels(request: Request[Any, Any, Any]) -> Mapping[str, StaticFile]:
+def _files(request: Request[Any, Any, Any]) -> dict[str, StaticFile]:
     files: dict[str, StaticFile] = request.app.state.sdk_files
-    return {name: file for name, file in files.items() if name.endswith(".whl")}
+    return files
 
 
-def _project_of(file_name: str) -> str:
-    return _normalised(file_name.partition("-")[0])
-
-
-def _normalised(project: str) -> str:
-    return project.lower().replace("_", "-").replace(".", "-")
+def _packages(request: Request[Any, Any, Any]) -> dict[str, dict[str, Any]]:
+    lock_file = _files(request).get(_LOCK_FILE)
+    packages: dict[str, dict[str, Any]] = json.loads(lock_file.content)["packages"] if lock_file else {}
+    return packages
 
 
 def _page(links: Iterable[tuple[str, str]]) -> Response[str]:
@@ -63,4 +72,4 @@ def _page(links: Iterable[tuple[str, str]]) -> Response[str]:
     return Response("\n".join([title, *lines, ""]), headers=headers, media_type="text/html; charset=utf-8")
 
 
-WHEEL_ROUTES = [list_projects, list_wheels, get_wheel]
+WHEEL_ROUTES = [get_lock_file, get_wheel, list_projects, list_wheels]

@@ -20,6 +20,7 @@ from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.operators import Operators
 from service_server.store.processes import Processes
+from service_server.store.retention import Retention
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.vault_keys import VaultKeys
 
@@ -50,6 +51,7 @@ __all__ = [
     "Operators",
     "Processes",
     "Refusal",
+    "Retention",
     "SealedRow",
     "SealedValues",
     "SessionEnded",

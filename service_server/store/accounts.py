@@ -1,6 +1,7 @@
 """Connected accounts and the lease that lets one process at a time refresh their credentials."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 import attrs
@@ -40,7 +41,7 @@ class Account:
         return ConnectedAccount(
             id=self.id,
             display_name=self.display_name,
-            modified_at=self.modified_at,
+            modified_at=datetime.fromisoformat(self.modified_at),
             state=self.state,
             state_reason=self.state_reason,
         )
@@ -154,6 +155,17 @@ class Accounts:
         """Raise what `connect` would raise about the account, without keeping anything."""
         async with self._database.read() as connection:
             await _existing(connection, new, reconnect_account_id)
+
+    async def is_connected(self, new: NewAccount) -> bool:
+        """Whether some account, signed in to in the same way, is the new one's identity, or may be for all we know."""
+        same_way = (ACCOUNTS.c.app_name == new.app_name, ACCOUNTS.c.auth_id == new.auth_id)
+        query = select(ACCOUNTS.c.id).where(*same_way).limit(1)
+        if new.external_id is None:
+            query = query.where(ACCOUNTS.c.application_id == new.application_id, ACCOUNTS.c.user_id == new.user_id)
+        else:
+            query = query.where(ACCOUNTS.c.external_id == new.external_id)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).first() is not None
 
     async def disconnect(self, account: Account) -> bool:
         """Erase an account with its credentials; False if they were replaced meanwhile, or it is gone already."""

@@ -1,9 +1,10 @@
 """What the operator set for an app: the OAuth2 client and the variables of the deployment."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from attrs import Factory, frozen
 from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
@@ -29,29 +30,37 @@ class AppConfigurations:
     async def get(self, app_name: str) -> AppConfiguration:
         """The configuration of an app; an empty one if the operator set none."""
         async with self._database.read() as connection:
-            rows = await connection.execute(select(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
-            row = rows.first()
-        if row is None:
-            return AppConfiguration(app_name=app_name)
-        return AppConfiguration(
-            app_name=app_name,
-            client_id=row.client_id,
-            sealed_client_secret=row.sealed_client_secret,
-            variables=row.variables,
-        )
+            return await _kept(connection, app_name)
 
-    async def put(self, configuration: AppConfiguration) -> None:
-        """Replace the configuration of an app."""
+    async def change(self, app_name: str, change: Callable[[AppConfiguration], AppConfiguration]) -> AppConfiguration:
+        """
+        Change the configuration of an app, as no other change can come in between.
+
+        What `change` raises leaves everything as it was.
+        """
         async with self._database.write(turn="app configurations") as connection:
-            await connection.execute(
-                delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == configuration.app_name)
-            )
+            changed = change(await _kept(connection, app_name))
+            await connection.execute(delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
             await connection.execute(
                 insert(APP_CONFIGURATIONS).values(
-                    app_name=configuration.app_name,
-                    client_id=configuration.client_id,
-                    sealed_client_secret=configuration.sealed_client_secret,
-                    variables=dict(configuration.variables),
+                    app_name=app_name,
+                    client_id=changed.client_id,
+                    sealed_client_secret=changed.sealed_client_secret,
+                    variables=dict(changed.variables),
                     modified_at=timestamp(),
                 )
             )
+            return changed
+
+
+async def _kept(connection: AsyncConnection, app_name: str) -> AppConfiguration:
+    rows = await connection.execute(select(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
+    row = rows.first()
+    if row is None:
+        return AppConfiguration(app_name=app_name)
+    return AppConfiguration(
+        app_name=app_name,
+        client_id=row.client_id,
+        sealed_client_secret=row.sealed_client_secret,
+        variables=row.variables,
+    )

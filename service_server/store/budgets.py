@@ -7,8 +7,6 @@ from service_server.store.clock import now
 from service_server.store.database import Database
 from service_server.store.tables import BUDGET_USES
 
-KEPT_SECONDS = 24 * 3600.0
-
 
 @frozen
 class Turn:
@@ -44,8 +42,3 @@ class Budgets:
                 return Turn(granted=False, wait_seconds=at - moment)
             await connection.execute(insert(BUDGET_USES).values(account_id=account_id, at=at))
         return Turn(granted=True, wait_seconds=at - moment)
-
-    async def forget_old(self) -> None:
-        """Drop what accounts that are used no more have left behind."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(BUDGET_USES).where(BUDGET_USES.c.at < now() - KEPT_SECONDS))

@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Select, Table, Update, bindparam, delete, insert, select, update
+from sqlalchemy import Select, Table, Update, bindparam, delete, insert, select, text, update
 
-from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
-from service_server.store.tables import CALLS, REFUSALS
+from service_server.store.tables import CALLS, HAS_FAILED, HAS_SUCCEEDED, IS_UNFINISHED, REFUSALS
 
 CallOutcome = Literal["started", "finished", "unknown"]
 
@@ -84,11 +83,13 @@ class CallFilter:
             value = getattr(self, name)
             if value is not None:
                 query = query.where(table.c[name] == value)
+        # As texts, since a database finds a partial index only by the words of its condition.
         if self.outcome is not None:
             query = query.where(CALLS.c.outcome == self.outcome)
+            if self.outcome != "finished":
+                query = query.where(text(IS_UNFINISHED))
         if self.succeeded is not None:
-            is_2xx = CALLS.c.network_code.like("2%")
-            query = query.where(CALLS.c.outcome == "finished", is_2xx if self.succeeded else ~is_2xx)
+            query = query.where(text(HAS_SUCCEEDED if self.succeeded else HAS_FAILED))
         return query
 
 
@@ -148,6 +149,10 @@ class CallLog:
             },
         )
 
+    async def settle(self, call: Call) -> None:
+        """Write a finished call whatever stands there of it already: an earlier attempt may have come through."""
+        await (self.record(call) if await self.get(call.id) is None else self.finish(call))
+
     async def discard(self, call: str) -> None:
         """Take back a call that was recorded as started and of which then nothing could be sent."""
         await self._database.commit_soon(_DISCARD, {"call": call})
@@ -155,13 +160,6 @@ class CallLog:
     async def refuse(self, refusal: Refusal) -> None:
         """Note a refused call."""
         await self._database.commit_soon(_REFUSE, attrs.asdict(refusal))
-
-    async def forget_before(self, days: int) -> None:
-        """Drop what is older than the retention period."""
-        limit = timestamp(now() - days * 24 * 3600)
-        async with self._database.write(turn="old calls") as connection:
-            await connection.execute(delete(CALLS).where(CALLS.c.started_at < limit))
-            await connection.execute(delete(REFUSALS).where(REFUSALS.c.at < limit))
 
     async def get(self, call: str) -> Call | None:
         """One call by its id."""

@@ -9,7 +9,11 @@ def now() -> float:
     return time.time()
 
 
+def moment(seconds: float) -> datetime:
+    """A moment as the models of the API have it; rounded as `timestamp` rounds it."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
 def timestamp(seconds: float | None = None) -> str:
     """A moment (default: now) as `YYYY-MM-DDThh:mm:ss.ssssssZ`, which sorts as text."""
-    moment = datetime.fromtimestamp(now() if seconds is None else seconds, UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment(now() if seconds is None else seconds).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

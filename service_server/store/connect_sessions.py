@@ -1,17 +1,21 @@
 """Connect sessions: one attempt of one user to connect one account, in one browser."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Update, delete, insert, select, update
+from sqlalchemy import ColumnElement, Update, and_, insert, or_, select, update
 
 from service_client.models import ConnectStatus
 from service_server.store.clock import now
 from service_server.store.database import Database
 from service_server.store.tables import CONNECT_SESSIONS
 
-KEPT_AFTER_EXPIRY_SECONDS = 24 * 3600
+_MOST_ASKED = 500
+_MOST = 20  # sessions that are looked at together
+# Who redeems at the last moment may still be about to keep the account, by a clock that goes a little after ours.
+_GRACE_SECONDS = 5.0
 
 
 @frozen(kw_only=True)
@@ -33,6 +37,8 @@ class ConnectSessionRow:
     state_hash: str | None = None
     sealed_progress: str | None = None
     code_hash: str | None = None
+    sealed_outcome: str | None = None
+    revoking_until: float | None = None
     created_at: float
     expires_at: float
 
@@ -49,21 +55,26 @@ class ConnectSessions:
         self._database = database
 
     async def create(self, session: ConnectSessionRow) -> None:
-        """Keep a new session, erase what unfinished ones left behind, and forget those that ended long ago."""
-        async with self._database.write(turn="old connect sessions") as connection:
-            await connection.execute(
-                update(CONNECT_SESSIONS)
-                .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))
-                .values(state_hash=None, code_hash=None, sealed_progress=None)
-            )
-            await connection.execute(
-                delete(CONNECT_SESSIONS).where(CONNECT_SESSIONS.c.expires_at < now() - KEPT_AFTER_EXPIRY_SECONDS)
-            )
+        """Keep a new session."""
+        async with self._database.write() as connection:
             await connection.execute(insert(CONNECT_SESSIONS).values(attrs.asdict(session)))
 
     async def get(self, session_id: str) -> ConnectSessionRow | None:
         """A session by its id."""
         return await self._one(CONNECT_SESSIONS.c.id == session_id)
+
+    async def ended_of(self, session_ids: Sequence[str]) -> list[str]:
+        """Those of the sessions that somebody has ended or redeemed, or that are not there (any more)."""
+        ended: list[str] = []
+        async with self._database.read() as connection:
+            for start in range(0, len(session_ids), _MOST_ASKED):
+                some = session_ids[start : start + _MOST_ASKED]
+                query = select(CONNECT_SESSIONS.c.id).where(
+                    CONNECT_SESSIONS.c.id.in_(some), CONNECT_SESSIONS.c.status == "pending"
+                )
+                pending = set(await connection.scalars(query))
+                ended += [each for each in some if each not in pending]
+        return ended
 
     async def with_state(self, state_hash: str) -> ConnectSessionRow | None:
         """The session whose OAuth2 `state` is out."""
@@ -94,7 +105,7 @@ class ConnectSessions:
 
     async def await_redemption(self, session_id: str, code_hash: str, sealed_outcome: str) -> bool:
         """Park the outcome until the page that started the session redeems it (redirect mode)."""
-        return await self._change(session_id, values={"code_hash": code_hash, "sealed_progress": sealed_outcome})
+        return await self._change(session_id, values={"code_hash": code_hash, "sealed_outcome": sealed_outcome})
 
     async def take_code(self, session_id: str, code_hash: str) -> bool:
         """Use a redemption code up; False if it is wrong, was used before or the session has ended."""
@@ -118,6 +129,44 @@ class ConnectSessions:
         values = ended(status, connected_account_id=connected_account_id, error=error)
         return await self._change(session_id, *conditions, values=values, announce=True)
 
+    async def erase_progress(self) -> None:
+        """Erase what sessions that have expired had needed for their next step."""
+        statement = (
+            update(CONNECT_SESSIONS)
+            .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))
+            .values(state_hash=None, sealed_progress=None)
+        )
+        async with self._database.write() as connection:
+            await connection.execute(statement)
+
+    async def unredeemed(self) -> list[ConnectSessionRow]:
+        """Sessions, some at a time, that have ended or expired while their outcome waited, and that nobody revokes."""
+        moment = now()
+        query = select(CONNECT_SESSIONS).where(_unredeemed(moment)).order_by(CONNECT_SESSIONS.c.expires_at).limit(_MOST)
+        async with self._database.read() as connection:
+            return [ConnectSessionRow(**row._mapping) for row in await connection.execute(query)]
+
+    async def claim_unredeemed(self, session_id: str, seconds: float) -> bool:
+        """Become the one who revokes what a session had gained, for a while; False if someone else is."""
+        moment = now()
+        statement = (
+            update(CONNECT_SESSIONS)
+            .where(CONNECT_SESSIONS.c.id == session_id, _unredeemed(moment))
+            .values(revoking_until=moment + seconds)
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(statement)).rowcount > 0
+
+    async def erase_outcome(self, session_id: str) -> None:
+        """Erase what a session that has ended had gained."""
+        statement = (
+            update(CONNECT_SESSIONS)
+            .where(CONNECT_SESSIONS.c.id == session_id)
+            .values(code_hash=None, sealed_outcome=None, revoking_until=None)
+        )
+        async with self._database.write() as connection:
+            await connection.execute(statement)
+
     async def _one(self, condition: Any) -> ConnectSessionRow | None:
         async with self._database.read() as connection:
             row = (await connection.execute(select(CONNECT_SESSIONS).where(condition))).first()
@@ -133,6 +182,14 @@ class ConnectSessions:
         return changed
 
 
+def _unredeemed(moment: float) -> ColumnElement[bool]:
+    return and_(
+        CONNECT_SESSIONS.c.sealed_outcome.is_not(None),
+        or_(CONNECT_SESSIONS.c.status != "pending", CONNECT_SESSIONS.c.expires_at < moment - _GRACE_SECONDS),
+        or_(CONNECT_SESSIONS.c.revoking_until.is_(None), CONNECT_SESSIONS.c.revoking_until < moment),
+    )
+
+
 def pending(session_id: str) -> Update:
     """An update that only meets a session that is still pending and in time."""
     return update(CONNECT_SESSIONS).where(
@@ -143,8 +200,13 @@ def pending(session_id: str) -> Update:
 
 
 def ended(status: ConnectStatus, *, connected_account_id: int | None, error: str | None) -> dict[str, Any]:
-    """The values of a session that has ended: nothing secret stays behind."""
-    return {
+    """
+    The values of a session that has ended: nothing secret stays behind.
+
+    But for an outcome that was not redeemed, which has to be revoked before it may be erased.
+    """
+    kept = {"sealed_outcome": None} if status == "connected" else {}
+    return kept | {
         "status": status,
         "connected_account_id": connected_account_id,
         "error": error,

@@ -13,5 +13,9 @@ class DatabaseAway(Exception):
         self.passing = passing
 
 
+class DatabaseBusy(DatabaseAway):
+    """Someone else holds, for now, what is needed; says who, as far as the database tells."""
+
+
 class DatabaseUnusable(Exception):
     """The database cannot be opened or is not one of this service; says why, and never the password."""

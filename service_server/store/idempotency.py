@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Delete, Update, bindparam, delete, insert, null, select, update
+from sqlalchemy import Delete, Update, bindparam, delete, exists, insert, null, select, update
 
 from service_server.store.clock import now
 from service_server.store.database import Database
@@ -48,7 +48,7 @@ def given_back(process_ids: Sequence[str]) -> Delete:
     return delete(IDEMPOTENCY).where(
         IDEMPOTENCY.c.process_id.in_(process_ids),
         IDEMPOTENCY.c.response.is_(null()),
-        IDEMPOTENCY.c.call_id.not_in(select(CALLS.c.id)),
+        ~exists().where(CALLS.c.id == IDEMPOTENCY.c.call_id),
     )
 
 
@@ -103,11 +103,6 @@ class IdempotencyRecords:
             await connection.execute(
                 delete(IDEMPOTENCY).where(*_identity(record), IDEMPOTENCY.c.call_id == record.call_id)
             )
-
-    async def forget_old(self) -> None:
-        """Drop the keys that have ended."""
-        async with self._database.write(turn="old idempotency keys") as connection:
-            await connection.execute(delete(IDEMPOTENCY).where(IDEMPOTENCY.c.created_at < now() - KEPT_SECONDS))
 
 
 def _identity(record: IdempotencyRecord) -> list[Any]:

@@ -1,10 +1,10 @@
 """What differs between the databases that the service runs on; each kind has a module of its own."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from attrs import frozen
-from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 
@@ -55,14 +55,21 @@ class DatabaseKind(Protocol):
     def name(self) -> str:
         """Which database this is, as messages may say it."""
 
+    def prepare(self) -> None:
+        """Get ready what the database stands in, before it is opened for the first time; raises OSError."""
+
     def engines(self) -> Engines:
         """Connections for the service."""
 
-    def migrating(self) -> AsyncEngine:
-        """Connections for changing the schema."""
+    def looking(self) -> AsyncEngine:
+        """Connections for looking at the schema, which wait for nobody."""
 
-    def lock_schema(self, connection: Connection) -> None:
-        """Keep other processes from changing the schema until the transaction ends."""
+    def changing_schema(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """
+        A connection for changing the schema, which only one process has at a time.
+
+        Raises DatabaseBusy while others hold what is needed, soon enough that nobody queues behind it for long.
+        """
 
     async def take_turn(self, connection: AsyncConnection, name: str) -> None:
         """Wait until no other transaction is in a turn of this name; the turn ends with the transaction."""

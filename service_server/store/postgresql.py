@@ -3,20 +3,22 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import asyncpg
 from attrs import field, frozen
-from sqlalchemy import Connection, bindparam, event, func, select, text
+from sqlalchemy import bindparam, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
 
-from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import Engines
+from service_server.store.postgresql_locks import holders, telling_blockers, told
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]*)(?::\d{1,5})?"
 _URL = re.compile(
@@ -38,14 +40,17 @@ _SESSION = {
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
 }
+# What changes the schema may take as long as it needs, but while it waits for a table everybody else queues behind it.
+_CHANGING_SCHEMA = {"lock_timeout": "2s", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 # A machine that has lost its power is noticed by the server within some 25 seconds.
 _KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 _CHANNEL = "service_announcements"
 
 # By the classes of SQLSTATE: connections, transactions rolled back by others, resources, the operator, the system.
 _AWAY_CLASSES = ("08", "28", "3D", "40", "53", "57", "58", "XX")
-# A read-only server, a lock not got in time, rights taken away, tables taken away, a process taken for gone.
-_AWAY = ("25006", "55P03", "25P03", "42501", "42P01", "23503")
+# A read-only server, a transaction left idle, rights taken away, tables taken away, a process taken for gone.
+_AWAY = ("25006", "25P03", "42501", "42P01", "23503")
+_LOCK_NOT_GOT = "55P03"
 _PASSING = ("08", "40", "57P01", "57P02", "57P03", "57P05")
 _KEY = func.hashtextextended(bindparam("name"), 0)
 
@@ -73,20 +78,41 @@ class PostgreSQL:
             )
         return cls(f"postgresql://{match['rest']}", match["where"] or "PostgreSQL")
 
+    def prepare(self) -> None:
+        """Nothing to do: the server keeps its files to itself."""
+
     def engines(self) -> Engines:
         """A pool for reads and transactions, and a connection for group commits."""
         pool = self._engine(pool_size=_POOL_SIZE, max_overflow=0)
         committer = self._engine(pool_size=1, max_overflow=0, pool_timeout=60)
         return Engines(pool.execution_options(isolation_level="AUTOCOMMIT"), pool, committer)
 
-    def migrating(self) -> AsyncEngine:
-        """Connections for changing the schema; a server that is not there is said at once."""
+    def looking(self) -> AsyncEngine:
+        """Connections for looking; a server that is not there is said at once."""
         return self._engine(poolclass=NullPool, patience=0.0)
 
-    def lock_schema(self, connection: Connection) -> None:
-        """Wait for other processes that change the schema; the lock ends with the transaction."""
-        connection.execute(text("SET LOCAL lock_timeout = 0"))
-        connection.execute(select(func.pg_advisory_xact_lock(_KEY)), {"name": "schema"})
+    @contextlib.asynccontextmanager
+    async def changing_schema(self) -> AsyncIterator[AsyncConnection]:
+        """
+        A session that holds the lock of the schema to its end, and whose statements may take as long as they need.
+
+        The lock is never waited for in a statement: what builds an index beside running transactions waits for all
+        statements that have begun before. Nor are other locks for long, since everybody else would queue behind.
+        """
+        async with contextlib.AsyncExitStack() as stack:
+            engine = self._engine(poolclass=NullPool, patience=0.0, answer_seconds=None, session=_CHANGING_SCHEMA)
+            stack.push_async_callback(engine.dispose)
+            connection = await stack.enter_async_context(engine.connect())
+            got = await connection.scalar(select(func.pg_try_advisory_lock(_KEY)), {"name": "schema"})
+            process = (await connection.execute(select(func.pg_backend_pid()))).scalar_one()
+            await connection.rollback()
+            watching = await _connected(self.dsn, 0.0)
+            stack.callback(watching.terminate)
+            if not got:
+                raise DatabaseBusy(told(await holders(watching, "schema")))
+            async with telling_blockers(watching, process):
+                yield connection
+                await connection.commit()
 
     async def take_turn(self, connection: AsyncConnection, name: str) -> None:
         """Wait for other transactions in a turn of this name."""
@@ -100,6 +126,8 @@ class PostgreSQL:
         """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
         if isinstance(error, DBAPIError) and error.orig is not None:
             state = getattr(error.orig, "sqlstate", None)
+            if state == _LOCK_NOT_GOT:
+                return DatabaseBusy(_reason(error.orig))
             if error.connection_invalidated or state is None or _is_away(state):
                 return DatabaseAway(_reason(error.orig), passing=error.connection_invalidated or _is_passing(state))
             # A DETAIL line quotes rows; errors go to the log, where what users sent and got has no place.
@@ -114,9 +142,17 @@ class PostgreSQL:
         """A session that holds a lock and listens."""
         return LockingSession(self.dsn, heard)
 
-    def _engine(self, *, patience: float | None = None, **pool: Any) -> AsyncEngine:
+    def _engine(
+        self,
+        *,
+        patience: float | None = None,
+        answer_seconds: float | None = _ANSWER_SECONDS,
+        session: Mapping[str, str] = MappingProxyType({}),
+        **pool: Any,
+    ) -> AsyncEngine:
         async def connect() -> asyncpg.Connection:
-            return await _connected(self.dsn, _RESTART_SECONDS if patience is None else patience)
+            seconds = _RESTART_SECONDS if patience is None else patience
+            return await _connected(self.dsn, seconds, answer_seconds=answer_seconds, session=session)
 
         engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **pool)
         event.listen(engine.sync_engine, "checkout", _check)
@@ -141,7 +177,7 @@ class LockingSession:
         """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
         await self.end()
         self._lost.clear()
-        session = await _connected(self._dsn, _RESTART_SECONDS, **_KEEP_ALIVE)
+        session = await _connected(self._dsn, _RESTART_SECONDS, session=_KEEP_ALIVE)
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
             await session.add_listener(_CHANNEL, self._on_announcement)
@@ -185,7 +221,13 @@ class LockingSession:
         self._heard(str(announcement))
 
 
-async def _connected(dsn: str, patience: float, **settings: str) -> asyncpg.Connection:
+async def _connected(
+    dsn: str,
+    patience: float,
+    *,
+    answer_seconds: float | None = _ANSWER_SECONDS,
+    session: Mapping[str, str] = MappingProxyType({}),
+) -> asyncpg.Connection:
     """A new connection; waits so many seconds for a server that takes none yet. Raises DatabaseAway."""
     clock = asyncio.get_running_loop().time
     until = clock() + patience
@@ -194,8 +236,8 @@ async def _connected(dsn: str, patience: float, **settings: str) -> asyncpg.Conn
             return await asyncpg.connect(
                 dsn,
                 timeout=_CONNECT_SECONDS,
-                command_timeout=_ANSWER_SECONDS,
-                server_settings={**_SESSION, **settings},
+                command_timeout=answer_seconds,
+                server_settings={**_SESSION, **session},
             )
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, OverflowError) as error:
             comes_up = isinstance(error, OSError) or str(getattr(error, "sqlstate", "")) in ("57P03", "53300")

@@ -53,6 +53,9 @@ _KINDS: Mapping[str, _Kind] = {
         (ACCOUNTS.c.application_id, ACCOUNTS.c.user_id, ACCOUNTS.c.app_name),
     ),
     "connect sessions": _Kind(CONNECT_SESSIONS.c.sealed_progress, (CONNECT_SESSIONS.c.id,), (CONNECT_SESSIONS.c.id,)),
+    "accounts to be redeemed": _Kind(
+        CONNECT_SESSIONS.c.sealed_outcome, (CONNECT_SESSIONS.c.id,), (CONNECT_SESSIONS.c.id,)
+    ),
     "answers kept for repeats": _Kind(IDEMPOTENCY.c.response, key=_IDEMPOTENCY_KEY, owner=_IDEMPOTENCY_KEY),
 }
 

@@ -4,23 +4,33 @@ import asyncio
 import contextlib
 import fcntl
 import os
-from collections.abc import Callable, Sequence
+import stat
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import structlog
 from attrs import frozen
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import Engines
 
-_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "busy_timeout=10000")
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON")
+_WAIT_SECONDS = 10.0
+_SCHEMA_SECONDS = 1.0  # after which a change of the schema says what it waits for, and tries again
+_HEADER = b"SQLite format 3\0"
+_BESIDE = ("-wal", "-shm", "-journal")
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FOREIGN_KEY = "FOREIGN KEY constraint failed"
+
+
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -56,6 +66,19 @@ class Sqlite:
         """The file."""
         return str(self.url.database)
 
+    def prepare(self) -> None:
+        """
+        Make the file, or take from others what they may do with it: read it, for instance.
+
+        SQLite gives the files that it makes beside it the same rights.
+        """
+        path = Path(self.name)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        if _is_database(path):
+            for each in (path, *(path.with_name(path.name + ending) for ending in _BESIDE)):
+                _keep_private(each)
+
     def engines(self) -> Engines:
         """Some connections for reading, and one for all that writes."""
         # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
@@ -73,14 +96,22 @@ class Sqlite:
         _configure(writer, begin="BEGIN IMMEDIATE")
         return Engines(readers, writer, writer)
 
-    def migrating(self) -> AsyncEngine:
-        """A connection whose transaction keeps every other writer out from its beginning."""
-        engine = create_async_engine(self.url, poolclass=NullPool)
-        _configure(engine, begin="BEGIN IMMEDIATE", foreign_keys=False)
+    def looking(self) -> AsyncEngine:
+        """Connections that write nothing."""
+        engine = create_async_engine(self.url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        _configure(engine)
         return engine
 
-    def lock_schema(self, connection: Connection) -> None:
-        """Nothing to do: the transaction is the only one that writes."""
+    @contextlib.asynccontextmanager
+    async def changing_schema(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that keeps every other writer out from its beginning to its end."""
+        engine = create_async_engine(self.url, poolclass=NullPool)
+        _configure(engine, begin="BEGIN IMMEDIATE", foreign_keys=False, wait_seconds=_SCHEMA_SECONDS)
+        try:
+            async with engine.begin() as connection:
+                yield connection
+        finally:
+            await engine.dispose()
 
     async def take_turn(self, connection: AsyncConnection, name: str) -> None:
         """Nothing to do: every transaction is alone from its beginning."""
@@ -90,6 +121,8 @@ class Sqlite:
 
     def translated(self, error: Exception) -> Exception:
         """What the driver calls operational is the database being away; so is a process that was taken for gone."""
+        if isinstance(error, OperationalError) and "database is locked" in str(error.orig):
+            return DatabaseBusy("another process is writing to the file")
         if isinstance(error, OperationalError):
             return DatabaseAway(str(error.orig))
         if isinstance(error, PoolTimeout) or _FOREIGN_KEY in str(error):
@@ -150,6 +183,25 @@ class LockedFile:
         return self._database.with_name(f"{self._database.name}-process-{process_id}")
 
 
+def _is_database(path: Path) -> bool:
+    """Whether a file may be changed: one that somebody named by mistake is left as it is, and refused later."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.read(len(_HEADER)) in (b"", _HEADER)
+    return True
+
+
+def _keep_private(path: Path) -> None:
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & _OTHERS:
+            path.chmod(mode & ~_OTHERS)
+            _LOG.warning("others could open a file of the database; now only its owner can", file=str(path))
+    except FileNotFoundError:
+        pass
+    except PermissionError:  # another user's, who lets us use it
+        _LOG.warning("others can open a file of the database; its owner should run chmod go= on it", file=str(path))
+
+
 def _is_locked(path: Path) -> bool:
     try:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -166,13 +218,16 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
-def _configure(engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True) -> None:
+def _configure(
+    engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True, wait_seconds: float = _WAIT_SECONDS
+) -> None:
     """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
 
     def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
         connection.isolation_level = None  # sqlite3's; else it begins by itself
         cursor = connection.cursor()
-        for pragma in (*_PRAGMAS, f"foreign_keys={'ON' if foreign_keys else 'OFF'}"):
+        foreign = f"foreign_keys={'ON' if foreign_keys else 'OFF'}"
+        for pragma in (f"busy_timeout={wait_seconds * 1000:.0f}", *_PRAGMAS, foreign):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

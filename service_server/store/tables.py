@@ -27,6 +27,13 @@ METADATA = MetaData(
     }
 )
 
+# What pages show of the log, by conditions that few of its rows meet.
+IS_UNFINISHED = "outcome <> 'finished'"
+HAS_SUCCEEDED = "outcome = 'finished' AND network_code LIKE '2%'"
+HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
+# Newest first, narrowed to one of these: their rows are found without reading those of others.
+FILTERED_BY = ("application_id", "user_id", "function_name")
+
 
 def _where(condition: str) -> dict[str, Any]:
     """The condition of a partial index."""
@@ -95,6 +102,7 @@ ACCOUNTS = Table(
         unique=True,
         **_where("external_id IS NOT NULL"),
     ),
+    Index("ix_accounts_app_name_external_id", "app_name", "external_id", **_where("external_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 
@@ -114,11 +122,16 @@ CONNECT_SESSIONS = Table(
     Column("page", String(64)),  # names the page shown last, so that only its closing ends the session
     Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
     Column("state_hash", String(64), unique=True),  # of the OAuth2 `state` that is out
-    Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables; or the outcome that waits to be redeemed
+    Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables
     Column("code_hash", String(64)),  # of the code that redeems the outcome in redirect mode
+    # The account that waits to be redeemed or, once the session has ended otherwise, to be revoked at its app.
+    Column("sealed_outcome", Text),
+    Column("revoking_until", Float),  # until then one process is about to revoke it
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False),
     Index("ix_connect_sessions_expires_at", "expires_at"),
+    Index("ix_connect_sessions_in_progress", "expires_at", **_where("sealed_progress IS NOT NULL")),
+    Index("ix_connect_sessions_unredeemed", "expires_at", **_where("sealed_outcome IS NOT NULL")),
 )
 
 # The processes of the service that live, or have ended without tidying up.
@@ -150,6 +163,9 @@ CALLS = Table(
     Column("process_id", String(32), ForeignKey("processes.id")),
     Index("ix_calls_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_calls_started_at", "started_at"),
+    *(Index(f"ix_calls_{name}_id", name, "id") for name in FILTERED_BY),
+    Index("ix_calls_unfinished", "id", **_where(IS_UNFINISHED)),
+    Index("ix_calls_failed", "id", **_where(HAS_FAILED)),
 )
 
 # Calls that were refused before anything was sent: kept apart, never part of the Function Calls log.
@@ -164,6 +180,8 @@ REFUSALS = Table(
     Column("error", Text, nullable=False),
     Column("at", String(27), nullable=False),
     Column("request_id", String(64), nullable=False),
+    Index("ix_refusals_at", "at"),
+    *(Index(f"ix_refusals_{name}_id", name, "id") for name in FILTERED_BY),
 )
 
 IDEMPOTENCY = Table(

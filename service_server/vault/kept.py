@@ -19,7 +19,8 @@ PURPOSES: Mapping[str, tuple[Kept, ...]] = {
     "application secrets": (Kept.APPLICATION_SECRET,),
     "OAuth2 client secrets": (Kept.CLIENT_SECRET,),
     "account credentials": (Kept.CREDENTIALS,),
-    "connect sessions": (Kept.CONNECT_PROGRESS, Kept.CONNECT_OUTCOME),
+    "connect sessions": (Kept.CONNECT_PROGRESS,),
+    "accounts to be redeemed": (Kept.CONNECT_OUTCOME,),
     "answers kept for repeats": (Kept.IDEMPOTENT_RESULT,),
 }
 """The purposes that a kind of `store.SEALED_KINDS` may be sealed for."""

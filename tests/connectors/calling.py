@@ -69,7 +69,7 @@ class Account:
         method = self.connector.auth_method(self.auth_id)
         assert method is not None
         signed = method.inject.apply(request, self.context)
-        return await self.sender.send(
+        return await self.sender.fetch(
             signed, self.connector.host_rules(self.context), secret_headers=method.inject.secret_headers
         )
 

@@ -104,7 +104,8 @@ def called(
     folder: Path = tmp_path_factory.mktemp("calls")
     if getattr(request, "param", "sqlite") == "postgresql":
         empty: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
-        note_database(folder, request.getfixturevalue("postgresql").url(empty.server.create(empty.template)))
+        server: PostgreSQLServer = request.getfixturevalue("postgresql")
+        note_database(folder, server.url(server.create(empty.template)))
     port = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
@@ -115,7 +116,7 @@ def called(
             client_secret=sandbox.client_secret,
             variables={"base_url": sandbox.url},
         )
-        allowed = sandbox.url.removeprefix("http://")
+        allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
         with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
             yield running_service, sandbox
 

@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncIterator
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -26,7 +26,6 @@ from service_server.onward.settings import OnwardSettings
 from service_server.settings import Settings
 from service_server.store import (
     Accounts,
-    AppConfiguration,
     AppConfigurations,
     Application,
     Applications,
@@ -69,7 +68,7 @@ class World:
     @contextlib.asynccontextmanager
     async def browser(self) -> AsyncIterator["Browser"]:
         """A browser of its own, with its own cookies."""
-        transport = httpx.ASGITransport(app=self.app)
+        transport = httpx.ASGITransport(app=cast(Any, self.app))
         async with httpx.AsyncClient(
             transport=transport, base_url=self.public_url, trust_env=False, verify=NO_TLS
         ) as http:
@@ -77,15 +76,16 @@ class World:
 
     async def configure(self, client_id: str | None, client_secret: str = "", **variables: str) -> None:
         """Set the operator's settings of the sandbox app."""
-        await self.configurations.put(
-            AppConfiguration(
-                app_name="sandbox",
+        await self.configurations.change(
+            "sandbox",
+            lambda current: evolve(
+                current,
                 client_id=client_id,
                 sealed_client_secret=seal_client_secret(self.vault, "sandbox", client_secret)
                 if client_secret
                 else None,
                 variables=variables,
-            )
+            ),
         )
 
 

@@ -18,7 +18,7 @@ def connect_by_key(
     with service.api(user_id) as api, http(pages or service.url) as browser:
         session = _opened(api, app)
         page = browser.get(f"{session['url'].removeprefix(service.url)}?auth=key")
-        answer = _submit(browser, page, **{"field.api_key": api_key})
+        answer = submit(browser, page, **{"field.api_key": api_key})
         assert answer.status_code in (200, 303), answer.text
         return _connected(api, session["id"])
 
@@ -30,7 +30,7 @@ def connect_by_sign_in(
     with service.api(user_id) as api, http(service.url) as browser, http(sandbox.url) as visitor:
         session = _opened(api, app, **wanted)
         page = browser.get(session["url"].removeprefix(service.url))
-        answer = _submit(browser, page)
+        answer = submit(browser, page)
         target = answer.headers.get("location") or leads_to(answer.text)
         parameters = dict(httpx.URL(target).params)
         decided = decide(visitor, open_consent_page(visitor, login, parameters), "allow")
@@ -61,7 +61,8 @@ def _opened(api: httpx.Client, app: str, **wanted: Any) -> dict[str, str]:
     return session
 
 
-def _submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
+def submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
+    """Send the first form of a page, filled in."""
     form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
     assert form is not None, page.text
     return browser.post(unescape(form.group(1)), data=given_values(form.group()) | fields)

@@ -4,7 +4,7 @@ import contextlib
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import httpx
@@ -12,18 +12,24 @@ from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 from tests.service_server.connecting import given_values
-from tests.service_server.processes import RunningService, http, service
+from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service
 
 KEY = "hostile-app-key-0123456789"
 ME = b'{"id": "someone", "name": "Someone"}'
+HOOKS = '''
+def reshaped(body):
+    """Wrap each item."""
+    return [{"item": item} for item in body] if isinstance(body, list) else body
+'''
 
 
 @define
 class HostileApp:
-    """Answers every request with `answer` and hangs up; keeps what it was sent."""
+    """Answers every request with `answer` and hangs up, and is gone after its `last_answer`; keeps what it was sent."""
 
     port: int
     answer: bytes = b""
+    last_answer: bool = False
     requests: list[bytes] = field(factory=list)
 
     def answers(self, body: bytes, content_type: str = "application/json", status: int = 200, **headers: str) -> None:
@@ -41,7 +47,8 @@ def hostile_app() -> Iterator[HostileApp]:
         app = HostileApp(listening.getsockname()[1])
         threading.Thread(target=_serve, args=(listening, app), daemon=True).start()
         yield app
-        listening.shutdown(socket.SHUT_RDWR)  # wakes the thread, which then ends
+        with contextlib.suppress(OSError):  # it may be gone already
+            listening.shutdown(socket.SHUT_RDWR)  # wakes the thread, which then ends
 
 
 def _serve(listening: socket.socket, app: HostileApp) -> None:
@@ -52,9 +59,13 @@ def _serve(listening: socket.socket, app: HostileApp) -> None:
             return
         with connection, contextlib.suppress(OSError):
             app.requests.append(_request(connection))
+            if app.last_answer:
+                listening.close()
             connection.sendall(app.answer)
             connection.shutdown(socket.SHUT_WR)
             connection.recv(1)
+        if app.last_answer:
+            return
 
 
 def _request(connection: socket.socket) -> bytes:
@@ -69,7 +80,9 @@ def _request(connection: socket.socket) -> bytes:
 
 
 @contextlib.contextmanager
-def service_with(app: HostileApp, folder: Path) -> Iterator[RunningService]:
+def service_with(
+    app: HostileApp, folder: Path, program: Sequence[str | Path] = (SERVICE_SERVER,)
+) -> Iterator[RunningService]:
     """Run a service whose connector `hostile` leads to the app, with the user `victim` connected."""
     item = {"type": "object", "properties": {}}
     query = {"type": "query", "title": "Read", "description": "Read.", "parameters": item}
@@ -89,28 +102,51 @@ def service_with(app: HostileApp, folder: Path) -> Iterator[RunningService]:
         ],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
+        "retry": {"methods": ["GET", "PUT"]},
         "pagination": {
             "links": {"type": "link"},
             "totals": {"type": "page", "send": "query.page", "first": 1, "total": "body.total"},
+            "offsets": {"type": "offset", "send": "query.offset"},
+            "cursors": {"type": "cursor", "send": "query.cursor", "next": "body.data.next"},
         },
+        "errors": [{"kind": "rate_limited", "when": {"body": {"errors.*.code": ["slow_down"]}}}],
+        "passthrough": {"methods": ["GET"]},
     }
     functions = {
         "read": {**query, "request": {"get": "/read"}},
         "read-links": {**query, "request": {"get": "/links"}, "paginate": "links"},
         "read-totals": {**query, "request": {"get": "/totals"}, "paginate": "totals", "output": "items"},
+        "replace": {**query, "type": "mutation", "request": {"put": "/replace"}},
+        "read-offsets": {**query, "request": {"get": "/offsets"}, "paginate": "offsets"},
+        "read-cursors": {**query, "request": {"get": "/cursors"}, "paginate": "cursors", "output": "data.items"},
+        "read-picked": {**query, "request": {"get": "/picked"}, "output": "data.items"},
+        "read-transformed": {
+            **query,
+            "request": {"get": "/transformed"},
+            "output": "[].{id: id, name: join('', tags)}",
+        },
+        "read-reshaped": {**query, "request": {"get": "/reshaped"}, "reshape": "reshaped"},
         "change": {
             **query,
             "type": "mutation",
-            "request": {"post": "/change", "body": {"note": "${args.note?}", "more": "${args.more?}"}},
+            "request": {
+                "post": "/change",
+                "body": {name: f"${{args.{name}?}}" for name in ("note", "more", "texts", "count")},
+            },
             "parameters": {
                 "type": "object",
-                "properties": {"note": parameter(), "more": parameter("object", additionalProperties=True)},
+                "properties": {
+                    "note": parameter(),
+                    "more": parameter("object", additionalProperties=True),
+                    "texts": parameter("array", items={"type": "string"}),
+                    "count": parameter("number"),
+                },
             },
         },
     }
-    ConnectorFolder(connector, functions).write(folder / "connectors", "hostile")
+    ConnectorFolder(connector, functions, hooks=HOOKS).write(folder / "connectors", "hostile")
     options = ["--connectors", str(folder / "connectors"), "--allow-host", f"127.0.0.1:{app.port}"]
-    with service(folder / "data", *options) as running_service:
+    with service(folder / "data", *options, program=program) as running_service:
         app.answers(ME)
         assert "connected" == connect(running_service, "victim")
         yield running_service

@@ -107,6 +107,29 @@ def query(url: str, *statements: str) -> str:
 
 
 @contextlib.contextmanager
+def holding(url: str, *statements: str, setup: str = "") -> Iterator[None]:
+    """
+    Keep a transaction open that has run statements, in a session of its own; it is rolled back at the end.
+
+    `setup` is run in the session before its transaction begins.
+    """
+    options = ("--no-psqlrc", "--quiet", "--tuples-only", "--dbname", url)
+    command: list[str | Path] = [(programs() or Path()) / "psql", *options]
+    lines = [*([f"{setup};"] if setup else []), "BEGIN;", *(f"{statement};" for statement in statements), r"\echo held"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as session:
+        assert session.stdin is not None
+        assert session.stdout is not None
+        session.stdin.write("\n".join(lines) + "\n")
+        session.stdin.flush()
+        try:
+            while (line := session.stdout.readline().strip()) != "held":
+                assert session.poll() is None, line
+            yield
+        finally:
+            session.kill()
+
+
+@contextlib.contextmanager
 def postgresql_server() -> Iterator[PostgreSQLServer]:
     """
     Run a server of its own in a temporary folder, which is gone at the end.
@@ -118,8 +141,8 @@ def postgresql_server() -> Iterator[PostgreSQLServer]:
         raise LookupError(MISSING)
     with tempfile.TemporaryDirectory(prefix="postgresql-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        if _user() is not None:
-            shutil.chown(folder, _user())
+        if (user := _user()) is not None:
+            shutil.chown(folder, user)
         server = PostgreSQLServer(folder, free_port(), folder_of_programs)
         _as_nobody(
             [

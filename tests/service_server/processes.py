@@ -77,6 +77,10 @@ def configure_app(
     command(data_directory, "app", "configure", name, *options, stdin=client_secret)
 
 
+# For tests in which one user makes many calls at the same moment.
+UNLIMITED = {"SERVICE_CALLS_AT_ONCE": "0", "SERVICE_RATE_LIMIT_PER_MINUTE": "0"}
+
+
 @contextlib.contextmanager
 def service(
     data_directory: Path,
@@ -85,12 +89,17 @@ def service(
     application: dict[str, str] | None = None,
     origins: Sequence[str] = (),
     env: dict[str, str] | None = None,
+    program: Sequence[str | Path] = (SERVICE_SERVER,),
 ) -> Iterator[RunningService]:
-    """Run the service on a data directory and its database; makes an application unless one is given."""
+    """
+    Run the service on a data directory and its database; makes an application unless one is given.
+
+    `program` is what runs it: `service-server`, or a script of the tests around it.
+    """
     application = application or create_application(data_directory, "Test host", *origins)
     env = {"SERVICE_DATABASE": database_of(data_directory), **(env or {})}
-    arguments: list[Any] = [SERVICE_SERVER, "serve", "--port", str(port or free_port())]
-    with running([*arguments, "--data-dir", data_directory, *options], env=env) as program:
-        url = program.first_json_line()["url"]
-        program.answers(f"{url}/health")
-        yield RunningService(url, data_directory, program, application["app_key"], application["app_secret"])
+    arguments: list[Any] = [*program, "serve", "--port", str(port or free_port())]
+    with running([*arguments, "--data-dir", data_directory, *options], env=env) as process:
+        url = process.first_json_line("url")["url"]
+        process.answers(f"{url}/health")
+        yield RunningService(url, data_directory, process, application["app_key"], application["app_secret"])

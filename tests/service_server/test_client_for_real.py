@@ -8,15 +8,15 @@ from attrs import evolve
 
 from service_client import (
     AsyncClient,
-    BadRequest,
-    CallRefused,
+    AuthenticationError,
+    BadRequestError,
+    CallRefusedError,
     Client,
-    Conflict,
-    Forbidden,
-    NotFound,
-    OnwardCallFailed,
-    ServiceUnreachable,
-    Unauthenticated,
+    ConflictError,
+    NotFoundError,
+    OnwardCallError,
+    PermissionDeniedError,
+    ServiceUnreachableError,
     sign,
 )
 from tests.examples.processes import SandboxApp
@@ -47,14 +47,14 @@ async def client(clients: Clients, both_accounts: tuple[int, int]) -> AsyncItera
 
 async def test_apps(clients: Clients, client: Any, both_accounts: tuple[int, int]) -> None:
     """Apps are listed with the user's accounts, newest first, and those that are connected can be asked for alone."""
-    apps = await everything(client.apps.all())
-    (connected,) = await everything(client.apps.all(connected_only=True))
-    (page,) = await everything(client.apps.pages(connected_only=True))
+    apps = await everything(client.apps.list())
+    (connected,) = await everything(client.apps.list(connected_only=True))
+    (page,) = await everything(client.apps.list(connected_only=True).iter_pages())
     async with clients.of("nobody") as stranger:
-        nothing = await everything(stranger.apps.all(connected_only=True))
+        nothing = await everything(stranger.apps.list(connected_only=True))
 
     assert {"sandbox", "github", "kinto"} <= {app.name for app in apps}
-    assert connected == await result(client.apps.get("sandbox")) == page.apps[0]
+    assert connected == await result(client.apps.get("sandbox")) == page.data[0]
     assert list(reversed(both_accounts)) == [account.id for account in connected.connected_accounts]
     assert [] == nothing
 
@@ -73,9 +73,9 @@ async def test_apps(clients: Clients, client: Any, both_accounts: tuple[int, int
 )
 async def test_functions_by_filter(client: Any, filters: dict[str, Any], expected: set[str]) -> None:
     """Every filter narrows, alone and together, through every page."""
-    functions = await everything(client.functions.all(**filters))
+    functions = await everything(client.functions.list(**filters))
     connected_only = filters.get("connected_only", False)
-    apps = {app.name for app in await everything(client.apps.all(connected_only=connected_only))}
+    apps = {app.name for app in await everything(client.apps.list(connected_only=connected_only))}
 
     assert expected <= {each.name for each in functions}
     assert bool(expected) == bool(functions)
@@ -90,7 +90,7 @@ async def test_a_function_with_what_a_form_needs(client: Any) -> None:
     """`include="meta"` brings titles and sources, on one function and in lists; without it there is none."""
     plain = await result(client.functions.get("sandbox-create-ticket"))
     full = await result(client.functions.get("sandbox-create-ticket", include="meta"))
-    listed = await everything(client.functions.all(app="sandbox", include="meta"))
+    listed = await everything(client.functions.list(app="sandbox", include="meta"))
 
     assert plain.meta is None
     assert ("title", "project_id") == plain.parameters.required
@@ -116,7 +116,7 @@ async def test_prediction(client: Any) -> None:
 async def test_a_call_with_the_account_chosen(client: Any, both_accounts: tuple[int, int]) -> None:
     """With two accounts one must be named, and each reaches its own workspace."""
     alice, bob = both_accounts
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         await result(client.functions.call("sandbox-list-projects"))
     projects = [
         {
@@ -137,7 +137,7 @@ async def test_a_refused_call_tells_each_field(
     client: Any, both_accounts: tuple[int, int], sandbox: SandboxApp
 ) -> None:
     """A call that is not executed raises with all the fields that are wrong, and reaches no app."""
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         await result(
             client.functions.call(
                 "sandbox-create-ticket", {"title": 5, "labels": ["a", 1]}, connected_account_id=both_accounts[0]
@@ -156,7 +156,7 @@ async def test_an_app_that_refuses_is_an_answer(client: Any, both_accounts: tupl
     answer = await result(
         client.functions.call("sandbox-create-ticket", arguments, connected_account_id=both_accounts[0])
     )
-    with pytest.raises(OnwardCallFailed) as failed:
+    with pytest.raises(OnwardCallError) as failed:
         await everything(
             client.functions.items(
                 "sandbox-list-custom-fields", {"project_id": "no such"}, connected_account_id=both_accounts[0]
@@ -165,6 +165,9 @@ async def test_an_app_that_refuses_is_an_answer(client: Any, both_accounts: tupl
 
     assert ("422", False) == (answer.network_code, answer.succeeded)
     assert "404" == failed.value.result.network_code
+    with pytest.raises(OnwardCallError) as raised:
+        answer.raise_for_failure()
+    assert answer is raised.value.result
 
 
 async def test_pages_and_items_to_the_end(client: Any, both_accounts: tuple[int, int]) -> None:
@@ -198,7 +201,7 @@ async def test_passthrough(client: Any, both_accounts: tuple[int, int], sandbox:
             **bob,
         )
     )
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         await result(client.functions.passthrough("sandbox", "GET", "https://example.com/", **bob))
 
     assert ("200", "u-bob") == (me.network_code, me.output["id"])
@@ -212,11 +215,14 @@ async def test_an_idempotency_key(
     """The same call with the same key happens once; with other arguments it is a conflict."""
     options = {"connected_account_id": both_accounts[0], "idempotency_key": f"once-{clients.kind.__name__}"}
     first, second = [await result(client.functions.call("sandbox-create-ticket", TICKET, **options)) for _ in range(2)]
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         await result(client.functions.call("sandbox-create-ticket", {**TICKET, "title": "Other"}, **options))
 
     assert "201" == first.network_code
     assert first == second
+    assert (False, True) == (first.replayed, second.replayed)
+    assert first.request_id
+    assert first.request_id != second.request_id
     assert 1 == len(received(sandbox, "/api/v1/tickets"))
 
 
@@ -226,14 +232,14 @@ async def test_a_session_token(clients: Clients, client: Any, both_accounts: tup
     scoped = (await result(client.session_tokens.create(functions=["sandbox-list-projects"]))).token
     alice = {"connected_account_id": both_accounts[0]}
     async with clients.by(token=token) as page:
-        (app,) = await everything(page.apps.all(connected_only=True))
-        with pytest.raises(Forbidden):
+        (app,) = await everything(page.apps.list(connected_only=True))
+        with pytest.raises(PermissionDeniedError):
             await result(page.session_tokens.create())
-        with pytest.raises(Forbidden):
+        with pytest.raises(PermissionDeniedError):
             await result(page.functions.passthrough("sandbox", "GET", "/me", **alice))
     async with clients.by(token=lambda: scoped) as page:
         projects = await result(page.functions.call("sandbox-list-projects", **alice))
-        with pytest.raises(Forbidden):
+        with pytest.raises(PermissionDeniedError):
             await result(page.functions.call("sandbox-list-users", **alice))
 
     assert set(both_accounts) == {account.id for account in app.connected_accounts}
@@ -245,7 +251,7 @@ async def test_a_rejected_token_is_asked_for_anew(clients: Clients, client: Any)
     good = (await result(client.session_tokens.create())).token
     tokens = iter(["worn-out", good])
     async with clients.by(token=lambda: next(tokens)) as page:
-        (app,) = await everything(page.apps.all(connected_only=True))
+        (app,) = await everything(page.apps.list(connected_only=True))
 
     assert "sandbox" == app.name
 
@@ -255,16 +261,16 @@ async def test_disconnecting(clients: Clients, running_service: RunningService, 
     user = f"leaver-{clients.kind.__name__}"
     first, second = (connect_by_key(running_service, user, sandbox.api_keys[each]) for each in ("alice", "bob"))
     async with clients.of(user) as client:
-        listed = await result(client.connected_accounts.all("sandbox"))
-        with pytest.raises(BadRequest) as several:
+        listed = await result(client.connected_accounts.list("sandbox"))
+        with pytest.raises(BadRequestError) as several:
             await result(client.connected_accounts.disconnect("sandbox"))
         await result(client.connected_accounts.disconnect("sandbox", first))
-        with pytest.raises(BadRequest) as foreign:
+        with pytest.raises(BadRequestError) as foreign:
             await result(client.connected_accounts.disconnect("sandbox", first))
         await result(client.connected_accounts.disconnect("sandbox"))
-        with pytest.raises(BadRequest) as none:
+        with pytest.raises(BadRequestError) as none:
             await result(client.connected_accounts.disconnect("sandbox"))
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             await result(client.functions.call("sandbox-list-projects"))
 
     assert [second, first] == [account.id for account in listed]
@@ -281,7 +287,7 @@ async def test_a_connect_session(clients: Clients) -> None:
         await result(client.connect_sessions.cancel(session.id))
         cancelled = await result(client.connect_sessions.get(session.id, wait=5))
     async with clients.of("somebody else") as stranger:
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             await result(stranger.connect_sessions.get(session.id))
 
     assert session.url.startswith(clients.url)
@@ -293,8 +299,8 @@ async def test_wrong_credentials(clients: Clients, wrong: dict[str, str]) -> Non
     """Whatever part is wrong, the answer is 401 and says the same."""
     right = {"app_key": clients.app_key, "user_id": "both", "hash": sign("both", clients.app_secret)}
     async with clients.by(**{**right, **wrong}) as client:
-        with pytest.raises(Unauthenticated) as refused:
-            await everything(client.apps.all())
+        with pytest.raises(AuthenticationError) as refused:
+            await everything(client.apps.list())
 
     assert (401, "unauthenticated") == (refused.value.status, refused.value.details[0].code)
 
@@ -311,7 +317,7 @@ async def test_wrong_credentials(clients: Clients, wrong: dict[str, str]) -> Non
 )
 async def test_what_there_is_not(client: Any, ask: Callable[[Any], Any], code: str) -> None:
     """An unknown app, function or session is a 404 with its code and the id of the request."""
-    with pytest.raises(NotFound) as refused:
+    with pytest.raises(NotFoundError) as refused:
         await result(ask(client))
 
     assert (404, code) == (refused.value.status, refused.value.details[0].code)
@@ -321,7 +327,7 @@ async def test_what_there_is_not(client: Any, ask: Callable[[Any], Any], code: s
 async def test_a_service_that_is_not_there(clients: Clients) -> None:
     """Nobody listening is an error of its own, which says that nothing was executed."""
     async with evolve(clients, url=f"http://127.0.0.1:{free_port()}").of("ann") as client:
-        with pytest.raises(ServiceUnreachable) as refused:
+        with pytest.raises(ServiceUnreachableError) as refused:
             await result(client.functions.call("sandbox-create-ticket", TICKET))
 
     assert not refused.value.may_have_executed

@@ -25,7 +25,7 @@ from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, note_database
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,9 @@ class Installation:
     def start(self) -> Any:
         """The service, as a context."""
         allowed = self.sandbox.url.removeprefix("http://")
-        return service(self.folder, "--allow-host", allowed, port=self.port, application=self.application)
+        return service(
+            self.folder, "--allow-host", allowed, port=self.port, application=self.application, env=UNLIMITED
+        )
 
     def log(self) -> dict[str, dict[str, Any]]:
         """The Function Calls log, by request id."""

@@ -43,6 +43,10 @@ CHECKS = [
 PASSTHROUGH = "/{app_name}-passthrough-request"
 # Pages and files for browsers, and what is there for machines about the API.
 NOT_API = re.compile(r"/(console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|openapi\.json$|$)")
+# What says that a request is not written as it should be.
+FORMS = {"required", "type", "enum", "format", "unknown_parameter", "malformed_body"}
+# Where made-up values are refused because there is no such function or origin.
+ASKED_FOR = ("redirect_url", "functions[")
 NAMES = {
     "app_name": st.sampled_from(["sandbox", "kinto", "github"]),
     "function_name": st.sampled_from(["sandbox-list-projects", "kinto-create-record", "github-passthrough-request"]),
@@ -103,6 +107,102 @@ def test_answers_are_as_described(
 
     # Who only ever gets errors has tried nothing.
     assert {200, 201, 400, 404} <= set(statuses)
+
+
+def test_what_fits_the_description_is_not_refused_for_its_form(
+    operations: list[Operation],
+    described: RunningService,
+    connections: requests.Session,
+) -> None:
+    """
+    A request as described may be refused for what it asks for, never for how it is written.
+
+    But for calls, whose arguments are described by their functions.
+    """
+    headers = described.headers("tester")
+    fitting = Counter[str]()
+
+    def answer(case: schemathesis.Case) -> None:
+        case.headers.pop("Authorization", None)
+        response = case.call(session=connections, headers=headers)
+        fitting[case.operation.label] += 1
+        if response.status_code != 400:
+            return
+        for detail in response.json()["error_details"]:
+            if not (detail["field"] or "").startswith(ASKED_FOR):
+                assert detail["code"] not in FORMS, (case.as_curl_command(), detail)
+
+    for operation in operations:
+        if not operation.path.endswith(("/functions/{function_name}", PASSTHROUGH)) or operation.method == "get":
+            try_out(requests_with_known_names(operation), answer)
+
+    assert 10 <= len(fitting)
+
+
+def test_everything_has_its_limits(document: dict[str, Any]) -> None:
+    """Each text of a parameter or a body has a longest form, a pattern or its choices; each number is bounded."""
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            schemas = {each["name"]: each["schema"] for each in operation.get("parameters", ())}
+            body = operation.get("requestBody", {"content": {"application/json": {"schema": {}}}})
+            schemas |= body["content"]["application/json"]["schema"].get("properties", {})
+            for name, schema in schemas.items():
+                assert has_limits(schema), (path, name, schema)
+
+
+def has_limits(schema: dict[str, Any]) -> bool:
+    """Whether a schema says how long, how many or how large."""
+    match schema["type"]:
+        case "string":
+            return bool({"maxLength", "pattern", "enum"} & set(schema))
+        case "integer" | "number":
+            return {"minimum", "maximum"} <= set(schema)
+        case "array":
+            return "maxItems" in schema and has_limits(schema["items"])
+    return bool(schema["type"] == "boolean")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/session_tokens", {"expires_in": 0}),
+        ("/session_tokens", {"expires_in": 86_401}),
+        ("/session_tokens", {"apps": ["x"] * 501}),
+        ("/session_tokens", {"apps": ["Not-an-app"]}),
+        ("/session_tokens", {"functions": ["a-" + "b" * 63]}),
+        ("/session_tokens", {"origin": "https://x.example/" + "p" * 300}),
+        ("/apps/sandbox/connect_sessions", {"connected_account_id": 0}),
+        ("/apps/sandbox/connect_sessions", {"connected_account_id": 2**53}),
+        ("/apps/sandbox/connect_sessions", {"redirect_url": "ftp://x.example"}),
+    ],
+)
+def test_limits_of_bodies_are_kept(described: RunningService, path: str, body: dict[str, Any]) -> None:
+    """What is over a described limit is refused at its field, in JSON and in a form."""
+    (field,) = body
+    with described.api("tester") as api:
+        detail = read_envelope(api.post(path, json=body)).error_details[0]
+        form = {f"{name}[]" if isinstance(value, list) else name: value for name, value in body.items()}
+        in_form = read_envelope(api.post(path, data=form)).error_details[0]
+
+    assert (Code.FORMAT, field) == (detail.code, detail.field) == (in_form.code, in_form.field)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/apps?cursor=" + "x" * 2001,
+        "/functions?app=" + "x" * 4001,
+        "/functions?connected_account_id=0",
+        f"/functions?connected_account_id={2**53}",
+        "/connect_sessions/x?wait=26",
+    ],
+)
+def test_limits_of_parameters_are_kept(described: RunningService, path: str) -> None:
+    """What is over a described limit is refused at its parameter."""
+    with described.api("tester") as api:
+        (detail,) = read_envelope(api.get(path)).error_details
+
+    assert (Code.FORMAT, path.partition("?")[2].partition("=")[0]) == (detail.code, detail.field)
 
 
 def wrong_requests(operation: Operation) -> st.SearchStrategy[schemathesis.Case]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service_server.cli.options import settings_for
-from service_server.settings import LIMITS, InvalidSetting, limits_from
+from service_server.settings import LIMITS, MAY_BE_OFF, InvalidSetting, limits_from
 
 
 def test_only_what_is_set_is_given() -> None:
@@ -23,10 +23,11 @@ def test_a_limit_that_is_none_is_refused_by_name(text: str) -> None:
 
 
 def test_rate_limits_may_be_off() -> None:
-    """Zero is the default of the rate limit, and of nothing else."""
-    assert {"rate_limit_per_minute": 0} == limits_from({"SERVICE_RATE_LIMIT_PER_MINUTE": "0"})
+    """Zero sets off the limits that a user or an application meets, and no other."""
+    for name in MAY_BE_OFF:
+        assert {name: 0} == limits_from({f"SERVICE_{name.upper()}": "0"})
     for name in LIMITS:
-        if name != "rate_limit_per_minute":
+        if name not in MAY_BE_OFF:
             with pytest.raises(InvalidSetting):
                 limits_from({f"SERVICE_{name.upper()}": "0"})
 
@@ -37,3 +38,11 @@ def test_where_the_cache_is(tmp_path: Path, given: str, monkeypatch: pytest.Monk
     monkeypatch.setenv("SERVICE_CACHE_DIR", given)
 
     assert Path(given or tmp_path / "cache") == settings_for(tmp_path, None).cache_directory
+
+
+@pytest.mark.parametrize("given", ["", "/mnt/shared/builds"])
+def test_where_builds_are_kept(tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser files of former builds are in the data directory unless another place is named."""
+    monkeypatch.setenv("SERVICE_BUILDS_DIR", given)
+
+    assert Path(given or tmp_path / "builds") == settings_for(tmp_path, None).builds_directory

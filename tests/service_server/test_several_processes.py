@@ -60,7 +60,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         note_database(folder, server.url(server.create()))
         sandbox = stack.enter_context(sandbox_app("http://127.0.0.1:1/oauth/callback"))
         programs = [stack.enter_context(process(folder, sandbox)) for _ in range(4)]
-        addresses = [program.first_json_line()["url"] for program in programs]
+        addresses = [program.first_json_line("url")["url"] for program in programs]
         application = create_application(folder, "Test host")
         variables = {"base_url": sandbox.url}
         configure_app(folder, "sandbox", client_id="x", client_secret="x", variables=variables)

@@ -1,38 +1,64 @@
 """Bringing a database's schema up to date."""
 
+import time
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from service_server.store.database_url import kind_of
-from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 
-__all__ = ["DatabaseUnusable", "upgrade"]
+__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "upgrade"]
 
 HERE = Path(__file__).parent
+WAIT_SECONDS = 300.0
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 10.0
+
+_LOG = structlog.get_logger(__name__)
 
 
-def upgrade(database_url: str, revision: str = "head") -> None:
+def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = WAIT_SECONDS) -> None:
     """
     Apply every migration that the database has not seen, up to a revision; runs its own event loop, so call it before
     serving.
 
-    Of processes that do so at the same time one migrates, and the others wait for it. Raises `DatabaseUnusable`.
+    Of processes that do so at the same time one migrates, and the others wait for it. Where someone else holds what is
+    needed, it is let go for a moment, so that nobody queues behind, and tried again for `wait_seconds`; the log says
+    who holds it. Raises `DatabaseUnusable`.
     """
     kind = kind_of(database_url)
+    kind.prepare()
     config = Config()
     config.set_main_option("script_location", str(HERE).replace("%", "%%"))
     config.attributes["kind"] = kind
-    try:
-        command.upgrade(config, revision)
-    except CommandError as error:
-        raise DatabaseUnusable(
-            f"The database {kind.name} was made by another version of the service: {error}."
-        ) from error
-    except (DatabaseAway, DatabaseError) as error:
-        reason = kind.translated(error)
-        told = str(reason.orig) if isinstance(reason, DatabaseError) else str(reason)
-        raise DatabaseUnusable(f"The database {kind.name} cannot be used: {told}.") from None
+    config.attributes["wait_seconds"] = wait_seconds
+    until = time.monotonic() + wait_seconds
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            command.upgrade(config, revision)
+        except CommandError as error:
+            raise DatabaseUnusable(
+                f"The database {kind.name} was made by another version of the service: {error}."
+            ) from error
+        except (DatabaseAway, DatabaseError) as error:
+            reason = kind.translated(error)
+            if not isinstance(reason, DatabaseBusy):
+                told = str(reason.orig) if isinstance(reason, DatabaseError) else str(reason)
+                raise DatabaseUnusable(f"The database {kind.name} cannot be used: {told}.") from None
+            if time.monotonic() + pause > until:
+                raise DatabaseUnusable(
+                    f"The schema of the database {kind.name} could not be brought up to date within {wait_seconds:g} "
+                    f"seconds: {reason}. Wait until that has ended, or end it, and start again. "
+                    "SERVICE_MIGRATION_WAIT_SECONDS sets how long is waited."
+                ) from None
+            _LOG.warning("the schema can't be changed yet and will be tried again", reason=str(reason), seconds=pause)
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+        else:
+            return

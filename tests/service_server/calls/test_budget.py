@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from service_client import Client
-from service_client.errors import RateLimited
+from service_client.errors import RateLimitError
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.clerk import write_clerk
@@ -112,5 +112,5 @@ def test_the_client_tells_when_to_come_back(budgeted: Budgeted) -> None:
     with Client(one.url, app_key=one.app_key, secret=one.app_secret, user_id="client", retries=0) as client:
         for _ in range(3):
             client.functions.call("clerk-list-projects")
-        with pytest.raises(RateLimited):
+        with pytest.raises(RateLimitError):
             client.functions.call("clerk-list-projects")

@@ -234,7 +234,7 @@ def test_all_problems_are_told_at_once(alice: httpx.Client) -> None:
         (b'{"title": NaN}', "application/json", 400, "malformed_body"),
         (b'{"title": "\\ud800"}', "application/json", 400, "malformed_body"),
         (b"\xff\xfe", "application/json", 400, "malformed_body"),
-        (b"[" * 100_000, "application/json", 400, "malformed_body"),
+        (b"[" * 20_000, "application/json", 400, "malformed_body"),
         (b"<ticket/>", "text/xml", 415, "unsupported_media_type"),
         (b"--x", "multipart/form-data; boundary=x", 415, "unsupported_media_type"),
         (b'{"title": "' + b"x" * 1_100_000 + b'"}', "application/json", 413, "body_too_large"),

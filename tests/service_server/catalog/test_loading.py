@@ -1,5 +1,6 @@
 """Loading connectors: everything that is wrong is told at once, by file, line and key."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,14 @@ from typing import Any
 import pytest
 
 from service_server.catalog.check import check
-from service_server.catalog.load import load_catalog, load_connector
+from service_server.catalog.load import SHIPPED, connector_named, load_catalog, load_connector
 from service_server.catalog.problems import CatalogError
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import (
+    ConnectorFolder,
+    minimal_connector,
+    minimal_function,
+    parameter,
+)
 
 Change = Callable[[ConnectorFolder], object]
 
@@ -148,6 +154,7 @@ LOGIN: dict[str, Any] = {
     "token": {"access_token": "body.token"},
     "inject": BEARER,
 }
+ME = {"get": "/me"}
 RENEWAL = {"request": {"post": "/renew", "body": {"password": "${creds.password}"}}}
 
 PROBLEMS: list[tuple[Change, str, str]] = [
@@ -234,6 +241,16 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(test={"gett": "/me"}), "test.gett", "unknown key"),
     (in_connector(test={"get": "/me/${args.x}"}), "test.get", "'args' can't be used here"),
     (in_connector(account={"name": "${test.name}"}), "account.name", "'test' can't be used here"),
+    (in_connector(test=ME, account={"name": "${test}"}), "account.name", "'test' is an object, which names nobody"),
+    (in_connector(test=ME, account={"name": "${test.0.name}"}), "account.name", "JSON object by 'test_answer'"),
+    (
+        in_connector(test=ME, test_answer="list", account={"name": ["x", "${test.name}"]}),
+        "account.name[1]",
+        "JSON list by 'test_answer'",
+    ),
+    (in_connector(test=ME, test_answer="any", account={"name": "${test.name}"}), "account.name", "nothing can be read"),
+    (in_connector(test_answer="any"), "test_answer", "and there is none"),
+    (in_connector(test={"head": "/me"}), "test", "'test_answer' must be any"),
     (in_connector(errors=[{"when": {"status": 700}, "kind": "reconnect"}]), "errors[0].when.status", ""),
     (in_connector(errors=[{"when": {}, "kind": "reconnect"}]), "errors[0].when", ""),
     (
@@ -473,8 +490,24 @@ def test_one_name_once(tmp_path: Path) -> None:
     ConnectorFolder().write(tmp_path / "a")
     ConnectorFolder().write(tmp_path / "b")
 
-    with pytest.raises(CatalogError, match="another connector named 'acme'"):
+    said = f"another connector named 'acme', in {tmp_path / 'a' / 'acme'}; rename this folder"
+    with pytest.raises(CatalogError, match=re.escape(said)):
         load_catalog([tmp_path / "a", tmp_path / "b"])
+    with pytest.raises(CatalogError, match=re.escape(said)):
+        connector_named([tmp_path / "a", tmp_path / "b"], "acme")
+
+
+def test_the_names_of_the_shipped_connectors_are_taken(tmp_path: Path) -> None:
+    """A folder named like an app that comes with the service is told of by the check, alone and among others."""
+    changed = ConnectorFolder({**minimal_connector(), "name": "github"}).write(tmp_path, "github")
+    ConnectorFolder().write(tmp_path)
+    said = "there is another connector named 'github', among those that come with the service; rename this folder"
+
+    assert [True] == [problem.message.startswith(said) for problem in check(changed)]
+    assert [changed / "connector.yaml"] == [problem.file for problem in check(tmp_path)]
+    assert [] == check(SHIPPED / "github")
+    with pytest.raises(CatalogError, match=said):
+        connector_named([SHIPPED, tmp_path], "github")
 
 
 def test_directories_that_hold_nothing(tmp_path: Path) -> None:

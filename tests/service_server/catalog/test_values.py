@@ -116,14 +116,28 @@ def test_values_of_variables(variable: dict[str, Any], value: str, said: str | N
         ({}, AccountIdentity(None, "Acme")),
         ([], AccountIdentity(None, "Acme")),
         (None, AccountIdentity(None, "Acme")),
+        ({"id": 7, "name": {"a": 1}, "login": "ada"}, AccountIdentity("7", "ada")),
+        ({"id": 7, "name": "Ada", "login": ["ada"]}, AccountIdentity("7", "Acme")),
+        ({"id": 7, "login": {"a": 1}}, AccountIdentity("7", "Acme")),
+        ({"id": 7, "login": True}, AccountIdentity("7", "Acme")),
+        ({"id": 7.0, "login": 5.5}, AccountIdentity("7", "5.5")),
     ],
 )
 def test_identity(test: Any, expected: AccountIdentity, tmp_path: Path) -> None:
-    """The first name that has all its values counts; an answer without a name or an id is no error."""
+    """The first name made of texts and numbers counts; an answer without a name or an id is no error."""
     account = {"id": "${test.id}", "name": ["${test.name} (${test.login})", "${test.login}"]}
     connector = connector_with(tmp_path, test={"get": "/me"}, account=account)
 
     assert expected == connector.identity({"test": test})
+
+
+@pytest.mark.parametrize("wrong", [{"a": 1}, ["a"], True])
+def test_what_identifies_nobody(wrong: Any, tmp_path: Path) -> None:
+    """An id that is no text or number is refused, and never kept as Python would write it."""
+    connector = connector_with(tmp_path, test={"get": "/me"}, account={"id": "${test.id}", "name": "Acme"})
+
+    with pytest.raises(InvalidRequest):
+        connector.identity({"test": {"id": wrong}})
 
 
 def test_ways_of_signing_in(tmp_path: Path) -> None:

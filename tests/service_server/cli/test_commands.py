@@ -52,7 +52,9 @@ def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch
     ((_, sealed, _),) = rows(
         tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
     )
-    second = run("app", "configure", "sandbox", "--var", "base_url=http://127.0.0.1:8400")
+    second = run(
+        "app", "configure", "sandbox", "--var", "base_url=http://127.0.0.1:8400", "--public-url", "https://f.example"
+    )
     both = rows(tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations")
     monkeypatch.setattr("sys.stdin", io.StringIO("from-standard-input"))
     third = run("app", "configure", "sandbox", "--client-secret-file", "-")
@@ -61,6 +63,8 @@ def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch
     )
 
     assert [0, 0, 0] == [first.code, second.code, third.code]
+    assert "callback URL http://localhost:8000/oauth/callback" in first.output
+    assert "callback URL https://f.example/oauth/callback" in second.output
     assert [("one", sealed, '{"base_url": "http://127.0.0.1:8400"}')] == both
     assert "one" == client_id
     assert "from-the-file" not in str(sealed)

@@ -114,6 +114,109 @@ def test_trying_a_function(try_: Any, way: str) -> None:
         assert secret not in as_json.output + as_json.errors + shown.output + shown.errors
 
 
+def test_the_test_comes_first(try_: Any) -> None:
+    """The connection test says whose account it is, as connecting does; without a function it is all that runs."""
+    answers = right_answers()["basic"]
+    tested = json.loads(try_("--auth", "basic", "--json", given=answers).output)
+    both = try_("who-am-i", "--auth", "basic", given=answers)
+    without = json.loads(try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=answers).output)
+
+    assert {"id": USER["id"], "name": USER["name"]} == tested["account"]
+    assert "status" not in tested
+    assert f"The account is “{USER['name']}” ({USER['id']})." in both.output
+    assert (None, 200) == (without["account"], without["status"])
+
+
+def test_a_failed_test_sends_nothing_else(app: TokenApp, try_: Any) -> None:
+    """What connecting would refuse is said as connecting says it, and no function runs."""
+    pairs = ["--arg", "user=x", "--arg", "password=y", "--yes"]
+    wrong = try_("log-in", *pairs, "--auth", "basic", given={"username": "ada", "password": "wr0ng-and-secret"})
+
+    assert 1 == wrong.code
+    assert "did not accept this" in wrong.errors
+    assert "wr0ng-and-secret" not in wrong.errors + wrong.output
+    assert [] == app.asked
+
+
+@pytest.mark.parametrize("path", ["/me", "/nowhere"])
+def test_an_error_of_the_app_fails_the_command(try_: Any, path: str, tmp_path: Path) -> None:
+    """A script sees by the exit status that the app said no; the answer is shown all the same."""
+    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
+    file.write_text(file.read_text().replace("/me", path))
+    given = {"username": "ada", "password": "wrong"} if path == "/me" else right_answers()["basic"]
+    done = try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=given)
+
+    assert (1, 401 if path == "/me" else 404) == (done.code, json.loads(done.output)["status"])
+
+
+def test_pages_follow_each_other(try_: Any, tmp_path: Path) -> None:
+    """--pages asks for that many pages at most and tells whether there are more; the list's end is no error."""
+    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
+    paging = "{type: page, send: query.page, total: body.pages, limit: query.size, size: 2}"
+    file.write_text(f"{file.read_text().replace('/me', '/list')}\noutput: items\npaginate: {paging}\n")
+
+    def outcome(*arguments: str) -> dict[str, Any]:
+        done = try_("who-am-i", "--auth", "basic", "--json", *arguments, given=right_answers()["basic"])
+        assert 0 == done.code, done.errors
+        read: dict[str, Any] = json.loads(done.output)
+        return read
+
+    one, two, all_ = outcome(), outcome("--pages", "2"), outcome("--pages", "9")
+    assert ([1, 2], True, []) == (one["output"], one["more"], one["further_pages"])
+    assert ([1, 2], True, [[3, 4]]) == (two["output"], two["more"], [page["output"] for page in two["further_pages"]])
+    assert ([[3, 4], [5]], False) == ([page["output"] for page in all_["further_pages"]], all_["more"])
+    shown = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"])
+    assert "There are more pages: --pages 2 shows the next one." in shown.output
+
+
+def test_an_output_that_leads_to_nothing_is_told(try_: Any, tmp_path: Path) -> None:
+    """A mistyped `output` relays the whole body; whoever tries the function is told."""
+    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
+    whole = file.read_text()
+    said = "`output` leads to nothing in this answer"
+
+    file.write_text(f"{whole}\noutput: nmae\n")
+    assert said in try_("who-am-i", "--auth", "basic", given=right_answers()["basic"]).output
+    file.write_text(f"{whole}\noutput: name\n")
+    right = try_("who-am-i", "--auth", "basic", "--json", given=right_answers()["basic"])
+    assert (USER["name"], False) == (json.loads(right.output)["output"], json.loads(right.output)["output_missed"])
+
+
+def test_a_providers_page_needs_a_token_at_hand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a token the command says how to come by a trial; with the callback URL that the app asks for."""
+    monkeypatch.setenv("SERVICE_PUBLIC_URL", "https://functions.example/")
+    for given in ("{}", '{"access_token": ""}', '{"refresh_token": "x"}'):
+        done = run("connector", "try", "github", "--credentials", "-", stdin=given)
+
+        assert 1 == done.code
+        assert '{"access_token": "…"}, or try another way to sign in: --auth token' in done.errors
+        assert "under the callback URL https://functions.example/oauth/callback" in done.errors
+        assert "Traceback" not in done.errors
+
+
+def test_the_check_tells_the_callback_url(run: Run) -> None:
+    """Who writes a connector for an app that signs in on its own page is told what to register there."""
+    run("connector", "new", "acme", "--auth", "oauth2_code")
+    run("connector", "new", "plain", "--auth", "api_key")
+    done = run("connector", "check", "connectors/acme", "--public-url", "https://functions.example")
+
+    assert "under the callback URL https://functions.example/oauth/callback" in done.output
+    assert "callback" not in run("connector", "check", "connectors/plain").output
+
+
+def test_the_names_of_shipped_apps_are_taken(run: Run, tmp_path: Path) -> None:
+    """A connector can't be begun, checked or tried under the name of another one; which is told."""
+    begun = run("connector", "new", "github")
+    folder = ConnectorFolder().write(tmp_path / "connectors", "github")
+    (folder / "connector.yaml").write_text((folder / "connector.yaml").read_text().replace("acme", "github"))
+    checked = run("connector", "check", folder)
+    tried = run("connector", "try", "github", "find", "--connectors", "connectors", "--credentials", "-", stdin="{}")
+
+    for done in (begun, checked, tried):
+        assert 1 == done.code
+        assert "there is another connector named 'github'" in " ".join(done.errors.split())
+
+
 def test_a_token_at_hand(app: TokenApp, try_: Any) -> None:
     """An access token is used as it is, without signing in."""
     outcome = json.loads(
@@ -146,7 +249,16 @@ def test_changing_data_is_asked_about(app: TokenApp, try_: Any, monkeypatch: pyt
         (["who-am-i", "--var", "site=x"], {}, "there is no variable site"),
         (["who-am-i"], ["not an object"], "takes a JSON object"),
         (["who-am-i", "--auth", "service"], {"client_id": "a", "client_secret": "b"}, "refused to sign in (invalid_c"),
-        (["who-am-i", "--auth", "basic"], {"username": "a:b", "password": "b"}, "colon"),
+        (["who-am-i", "--auth", "basic"], {"username": "a:b", "password": "b"}, "User name doesn't have the"),
+        (["who-am-i", "--auth", "basic"], {"username": "a"}, 'lacks password; “User name and password” takes {"user'),
+        (["who-am-i", "--auth", "service"], {"client_id": "a"}, "lacks client_secret"),
+        (
+            ["--auth", "service"],
+            {"client_id": "a", "client_secret": "ü"},
+            "a character that can't be in it (character 1)",
+        ),
+        (["who-am-i", "--auth", "basic"], {"username": "a", "password": "b", "pasword": "c"}, "mean 'password'?"),
+        (["--no-test", "--auth", "basic"], {"username": "a", "password": "b"}, "Say which function to try, such as"),
     ],
 )
 def test_what_can_not_be_tried(try_: Any, arguments: list[str], given: Any, said: str) -> None:
@@ -163,4 +275,5 @@ def test_private_addresses_are_named_first(try_: Any) -> None:
     done = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"], allowed=False)
 
     assert 1 == done.code
-    assert "Nothing was sent" in done.errors
+    assert "leads to an address that is not public; allow it with --allow-host acme=HOST:PORT" in done.errors
+    assert "Nothing was sent: " in try_("who-am-i", "--no-test", given=right_answers()["basic"], allowed=False).errors

@@ -58,7 +58,7 @@ def line_of(done: Done) -> str:
         (["serve", "--host", "203.0.113.9"], "Cannot listen on port 8000 of 203.0.113.9"),
         (["serve", "--port", "0", "--public-url", "functions.example"], "--public-url 'functions.example'"),
         (["serve", "--port", "0", "--public-url", "https://functions.example/?a=b"], "without query"),
-        (["serve", "--port", "0", "--allow-host", "http://10.0.0.1"], "--allow-host takes HOST or HOST:PORT"),
+        (["serve", "--port", "0", "--allow-host", "http://10.0.0.1"], "--allow-host takes APP=HOST[:PORT]"),
         (["serve", "--port", "0", "--log-level", "loud"], f"--log-level is one of {', '.join(LOG_LEVELS)}"),
     ],
 )

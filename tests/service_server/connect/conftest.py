@@ -36,6 +36,7 @@ def connect_pages(
                 client_secret=sandbox.client_secret,
                 variables={"base_url": sandbox.url},
             )
+        # For the sandbox and for `desk`, which is the same app again.
         allowed = ("--allow-host", urlsplit(sandbox.url).netloc)
         with service(folder, *allowed, port=port, application=application) as started:
             yield ConnectPages(started, sandbox)

@@ -2,6 +2,8 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
 from tests.service_server.connected_world import World, provider_answer, requests_seen, sandbox_post
 
 
@@ -38,7 +40,9 @@ async def test_the_kept_credentials_work(world: World) -> None:
     assert function is not None
     context = {**opened.context, "args": {}}
     request = function.request.build(opened.connector.base_url(context), context)
-    response = await world.sender.send(opened.auth.inject.apply(request, context), opened.connector.host_rules(context))
+    response = await world.sender.fetch(
+        opened.auth.inject.apply(request, context), opened.connector.host_rules(context)
+    )
     assert response.status == 200
 
 
@@ -68,6 +72,43 @@ async def test_wrong_key_is_said_at_the_field(world: World) -> None:
         assert (await world.flow.state(world.application, "ann", session.id)).status == "pending"
         await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
     assert (await world.flow.state(world.application, "ann", session.id)).status == "connected"
+
+
+@pytest.mark.parametrize("content", ["<title>Sign in</title>", "", "[1]"])
+async def test_a_key_is_not_kept_for_an_answer_of_no_api(world: World, content: str) -> None:
+    """Whatever a proxy answers in the app's place connects nobody, and the page says so at the field."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.use("key")
+        sandbox_post(
+            world.sandbox, "/_faults", {"path": "/api/v1/me", "fault": "answer", "status": 200, "content": content}
+        )
+        page = await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
+
+    assert 422 == page.status_code
+    assert 'id="field.api_key-error">This does not lead to an account' in page.text
+    assert [] == await world.accounts.of_user(world.application.id, "ann")
+
+
+@pytest.mark.parametrize(
+    ("around", "sent"),
+    [("\u200b{key}\ufeff", True), ("\u00a0{key}\u2003\n", True), ("{key}\u00e9", False), ("\u201c{key}\u201d", False)],
+)
+async def test_characters_that_no_key_has(world: World, around: str, sent: bool) -> None:
+    """What copying leaves around a key is taken off; what no header can hold is told before anything is sent."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    key = world.sandbox.api_keys["alice"]
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.use("key")
+        page = await browser.submit(**{"field.api_key": around.format(key=key)})
+
+    assert (200 if sent else 422) == page.status_code
+    assert sent == bool(requests_seen(world.sandbox, "/api/v1/me"))
+    if not sent:
+        position = around.format(key=key).index(next(each for each in around if not each.isascii())) + 1
+        assert f"API key has a character that can&#39;t be in it (character {position})" in page.text
 
 
 async def test_empty_field_is_said_at_the_field(world: World) -> None:
@@ -149,13 +190,94 @@ async def test_provider_away_can_be_tried_again(world: World) -> None:
         await browser.open(session.url)
         await browser.submit()
         page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
-        assert "can&#39;t be reached right now" in page.text
+        assert "has a problem at the moment: the token endpoint answered 500" in page.text
         assert f'href="{session.url}"' in page.text
         await browser.open(session.url)
         await browser.submit()
         page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
         assert "is connected" in page.text
     assert (await world.flow.state(world.application, "ann", session.id)).status == "connected"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"content": "<title>Moved</title>"}, "answered 200 with a web page"),
+        ({"status": 302, "location": "https://elsewhere.example/"}, "answered 302 with a redirect to another address"),
+        ({"content": '{"ok": true}'}, "answered 200 with no access_token in it"),
+        ({"status": 404, "content": "no such page"}, "answered 404 with no access_token in it"),
+    ],
+)
+async def test_an_unusable_token_answer_is_told(
+    world: World, answer: dict[str, object], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The page says what came in place of a token and who can do something about it; so does the log."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.submit()
+        back = provider_answer(world.sandbox, browser.leads_to())
+        sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "answer", "status": 200, **answer})
+        page = await browser.open(back)
+    logged = "".join(capfd.readouterr())
+
+    assert said in page.text
+    assert "token_url" in page.text
+    assert "reached" not in page.text
+    assert said in logged
+    assert f"{world.sandbox.url}/oauth/token" in logged
+    assert "pending" == (await world.flow.state(world.application, "ann", session.id)).status
+
+
+@pytest.mark.parametrize("status", [400, 401])
+async def test_a_token_endpoint_that_gives_no_reason(world: World, status: int) -> None:
+    """A refusal without an OAuth error names all that the operator can have got wrong, the callback URL among it."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.submit()
+        back = provider_answer(world.sandbox, browser.leads_to())
+        fault = {"path": "/oauth/token", "fault": "answer", "status": status, "content": '{"message": "no"}'}
+        sandbox_post(world.sandbox, "/_faults", fault)
+        page = await browser.open(back)
+
+    assert f"answered {status} without saying why" in page.text
+    assert "<code>http://service.test/oauth/callback</code>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "not_told"),
+    [
+        ("invalid_client", "app configure sandbox --client-id", "callback"),
+        ("redirect_uri_mismatch", "<code>http://service.test/oauth/callback</code>", "app configure"),
+        ("invalid_scope", "tickets:read, tickets:write", "app configure"),
+        ("unauthorized_client", "authorization code has to be allowed", "app configure"),
+        ("invalid_grant", "may have taken too long", "app configure"),
+        ("invalid_request", "<code>http://service.test/oauth/callback</code>", "app configure"),
+        ("admin_policy_enforced", "whoever administers", "app configure"),
+        ("out_of_cheese", "“out_of_cheese”", "app configure"),
+    ],
+)
+@pytest.mark.parametrize("where", ["callback", "token"])
+async def test_each_oauth_error_has_its_own_advice(
+    world: World, error: str, told: str, not_told: str, where: str
+) -> None:
+    """The same code means the same, on the way back and at the token endpoint; only what helps is advised."""
+    session = await world.flow.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.submit()
+        back = provider_answer(world.sandbox, browser.leads_to())
+        if where == "token":
+            fault = {"path": "/oauth/token", "fault": "answer", "status": 400, "content": f'{{"error": "{error}"}}'}
+            sandbox_post(world.sandbox, "/_faults", fault)
+        else:
+            state = parse_qs(urlsplit(back).query)["state"][0]
+            back = f"/oauth/callback?error={error}&state={state}"
+        page = await browser.open(back)
+
+    assert told in page.text
+    assert not_told not in page.text
 
 
 async def test_wrong_client_secret_is_the_operators_matter(world: World) -> None:
@@ -182,6 +304,7 @@ async def test_app_that_is_not_set_up(world: World) -> None:
     state = await world.flow.state(world.application, "ann", session.id)
     assert "is not set up on this service yet" in page.text
     assert "service-server app configure sandbox --var base_url=… --client-id …" in page.text
+    assert "<code>http://service.test/oauth/callback</code>" in page.text
     assert state.status == "failed"
     assert "base_url" in (state.error or "")
 

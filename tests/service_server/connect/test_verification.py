@@ -1,7 +1,11 @@
 """Credentials are kept only when the app says whose account they are of."""
 
-import pytest
+from typing import Any
 
+import pytest
+from attrs import evolve
+
+from service_server.catalog.values import Connector
 from service_server.connect.setback import Setback
 from service_server.connect.verification import verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -11,13 +15,14 @@ from tests.service_server.connected_world import shipped_catalog
 class _Answers:
     """Stands in for the way out: gives one answer to whatever is sent."""
 
-    def __init__(self, body: bytes, status: int = 200) -> None:
+    def __init__(self, body: bytes, status: int = 200, content_type: str = "application/json") -> None:
         self._body = body
         self._status = status
+        self._content_type = content_type
 
-    async def send(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
-        """Answer as Kinto's root does, which greets strangers too."""
-        return OnwardResponse(self._status, {"content-type": "application/json"}, self._body, request.url)
+    async def fetch(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
+        """Answer to anything."""
+        return OnwardResponse(self._status, {"content-type": self._content_type}, self._body, request.url)
 
 
 CONTEXT = {
@@ -50,7 +55,7 @@ async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
     with pytest.raises(Setback, match="busy") as setback:
         await verify(_Answers(body, 401), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
 
-    assert not setback.value.refused
+    assert setback.value.about is None
 
 
 async def test_an_identity_that_holds_the_token_is_not_kept_in_the_clear() -> None:
@@ -66,3 +71,101 @@ async def test_an_identity_that_holds_the_token_is_not_kept_in_the_clear() -> No
     assert all(token not in f"{identity}" for token in tokens for identity in identities)
     assert identities[0].external_id != identities[1].external_id
     assert "Alice [redacted]" in identities[0].display_name
+
+
+ZENDESK = {"vars": {"subdomain": "acmee"}, "token": {}, "creds": {"email": "a@acme.example", "api_token": "t"}}
+SENDGRID: dict[str, Any] = {"vars": {"host": "api.sendgrid.com"}, "token": {}, "creds": {"api_key": "SG.a.b"}}
+LOGIN_PAGE = b"<!doctype html><title>Sign in</title>"
+
+
+async def _setback(connector: Connector, context: dict[str, Any], answers: _Answers, way: int = -1) -> Setback:
+    with pytest.raises(Setback) as raised:
+        await verify(answers, connector, connector.auth[way], context)  # type: ignore[arg-type]
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "said"),
+    [
+        (LOGIN_PAGE, "text/html; charset=utf-8", "a web page"),
+        (LOGIN_PAGE, "application/json", "a web page"),
+        (b"", "", "nothing"),
+        (b" \n", "application/json", "nothing"),
+        (b"[1]", "application/json", "something else than a JSON object"),
+        (b"OK", "text/plain", "something else than a JSON object"),
+        (b'"ok"', "application/json", "something else than a JSON object"),
+    ],
+)
+@pytest.mark.parametrize("app", ["sendgrid", "zendesk"])
+async def test_what_no_api_answers_connects_nobody(app: str, body: bytes, content_type: str, said: str) -> None:
+    """A 200 with a sign-in page, with nothing or with something else than an object is no account, named or not."""
+    connector, context = shipped_catalog().connectors[app], ZENDESK if app == "zendesk" else SENDGRID
+    setback = await _setback(connector, context, _Answers(body, 200, content_type))
+
+    assert said in setback.text
+    assert setback.about is not None
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "connects"),
+    [
+        ("list", b"[1]", True),
+        ("list", b"[]", True),
+        ("list", b"{}", False),
+        ("any", b"", True),
+        ("any", b"OK", True),
+        ("any", LOGIN_PAGE, False),
+        ("object", b"{}", True),
+    ],
+)
+async def test_a_connector_says_what_a_right_answer_is(declared: Any, body: bytes, connects: bool) -> None:
+    """`test_answer` admits lists, or answers without JSON; a web page is none of them."""
+    connector = evolve(shipped_catalog().connectors["sendgrid"], test_answer=declared)
+    if not connects:
+        assert "and try again" in " ".join((await _setback(connector, SENDGRID, _Answers(body))).steps)
+        return
+    identity = await verify(_Answers(body), connector, connector.auth[0], SENDGRID)  # type: ignore[arg-type]
+
+    assert "SendGrid" == identity.display_name
+
+
+@pytest.mark.parametrize(
+    ("status", "checks", "about"),
+    [
+        (404, "Check Subdomain, and try again.", "address"),
+        (302, "Check Subdomain, and try again.", "address"),
+        (400, "Check Subdomain, E-mail address and API token, and try again.", "everything"),
+        (422, "Check Subdomain, E-mail address and API token, and try again.", "everything"),
+    ],
+)
+async def test_a_mistyped_name_is_pointed_at(status: int, checks: str, about: str) -> None:
+    """What an app answers where nothing is names the fields to look at, and doesn't ask to wait."""
+    setback = await _setback(shipped_catalog().connectors["zendesk"], ZENDESK, _Answers(b"{}", status))
+
+    assert (checks, about) == (" ".join(setback.steps), setback.about)
+    assert f"it answered {status}" in setback.text
+    assert "later" not in setback.text
+
+
+async def test_without_an_address_the_credentials_are_looked_at() -> None:
+    """Where the user entered nothing but a key, it is the key that is pointed at."""
+    context = {"vars": {}, "token": {}, "creds": {"key": "k", "token": "t"}}
+    setback = await _setback(shipped_catalog().connectors["trello"], context, _Answers(b"{}", 404))
+
+    assert ("Check API key and Token, and try again.", "everything") == (" ".join(setback.steps), setback.about)
+
+
+async def test_an_app_in_trouble_is_waited_for() -> None:
+    """A 5xx is nobody's typing."""
+    setback = await _setback(shipped_catalog().connectors["zendesk"], ZENDESK, _Answers(b"{}", 503))
+
+    assert "Try again later" in setback.text
+    assert setback.about is None
+
+
+async def test_an_account_that_is_named_by_no_text_is_the_operators_matter() -> None:
+    """An object where the connector looks for the account's id is not kept as Python would write it."""
+    body = b'{"user": {"id": {"oidc": "alice"}, "profile": {"name": "Alice"}}}'
+    setback = await _setback(shipped_catalog().connectors["kinto"], CONTEXT, _Answers(body))
+
+    assert "not in the way this service expects" in setback.text

@@ -45,7 +45,12 @@ def served(running_app: TokenApp, tmp_path_factory: pytest.TempPathFactory) -> I
     """The service with the app's connector."""
     folder = tmp_path_factory.mktemp("ways")
     ConnectorFolder(connector(running_app.url), {"who-am-i": WHO_AM_I}).write(folder / "connectors", "acme")
-    options = ["--connectors", str(folder / "connectors"), "--allow-host", running_app.url.removeprefix("http://")]
+    options = [
+        "--connectors",
+        str(folder / "connectors"),
+        "--allow-host",
+        f"acme={running_app.url.removeprefix('http://')}",
+    ]
     with service(folder / "data", *options) as running_service:
         yield running_service
 
@@ -161,19 +166,38 @@ def test_credentials_that_died(app: TokenApp, served: RunningService, way: str) 
 
 @pytest.mark.parametrize("way", ["service", "exchanged"])
 def test_token_endpoint_away(app: TokenApp, served: RunningService, way: str) -> None:
-    """A token endpoint in trouble is said when connecting, and makes calls wait without losing the account."""
+    """A token endpoint in trouble is said when connecting; a call is told the app's own 401, and nothing is lost."""
     app.fault = "down"
     page = connect(served, f"away-{way}", way, right_answers()[way])
-    assert "can’t be reached" in page.text or "can&#39;t be reached" in page.text
+    assert "has a problem at the moment: the token endpoint answered 503" in page.text
     app.fault = ""
     connect(served, f"away-{way}", way, right_answers()[way])
     app.tokens.clear()
     app.fault = "down"
 
-    refused = call(served, f"away-{way}")
-    assert "app_unreachable" == refused.json()["error_details"][0]["code"]
+    executed = call(served, f"away-{way}")
+    assert (200, "401") == (executed.status_code, executed.json()["network_code"])
     app.fault = ""
     assert "200" == call(served, f"away-{way}").json()["network_code"]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("invalid_scope", "Allow them for it in Acme"),
+        ("unauthorized_client", "does not let this client sign in by itself"),
+        ("invalid_client", "did not accept this. Check it and try again. It said: invalid_client."),
+    ],
+)
+def test_what_the_user_can_do_about_their_own_client(
+    app: TokenApp, served: RunningService, error: str, told: str
+) -> None:
+    """Who typed in the client is its operator: the advice is for what they can set in the app."""
+    app.fault = error
+    page = connect(served, "own-client", "service", right_answers()["service"])
+
+    assert 422 == page.status_code
+    assert told in unescape(page.text)
 
 
 def test_what_is_sent_to_token_endpoints(app: TokenApp, served: RunningService) -> None:
@@ -212,6 +236,7 @@ def test_a_password_is_forgotten_where_it_is_not_needed(app: TokenApp, served: R
     app.tokens.clear()
     app.refresh_tokens.clear()
 
+    assert "401" == call(served, "forgets").json()["network_code"]
     assert 400 == call(served, "forgets").status_code
     assert ["login"] == app.issued
     assert LOGIN[1] in [asked.get("password") for asked in app.asked]

@@ -1,21 +1,25 @@
 """A third-party app with every way of signing in but a provider's page, and a connector for it."""
 
+from __future__ import annotations  # at run time Message takes no parameters before Python 3.13
+
 import base64
 import contextlib
 import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from attrs import define, field
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 USER = {"id": "u-ada", "name": "Ada (Analytical Engines)"}
+ITEMS = [1, 2, 3, 4, 5]
 CLIENT = ("ada-client", "client:secret with spaces & signs")
 LOGIN = ("ada", "correct horse battery staple")
 HEX_SECRET = secrets.token_hex(32)
@@ -68,7 +72,7 @@ def _is_signed(token: str, key: Any, algorithm: str) -> bool:
         claims = jwt.decode(token, key, algorithms=[algorithm]).claims
     except (JoseError, ValueError):
         return False
-    return claims["iss"] == "ada" and claims["iat"] <= time.time() <= claims["exp"]
+    return bool(claims["iss"] == "ada" and claims["iat"] <= time.time() <= claims["exp"])
 
 
 def _basic(authorization: str) -> tuple[str, str]:
@@ -79,11 +83,18 @@ def _basic(authorization: str) -> tuple[str, str]:
     return name, password
 
 
-def _me(app: TokenApp, headers: Mapping[str, str], _: dict[str, str]) -> tuple[int, Any]:
+def _me(app: TokenApp, headers: Message[str, str], _: dict[str, str]) -> tuple[int, Any]:
     return (200, USER) if app.knows(headers.get("Authorization", "")) else (401, {"error": "who are you?"})
 
 
-def _token(app: TokenApp, headers: Mapping[str, str], form: dict[str, str]) -> tuple[int, Any]:
+def _list(app: TokenApp, headers: Message[str, str], query: dict[str, str]) -> tuple[int, Any]:
+    if not app.knows(headers.get("Authorization", "")):
+        return 401, {"error": "who are you?"}
+    page, size = int(query.get("page", "1")), int(query.get("size", "5"))
+    return 200, {"items": ITEMS[(page - 1) * size : page * size], "pages": -(-len(ITEMS) // size)}
+
+
+def _token(app: TokenApp, headers: Message[str, str], form: dict[str, str]) -> tuple[int, Any]:
     app.asked.append(form)
     if app.fault:
         return (503, {}) if app.fault == "down" else (400, {"error": app.fault})
@@ -101,14 +112,14 @@ def _token(app: TokenApp, headers: Mapping[str, str], form: dict[str, str]) -> t
     return 200, answer if app.lifetime is None else {**answer, "expires_in": str(int(app.lifetime))}
 
 
-def _login(app: TokenApp, _: Mapping[str, str], body: dict[str, str]) -> tuple[int, Any]:
+def _login(app: TokenApp, _: Message[str, str], body: dict[str, str]) -> tuple[int, Any]:
     app.asked.append(body)
     if not app.admits or (body.get("user"), body.get("password")) != LOGIN:
         return 403, {"problem": "wrong name or password"}
     return 200, _session(app, "login")
 
 
-def _renew(app: TokenApp, _: Mapping[str, str], body: dict[str, str]) -> tuple[int, Any]:
+def _renew(app: TokenApp, _: Message[str, str], body: dict[str, str]) -> tuple[int, Any]:
     token = body.get("refresh_token", "")
     if not app.admits or token not in app.refresh_tokens:
         return 401, {"problem": "this session has ended"}
@@ -123,13 +134,18 @@ def _session(app: TokenApp, grant: str) -> dict[str, Any]:
     return {"session": {"key": app.issue(grant), "next": refresh, "ms": milliseconds}}
 
 
-def _logout(app: TokenApp, headers: Mapping[str, str], _: dict[str, str]) -> tuple[int, Any]:
+def _nothing(_app: TokenApp, _headers: Message[str, str], _query: dict[str, str]) -> tuple[int, Any]:
+    return 404, {"problem": "nothing here"}
+
+
+def _logout(app: TokenApp, headers: Message[str, str], _: dict[str, str]) -> tuple[int, Any]:
     app.tokens.pop(headers.get("Authorization", "").removeprefix("Bearer "), None)
     return 200, {}
 
 
-ROUTES: dict[str, Callable[[TokenApp, Mapping[str, str], dict[str, str]], tuple[int, Any]]] = {
+ROUTES: dict[str, Callable[[TokenApp, Message[str, str], dict[str, str]], tuple[int, Any]]] = {
     "/me": _me,
+    "/list": _list,
     "/token": _token,
     "/login": _login,
     "/renew": _renew,
@@ -146,7 +162,7 @@ def token_app() -> Iterator[TokenApp]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._answer({})
+            self._answer({name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()})
 
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
@@ -156,7 +172,8 @@ def token_app() -> Iterator[TokenApp]:
                 self._answer({name: values[0] for name, values in parse_qs(text).items()})
 
         def _answer(self, body: dict[str, str]) -> None:
-            status, answer = ROUTES[self.path](app, self.headers, body)
+            route = ROUTES.get(urlsplit(self.path).path, _nothing)
+            status, answer = route(app, self.headers, body)
             content = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

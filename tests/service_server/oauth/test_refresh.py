@@ -188,6 +188,21 @@ async def test_token_endpoint_away(world: World, fault: str) -> None:
     assert (await world.credentials.usable(account)).account.version == account.version + 1
 
 
+@pytest.mark.parametrize("status", [400, 401, 403])
+@pytest.mark.parametrize("content", ['{"message": "maintenance"}', "", "<h1>Back at noon</h1>"])
+async def test_an_outage_disconnects_nobody(world: World, status: int, content: str) -> None:
+    """A 400 or 401 that names no OAuth error is no refusal: the account stays active and works once it is over."""
+    account = await due(world, await connected_account(world))
+    fault = {"path": "/oauth/token", "fault": "answer", "status": status, "content": content}
+    sandbox_post(world.sandbox, "/_faults", fault)
+    error = await refusal(world.credentials.usable(account))
+
+    assert ("app_unreachable", "wait") == (error.code, error.details[0].action)
+    assert f"answered {status}" in str(error)
+    assert "active" == (await current(world, account)).state
+    assert account.version + 1 == (await world.credentials.usable(account)).account.version
+
+
 async def test_nothing_listens_at_the_token_endpoint(world: World) -> None:
     """An address where nobody is refuses the call for now."""
     account = await due(world, await connected_account(world))

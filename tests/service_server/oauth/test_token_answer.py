@@ -58,40 +58,45 @@ def test_null_and_empty_values_are_left_out() -> None:
         (answer({"error": "bad_verification_code", "error_description": "x"}), "bad_verification_code"),
         (answer(b"error=bad_refresh_token&error_uri=x"), "bad_refresh_token"),
         (answer({"ok": False, "error": "invalid_code"}), "invalid_code"),
-        (answer(b"", 400), None),
-        (answer(b"", 401), None),
-        (answer({"error": {"message": "no"}}, 400), None),
-        (answer({"error": "<script>"}, 400), None),
         (answer({"error": "invalid_grant"}, 403), "invalid_grant"),
     ],
 )
-def test_refusals(response: OnwardResponse, code: str | None) -> None:
-    """A no comes as a status, as an error in a 200, or with nothing at all; only plain codes are repeated."""
+def test_refusals(response: OnwardResponse, code: str) -> None:
+    """A no is an OAuth error, with a status of its own or in a 200."""
     with pytest.raises(TokenRefused) as raised:
         read_token_answer(response)
     assert raised.value.code == code
 
 
 @pytest.mark.parametrize(
-    "response",
+    ("response", "kind", "said"),
     [
-        answer({"error": "server_error"}, 500),
-        answer({"error": "rate_limited"}, 429),
-        answer(b"<html>blocked</html>", 400, content_type="text/html"),
-        answer(b"", 200),
-        answer(b"{", 200),
-        answer(b"[" * 100_000, 200),
-        answer({"access_token": ""}),
-        answer({"access_token": 5}),
-        answer({"access_token": "line\nbreak"}),
-        answer({"access_token": "t"}, 302),
-        answer(b"", 403),
+        (answer({"error": "server_error"}, 500), "passing", "answered 500"),
+        (answer({"error": "rate_limited"}, 429), "passing", "answered 429"),
+        (answer({"message": "maintenance"}, 400), "unexplained", "answered 400 without saying why"),
+        (answer({"message": "maintenance"}, 401), "unexplained", "answered 401 without saying why"),
+        (answer(b"", 400), "unexplained", "answered 400 without saying why"),
+        (answer(b"", 403), "unexplained", "answered 403 without saying why"),
+        (answer({"error": {"message": "no"}}, 400), "unexplained", "answered 400 without saying why"),
+        (answer({"error": "Down <b>until</b> noon"}, 400), "unexplained", "answered 400 without saying why"),
+        (answer(b"<html>blocked</html>", 400, content_type="text/html"), "not_tokens", "answered 400 with a web page"),
+        (answer(b"<html>Sign in</html>", 200), "not_tokens", "answered 200 with a web page"),
+        (answer(b"", 200), "not_tokens", "answered 200 with nothing"),
+        (answer(b"", 404), "not_tokens", "answered 404 with nothing"),
+        (answer(b"{", 200), "not_tokens", "with no access_token in it"),
+        (answer(b"[" * 100_000, 200), "not_tokens", "with no access_token in it"),
+        (answer({"access_token": ""}), "not_tokens", "with an access_token that can't be one"),
+        (answer({"access_token": 5}), "not_tokens", "with an access_token that can't be one"),
+        (answer({"access_token": "line\nbreak"}), "not_tokens", "with an access_token that can't be one"),
+        (answer({"access_token": "t"}, 302), "not_tokens", "with a redirect to another address"),
     ],
 )
-def test_troubles_are_no_refusals(response: OnwardResponse) -> None:
-    """What a broken, busy or intercepted endpoint says must not cost the user the connection."""
-    with pytest.raises(TokenAnswerUnreadable):
+def test_troubles_are_no_refusals(response: OnwardResponse, kind: str, said: str) -> None:
+    """What a broken, busy or intercepted endpoint says costs no one the connection; what was wrong with it is told."""
+    with pytest.raises(TokenAnswerUnreadable, match=said) as raised:
         read_token_answer(response)
+
+    assert kind == raised.value.kind
 
 
 @given(body=st.binary(max_size=200), status=st.integers(200, 599))
@@ -103,8 +108,33 @@ def test_any_answer_is_one_of_three(body: bytes, status: int) -> None:
     except TokenRefused as refusal:
         said = refusal.code or ""
     except TokenAnswerUnreadable as unreadable:
-        said = unreadable.reason.removesuffix(f"the token endpoint answered {status} without a token")
+        said = unreadable.reason if unreadable.reason not in _reasons(status) else ""
     else:
         assert token
     assert len(said) <= 64
     assert said == "" or said.isascii()
+
+
+def _reasons(status: int) -> set[str]:
+    said = f"the token endpoint answered {status}"
+    troubles = ("nothing", "a web page", "no access_token in it", "an access_token that can't be one")
+    redirect = "a redirect to another address, which token requests don't follow"
+    return {
+        said,
+        f"{said} without saying why by an OAuth error",
+        *(f"{said} with {each}" for each in (*troubles, redirect)),
+    }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"access_token": "t", "more": "' + b"x" * 300_000 + b'"}',
+        b'{"access_token": "t", "more": [' + b",".join([b"[]"] * 60_000) + b"]}",
+        b"access_token=t&more=" + b"%41" * 100_000,
+    ],
+)
+def test_an_answer_that_is_too_large_is_none(body: bytes) -> None:
+    """Tokens and what comes with them are short; reading more would keep everybody waiting."""
+    with pytest.raises(TokenAnswerUnreadable):
+        read_token_answer(answer(body))

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from service_server.oauth.token_answer import TokenRefused
+from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import UNDISCLOSED, ask_for_token
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
+from tests.service_server.connected_world import shipped_catalog
 
 BASIC = base64.b64encode(b"client:a-client-secret").decode()
 REQUEST = OnwardRequest(
@@ -19,14 +20,14 @@ REQUEST = OnwardRequest(
 
 
 class _Refuses:
-    """Stands in for the way out: refuses with one error code."""
+    """Stands in for the way out: refuses with one error code, or with a body of its own."""
 
-    def __init__(self, code: str) -> None:
-        self._code = code
+    def __init__(self, code: str, **body: str) -> None:
+        self._body = body or {"error": code}
 
-    async def send(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
+    async def fetch(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
         """Answer as a provider that repeats what it likes."""
-        return OnwardResponse(400, {}, json.dumps({"error": self._code}).encode(), request.url)
+        return OnwardResponse(400, {}, json.dumps(self._body).encode(), request.url)
 
 
 @pytest.mark.parametrize("code", ["A-Refresh-Token", "no.a-refresh-token", "a-client-secret", BASIC.rstrip("=")])
@@ -44,3 +45,14 @@ async def test_other_codes_are_told(code: str) -> None:
     with pytest.raises(TokenRefused) as refused:
         await ask_for_token(_Refuses(code), REQUEST)  # type: ignore[arg-type]
     assert code == refused.value.code
+
+
+async def test_a_connector_can_tell_a_refusal_without_an_oauth_error() -> None:
+    """HubSpot says no in words of its own; its connector's `errors` know them, and other words are no refusal."""
+    hubspot = shipped_catalog().connectors["hubspot"]
+    with pytest.raises(TokenRefused) as refused:
+        await ask_for_token(_Refuses("", status="BAD_REFRESH_TOKEN", message="gone"), REQUEST, hubspot)  # type: ignore[arg-type]
+    with pytest.raises(TokenAnswerUnreadable):
+        await ask_for_token(_Refuses("", status="MAINTENANCE"), REQUEST, hubspot)  # type: ignore[arg-type]
+
+    assert refused.value.code is None

@@ -41,6 +41,6 @@ def fetch(gate: Gate) -> Callable[..., Awaitable[OnwardResponse]]:
         headers, body = rest.pop("headers", ()), rest.pop("body", b"")
         sender = await gate.open(**rest)
         request = OnwardRequest(method, server.url(path), headers, body)
-        return await sender.send(request, HostRules((f"127.0.0.1:{server.port}",)))
+        return await sender.fetch(request, HostRules((f"127.0.0.1:{server.port}",)))
 
     return fetch

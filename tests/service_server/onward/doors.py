@@ -143,7 +143,7 @@ def doors(folder: Path) -> Iterator[Doors]:
         app.port = server.server_address[1]
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ConnectorFolder(_connector(app.url), _FUNCTIONS).write(folder / "connectors", "doors")
-        options = ["--connectors", str(folder / "connectors"), "--allow-host", f"127.0.0.1:{app.port}"]
+        options = ["--connectors", str(folder / "connectors"), "--allow-host", f"doors=127.0.0.1:{app.port}"]
         limits = {
             "SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES),
             "SERVICE_ONWARD_TIMEOUT_SECONDS": str(LIMIT_SECONDS),

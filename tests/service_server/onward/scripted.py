@@ -7,7 +7,7 @@ import struct
 from collections.abc import Awaitable, Callable
 from ssl import SSLContext
 
-from service_server.onward.resolver import Lookup, system_lookup
+from service_server.onward.lookup import Lookup
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 
@@ -123,7 +123,7 @@ class Gate:
     def __init__(self, stack: contextlib.AsyncExitStack) -> None:
         self._stack = stack
 
-    async def open(self, *, lookup: Lookup = system_lookup, **settings: object) -> Sender:
+    async def open(self, *, lookup: Lookup | None = None, **settings: object) -> Sender:
         """Open a sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
         chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
         return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))  # type: ignore[arg-type]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from service_server.onward import resolver as resolver_module
 from service_server.onward.address import is_public
-from service_server.onward.resolver import Resolver
+from service_server.onward.lookup import Answer
+from service_server.onward.resolver import Errand, Resolver
 from service_server.onward.target import parse_target
 from service_server.onward.values import HostNotAllowed, HostRules, NotSent, OnwardRequest
 from tests.service_server.onward.scripted import Gate, Serve
@@ -56,7 +57,7 @@ async def test_private_hosts_are_refused(gate: Gate, serve: Serve, host: str) ->
     sender = await gate.open(allow_hosts=())
 
     with pytest.raises(HostNotAllowed):
-        await sender.send(OnwardRequest("GET", server.url(host=host)), HostRules((f"{host}:{server.port}",)))
+        await sender.fetch(OnwardRequest("GET", server.url(host=host)), HostRules((f"{host}:{server.port}",)))
     assert server.connections == 0
 
 
@@ -69,36 +70,53 @@ async def test_disguised_addresses_are_refused(gate: Gate, serve: Serve, host: s
     sender = await gate.open()
 
     with pytest.raises(HostNotAllowed):
-        await sender.send(OnwardRequest("GET", server.url(host=host)), HostRules((f"127.0.0.1:{server.port}",)))
+        await sender.fetch(OnwardRequest("GET", server.url(host=host)), HostRules((f"127.0.0.1:{server.port}",)))
     assert server.connections == 0
 
 
 async def test_one_private_address_among_public_ones_is_refused() -> None:
     """A name with several addresses passes only when all of them are public."""
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return ["8.8.8.8", "192.168.0.1"]
+    async def lookup(host: str) -> Answer:
+        return Answer(("8.8.8.8", "192.168.0.1"))
 
     resolver = Resolver((), 5, lookup)
 
     with pytest.raises(HostNotAllowed) as refused:
-        await resolver.addresses(parse_target("https://app.test/"))
+        await resolver.addresses(parse_target("https://app.test/"), Errand())
     assert "192.168" not in str(refused.value)
 
 
 async def test_the_operator_allows_by_name_and_port() -> None:
     """A host the operator names may be private; another port of it, or another name, may not."""
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return ["10.0.0.5"]
+    async def lookup(host: str) -> Answer:
+        return Answer(("10.0.0.5",))
 
     resolver = Resolver(("erp.corp.test:8443", "wiki.corp.test"), 5, lookup)
 
-    assert ("10.0.0.5",) == await resolver.addresses(parse_target("https://ERP.corp.test:8443/"))
-    assert ("10.0.0.5",) == await resolver.addresses(parse_target("https://wiki.corp.test:444/"))
+    assert ("10.0.0.5",) == await resolver.addresses(parse_target("https://ERP.corp.test:8443/"), Errand())
+    assert ("10.0.0.5",) == await resolver.addresses(parse_target("https://wiki.corp.test:444/"), Errand())
     for url in ("https://erp.corp.test/", "https://other.corp.test:8443/", "https://a.wiki.corp.test/"):
         with pytest.raises(HostNotAllowed):
-            await resolver.addresses(parse_target(url))
+            await resolver.addresses(parse_target(url), Errand())
+
+
+async def test_a_host_allowed_for_one_app_stays_closed_for_the_others() -> None:
+    """`APP=HOST` opens a private host for that app only; another app, or none, is refused there."""
+
+    async def lookup(host: str) -> Answer:
+        return Answer(("10.0.0.5",))
+
+    resolver, target = Resolver(("erp=erp.corp.test:8443",), 5, lookup), parse_target("https://erp.corp.test:8443/")
+
+    assert ("10.0.0.5",) == await resolver.addresses(target, Errand("erp"))
+    for app in ("", "wiki", "erp2"):
+        with pytest.raises(HostNotAllowed):
+            await resolver.addresses(target, Errand(app))
+    for text in ("=erp.corp.test", "ERP=erp.corp.test", "a=b=erp.corp.test", "erp="):
+        with pytest.raises(ValueError, match="not "):
+            Resolver((text,), 5, lookup)
 
 
 async def test_rebinding_gains_nothing(gate: Gate, serve: Serve) -> None:
@@ -106,13 +124,13 @@ async def test_rebinding_gains_nothing(gate: Gate, serve: Serve) -> None:
     server = await serve()
     answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.3"]])
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return next(answers)
+    async def lookup(host: str) -> Answer:
+        return Answer(tuple(next(answers)))
 
     sender = await gate.open(lookup=lookup)
     rules = HostRules((f"app.test:{server.port}",))
     for _ in range(2):
-        response = await sender.send(OnwardRequest("GET", server.url(host="app.test")), rules)
+        response = await sender.fetch(OnwardRequest("GET", server.url(host="app.test")), rules)
 
         assert 200 == response.status
     assert f"Host: app.test:{server.port}".encode() in server.requests[0]
@@ -123,29 +141,29 @@ async def test_a_name_that_turns_private_is_refused(monkeypatch: pytest.MonkeyPa
     """A name that was public when it was looked up first is checked again whenever it is looked up again."""
     answers = iter([["8.8.8.8"], ["169.254.169.254"], ["8.8.8.8", "::1"], ["2606:4700::1111"]])
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return next(answers)
+    async def lookup(host: str) -> Answer:
+        return Answer(tuple(next(answers)))
 
-    monkeypatch.setattr(resolver_module, "_KEPT_SECONDS", 0)
+    monkeypatch.setattr(resolver_module, "_LONGEST_SECONDS", 0)
     resolver, target = Resolver((), 5, lookup), parse_target("https://app.test/")
 
-    assert ("8.8.8.8",) == await resolver.addresses(target)
+    assert ("8.8.8.8",) == await resolver.addresses(target, Errand())
     for _ in range(2):
         with pytest.raises(HostNotAllowed):
-            await resolver.addresses(target)
-    assert ("2606:4700::1111",) == await resolver.addresses(target)
+            await resolver.addresses(target, Errand())
+    assert ("2606:4700::1111",) == await resolver.addresses(target, Errand())
 
 
 async def test_the_next_address_is_tried(gate: Gate, serve: Serve) -> None:
     """A name with a dead address in front still works, also for a request that changes data: nothing was sent."""
     server = await serve()
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return ["127.0.0.9", "127.0.0.1"]
+    async def lookup(host: str) -> Answer:
+        return Answer(("127.0.0.9", "127.0.0.1"))
 
     sender = await gate.open(lookup=lookup)
     request = OnwardRequest("POST", server.url(host="app.test"), body=b"x")
-    response = await sender.send(request, HostRules((f"app.test:{server.port}",)))
+    response = await sender.fetch(request, HostRules((f"app.test:{server.port}",)))
 
     assert 200 == response.status
     assert 1 == len(server.requests)
@@ -154,25 +172,25 @@ async def test_the_next_address_is_tried(gate: Gate, serve: Serve) -> None:
 async def test_unknown_names_are_not_sent(gate: Gate) -> None:
     """A name that can't be looked up means that nothing left this machine."""
 
-    async def lookup(host: str, port: int) -> list[str]:
+    async def lookup(host: str) -> Answer:
         raise OSError("no such name")
 
     sender = await gate.open(lookup=lookup)
 
     with pytest.raises(NotSent):
-        await sender.send(OnwardRequest("POST", "https://gone.app.test/"), HostRules(("gone.app.test",)))
+        await sender.fetch(OnwardRequest("POST", "https://gone.app.test/"), HostRules(("gone.app.test",)))
 
 
 async def test_hosts_outside_the_rules_are_not_even_looked_up(gate: Gate) -> None:
     """A foreign host is refused before anything is asked about it."""
     asked: list[str] = []
 
-    async def lookup(host: str, port: int) -> list[str]:
+    async def lookup(host: str) -> Answer:
         asked.append(host)
-        return ["8.8.8.8"]
+        return Answer(("8.8.8.8",))
 
     sender = await gate.open(lookup=lookup)
 
     with pytest.raises(HostNotAllowed):
-        await sender.send(OnwardRequest("GET", "https://evil.test/"), HostRules(("api.example.com",)))
+        await sender.fetch(OnwardRequest("GET", "https://evil.test/"), HostRules(("api.example.com",)))
     assert asked == []

@@ -187,7 +187,7 @@ async def test_cookies_are_not_kept(serve: Serve, gate: Gate) -> None:
     server = await serve(script)
     sender = await gate.open()
     for _ in range(2):
-        await sender.send(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}",)))
+        await sender.fetch(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}",)))
 
     assert 2 == len(server.requests)
     assert b"cookie" not in b"".join(server.requests).lower()
@@ -198,6 +198,6 @@ async def test_connections_are_used_again(serve: Serve, gate: Gate) -> None:
     server = await serve()
     sender = await gate.open()
     for _ in range(10):
-        await sender.send(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}",)))
+        await sender.fetch(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}",)))
 
     assert (10, 1) == (len(server.requests), server.connections)

@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from service_server.onward.lookup import Answer
 from service_server.onward.redirect import following_request
 from service_server.onward.values import (
-    HostNotAllowed,
     HostRules,
     Interrupted,
     OnwardRequest,
     OnwardResponse,
+    Unanswered,
 )
 from tests.service_server.onward.scripted import Connection, Gate, Serve
 
@@ -82,32 +83,32 @@ async def test_see_other_after_a_change_becomes_a_get(serve: Serve, fetch: Fetch
         "javascript:alert(1)",
     ],
 )
-async def test_redirects_out_of_the_rules_are_refused(serve: Serve, fetch: Fetch, location: str) -> None:
-    """A redirect to another host, another port or a private address is refused, and nothing is connected there."""
+async def test_redirects_out_of_the_rules_are_the_answer(serve: Serve, fetch: Fetch, location: str) -> None:
+    """A redirect to another host, another port or a private address is relayed, and nothing is connected there."""
     inner = await serve()
     outer = await serve(lambda connection: script(connection))
     script = _redirecting(302, location.format(port=inner.port, own=outer.port))
+    response = await fetch(outer, allow_hosts=(f"127.0.0.1:{outer.port}",))
 
-    with pytest.raises(HostNotAllowed):
-        await fetch(outer, allow_hosts=(f"127.0.0.1:{outer.port}",))
+    assert (302, b"moved") == (response.status, response.body)
     assert inner.connections == 0
     assert 1 == len(outer.requests)
 
 
-async def test_redirect_to_a_private_address_within_the_rules_is_refused(serve: Serve, gate: Gate) -> None:
-    """A host that the app's rules allow is still refused when a redirect leads to it and its address is private."""
+async def test_redirect_to_a_private_address_within_the_rules_is_the_answer(serve: Serve, gate: Gate) -> None:
+    """A host that the app's rules allow is still not reached when a redirect leads to it and its address is private."""
     inner = await serve()
     outer = await serve(_redirecting(302, f"http://inner.test:{inner.port}/"))
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return ["127.0.0.1"]
+    async def lookup(host: str) -> Answer:
+        return Answer(("127.0.0.1",))
 
     sender = await gate.open(lookup=lookup, allow_hosts=(f"127.0.0.1:{outer.port}",))
+    response = await sender.fetch(
+        OnwardRequest("GET", outer.url()), HostRules((f"127.0.0.1:{outer.port}", f"inner.test:{inner.port}"))
+    )
 
-    with pytest.raises(HostNotAllowed, match=r"inner\.test"):
-        await sender.send(
-            OnwardRequest("GET", outer.url()), HostRules((f"127.0.0.1:{outer.port}", f"inner.test:{inner.port}"))
-        )
+    assert (302, b"moved") == (response.status, response.body)
     assert inner.connections == 0
 
 
@@ -118,7 +119,7 @@ async def test_credentials_stay_with_the_first_server(serve: Serve, gate: Gate) 
     sender = await gate.open()
     secrets = tuple((name, "s3cret") for name in ("Authorization", "X-Api-Key", "Cookie", "Accept"))
     headers = (*secrets, ("Accept-Language", "de"))
-    response = await sender.send(
+    response = await sender.fetch(
         OnwardRequest("GET", first.url(), headers),
         HostRules((f"127.0.0.1:{first.port}", f"127.0.0.1:{other.port}")),
         secret_headers={"accept"},
@@ -146,26 +147,50 @@ async def test_change_whose_result_is_out_of_reach_still_counts(serve: Serve, ga
     server = await serve(_redirecting(303, location))
     sender = await gate.open()
     rules = HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1"))
-    response = await sender.send(OnwardRequest("POST", server.url(), body=b"x"), rules)
+    response = await sender.fetch(OnwardRequest("POST", server.url(), body=b"x"), rules)
 
     assert (303, b"moved") == (response.status, response.body)
 
 
-async def test_read_redirected_to_a_dead_host_was_sent(serve: Serve, gate: Gate) -> None:
-    """A GET whose redirect leads to a dead host was sent: it is Interrupted, not NotSent."""
-    server = await serve(_redirecting(302, "http://127.0.0.1:1/there"))
+@pytest.mark.parametrize("location", ["http://evil.test/", "http://127.0.0.1:1/there", "http://no-such-host.test/"])
+async def test_read_whose_redirect_leads_nowhere_was_sent(serve: Serve, gate: Gate, location: str) -> None:
+    """A GET that is redirected to a foreign or dead host was sent: the redirect is the app's answer."""
+    server = await serve(_redirecting(302, location))
     sender = await gate.open()
+    rules = HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1", "no-such-host.test:80"))
 
-    with pytest.raises(Interrupted, match="after a redirect"):
-        await sender.send(OnwardRequest("GET", server.url()), HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1")))
+    outcome = await sender.send(OnwardRequest("GET", server.url()), rules)
+
+    assert isinstance(outcome, OnwardResponse)
+    assert (302, b"moved") == (outcome.status, outcome.body)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_silence_behind_a_redirect(serve: Serve, gate: Gate, method: str) -> None:
+    """A read that was led on got no answer; a change got one, the redirect that says it was carried out."""
+
+    async def redirect_and_hang_up(connection: Connection) -> None:
+        request = await connection.read_request()
+        if b" / HTTP" in request:
+            await connection.answer("303 Elsewhere", b"done", "Location: /there\r\n")
+
+    server = await serve(redirect_and_hang_up)
+    sender = await gate.open()
+    outcome = await sender.send(OnwardRequest(method, server.url()), HostRules((f"127.0.0.1:{server.port}",)))
+
+    if method == "GET":
+        assert isinstance(outcome, Unanswered)
+        assert "broken_off" == outcome.kind
+    else:
+        assert isinstance(outcome, OnwardResponse)
+        assert (303, b"done") == (outcome.status, outcome.body)
 
 
 def test_no_step_down_to_plain_http() -> None:
-    """A redirect from https to http is refused whatever the host rules say."""
+    """A redirect from https to http is not followed whatever the host rules say."""
     response = OnwardResponse(302, {"location": "http://a.test:8080/"}, b"", "https://a.test/")
 
-    with pytest.raises(HostNotAllowed):
-        following_request(OnwardRequest("GET", "https://a.test/"), response, ())
+    assert following_request(OnwardRequest("GET", "https://a.test/"), response, ()) is None
 
 
 @pytest.mark.parametrize(

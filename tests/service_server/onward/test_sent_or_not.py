@@ -11,6 +11,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from service_server.onward.lookup import Answer
 from service_server.onward.values import HostRules, Interrupted, NotSent, OnwardRequest, OnwardResponse
 from tests.service_server.onward.scripted import Connection, Gate, Serve
 
@@ -57,7 +58,7 @@ async def test_tls_failure_is_not_sent(serve: Serve, gate: Gate) -> None:
         request = OnwardRequest("POST", server.url(scheme="https"), body=b"x")
 
         with pytest.raises(NotSent):
-            await sender.send(request, HostRules((f"127.0.0.1:{server.port}",)))
+            await sender.fetch(request, HostRules((f"127.0.0.1:{server.port}",)))
 
 
 async def test_untrusted_certificate_is_not_sent(serve: Serve, gate: Gate, tmp_path: Path) -> None:
@@ -66,19 +67,19 @@ async def test_untrusted_certificate_is_not_sent(serve: Serve, gate: Gate, tmp_p
     server = await serve(ssl=context)
     rules = HostRules((f"app.test:{server.port}", f"other.app.test:{server.port}"))
 
-    async def lookup(host: str, port: int) -> list[str]:
-        return ["127.0.0.1"]
+    async def lookup(host: str) -> Answer:
+        return Answer(("127.0.0.1",))
 
     strict = await gate.open(lookup=lookup)
     trusting = await gate.open(lookup=lookup, extra_ca_pem=certificate)
     request = OnwardRequest("POST", server.url(host="app.test", scheme="https"), body=b"x")
 
     with pytest.raises(NotSent, match="certificate"):
-        await strict.send(request, rules)
+        await strict.fetch(request, rules)
     assert server.requests == []
-    assert 200 == (await trusting.send(request, rules)).status
+    assert 200 == (await trusting.fetch(request, rules)).status
     with pytest.raises(NotSent, match="certificate"):
-        await trusting.send(OnwardRequest("GET", server.url(host="other.app.test", scheme="https")), rules)
+        await trusting.fetch(OnwardRequest("GET", server.url(host="other.app.test", scheme="https")), rules)
 
 
 @pytest.mark.parametrize("script", [_reset_after_request, _close_after_request])
@@ -182,7 +183,7 @@ async def test_kept_connection_that_was_closed(serve: Serve, gate: Gate) -> None
     sender = await gate.open()
     for _ in range(4):
         request = OnwardRequest("POST", server.url(), body=b"x")
-        response = await sender.send(request, HostRules((f"127.0.0.1:{server.port}",)))
+        response = await sender.fetch(request, HostRules((f"127.0.0.1:{server.port}",)))
 
         assert 200 == response.status
     assert 4 == len(server.requests) == server.connections
@@ -206,13 +207,13 @@ async def test_kept_connection_that_breaks(serve: Serve, gate: Gate, method: str
     server = await serve(reset_the_second)
     sender = await gate.open()
     rules = HostRules((f"127.0.0.1:{server.port}",))
-    await sender.send(OnwardRequest("GET", server.url()), rules)
+    await sender.fetch(OnwardRequest("GET", server.url()), rules)
 
     if method == "GET":
-        assert 200 == (await sender.send(OnwardRequest("GET", server.url()), rules)).status
+        assert 200 == (await sender.fetch(OnwardRequest("GET", server.url()), rules)).status
     else:
         with pytest.raises(Interrupted):
-            await sender.send(OnwardRequest("POST", server.url(), body=b"x"), rules)
+            await sender.fetch(OnwardRequest("POST", server.url(), body=b"x"), rules)
         assert 2 == len(server.requests)
 
 

@@ -23,6 +23,14 @@ def names(*operations: tuple[str, str, dict[str, Any]], app: str = "acme") -> li
     [
         ("post", "/issues", {"operationId": "createIssue"}, "create-issue"),
         ("post", "/issues", {"operationId": "issues/create"}, "create-issue"),
+        ("get", "/repos/issues", {"operationId": "issueListIssues", "tags": ["issue"]}, "list-issues"),
+        ("post", "/labels", {"operationId": "labelCreateLabel", "tags": ["label"]}, "create-label"),
+        ("post", "/exports/start", {"operationId": "startExportJob"}, "start-export-job"),
+        ("get", "/importErrors", {"operationId": "get_import_errors"}, "list-import-errors"),
+        ("get", "/importErrors", {}, "list-import-errors"),
+        ("post", "/importErrors", {}, "create-import-error"),
+        ("post", "/error/errors/import", {}, "import-error"),
+        ("get", "/labels/{idLabel}", {"operationId": "get-labels-by-id-label"}, "get-label"),
         ("get", "/issues", {"operationId": "issues/list"}, "list-issues"),
         ("get", "/issues", {"operationId": "issues_list"}, "list-issues"),
         ("get", "/issues", {"operationId": "IssuesController_findAll", "responses": LIST}, "find-issues"),
@@ -108,3 +116,13 @@ def test_the_passthrough_keeps_its_name() -> None:
     """No function takes the name of the one that every app has."""
     summary = {"summary": "Passthrough request", "operationId": "patch-passthrough-request"}
     assert PASSTHROUGH not in names(("patch", "/passthrough/request", summary))
+
+
+def test_versions_of_the_same_are_told_apart_by_version() -> None:
+    """What differs by its version alone says which one, rather than a number that says nothing."""
+    found = names(
+        ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
+        ("get", "/apis/batch/v1beta1", {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]}),
+    )
+
+    assert ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"] == found

@@ -310,3 +310,77 @@ def test_kinds(method: str, path: str, operation: dict[str, Any], kind: tuple[st
     """The method tells what a function does; a POST that searches is a query, and what is called so destroys."""
     function = function_of(method, path, operation)
     assert kind == (function["type"], function.get("destructive", False), function.get("idempotent", False))
+
+
+@pytest.mark.parametrize("media_type", ["*/*", "application/*", "*/*; charset=utf-8"])
+def test_any_media_type_is_json_where_the_body_has_a_structure(media_type: str) -> None:
+    """A body with fields that may be sent as anything asks for its fields, not for text in base64."""
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    function = function_of(
+        "post", "/things", {"requestBody": {"required": True, "content": {media_type: {"schema": schema}}}}
+    )
+    plain = function_of("post", "/things", {"requestBody": {"required": True, "content": {media_type: {}}}})
+
+    assert b'{"name":"x"}' == sent(function, name="x").body
+    assert "raw" in plain["request"]
+
+
+def test_a_patch_of_fields_is_taken_before_one_of_steps() -> None:
+    """Of several kinds of JSON the one that people can fill in is sent."""
+    kinds = ("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml")
+    schema = {"type": "object", "additionalProperties": True}
+    body = {"required": True, "content": {kind: {"schema": schema} for kind in kinds}}
+    function = function_of("patch", "/things", {"requestBody": body})
+
+    assert "application/merge-patch+json" == function["request"]["headers"]["content-type"]
+
+
+def test_an_optional_body_of_any_object_is_kept() -> None:
+    """An object of which the document says nothing may hold anything; only one that can hold nothing is left away."""
+    free = function_of("patch", "/things", {"requestBody": json_body({"type": "object"}, required=False)})
+    closed = {"type": "object", "additionalProperties": False}
+    empty = function_of("patch", "/things", {"requestBody": json_body(closed, required=False)})
+
+    assert b'{"color":"red"}' == sent(free, body={"color": "red"}).body
+    assert b"" == sent(free).body
+    assert "body" not in empty["request"]
+
+
+def query(name: str, required: bool = True, place: str = "query") -> dict[str, Any]:
+    """Return a parameter."""
+    return {"name": name, "in": place, "required": required, "schema": {"type": "string"}}
+
+
+def test_a_token_that_one_call_needs_is_asked_for() -> None:
+    """What is called token is the account's only where sign-in has that name, or where most calls carry it."""
+    schemes = {"components": {"securitySchemes": {"Auth": {"type": "http", "scheme": "bearer"}}}}
+    plain = {"get": {"responses": JSON_ANSWER}}
+    verify = {"get": {"responses": JSON_ANSWER, "parameters": [query("token")]}}
+    few = taken(document({"/a": plain, "/b": plain, "/verify-email": verify}, **schemes))
+    many = taken(document({"/a": plain, "/b": verify, "/verify-email": verify}, **schemes))
+
+    function = few.functions["get-verify-email"]
+    assert (["token"], True) == (
+        function["parameters"]["required"],
+        function["parameters"]["properties"]["token"]["x-sensitive"],
+    )
+    assert {} == many.functions["get-verify-email"]["parameters"]["properties"]
+
+
+@pytest.mark.parametrize(
+    ("needed", "why"),
+    [
+        (query("session", place="cookie"), "is a cookie, and connectors send none"),
+        (query("X_Odd", place="header"), "is a header that a connector can't send"),
+        (query("..."), "has a name that can't be sent"),
+    ],
+)
+def test_what_a_call_needs_and_cannot_be_sent_is_told(needed: dict[str, Any], why: str) -> None:
+    """The import isn't whole, and says of which function what is missing; without the need it is only noted."""
+    operation = {"responses": JSON_ANSWER, "parameters": [needed]}
+    lacking = taken(document({"/a": {"get": operation}}))
+    free = taken(document({"/a": {"get": {**operation, "parameters": [{**needed, "required": False}]}}}))
+
+    assert [("get-a", needed["name"], why)] == [(each.function, each.where, each.what) for each in lacking.report.lost]
+    assert (False, True) == (lacking.report.is_whole, free.report.is_whole)
+    assert f"get-a: {needed['name']}: {why}" in "\n".join(lacking.report.summary())

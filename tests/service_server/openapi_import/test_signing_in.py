@@ -149,3 +149,34 @@ def test_scopes_that_nothing_is_said_about() -> None:
 
     assert {"default": ["read", "write", "admin"]} == imported.connector["auth"][0]["scopes"]
     assert any("3 scopes" in note for note in imported.report.notes)
+
+
+KEY = {"type": "apiKey", "in": "query", "name": "key"}
+TOKEN = {"type": "apiKey", "in": "query", "name": "token"}
+
+
+@pytest.mark.parametrize("security", [[{"Key": []}, {"Token": []}], [{"Key": [], "Token": []}]])
+def test_a_key_and_a_token_are_sent_together(security: list[dict[str, Any]]) -> None:
+    """One tells which application asks and the other for whom, so that either alone opens nothing, whatever is said."""
+    imported = with_schemes({"Key": KEY, "Token": TOKEN}, security)
+
+    [way] = imported.connector["auth"]
+    assert {"key": "${creds.api_key}", "token": "${creds.api_key_2}"} == way["inject"]["query"]
+    assert ["Key", "Token"] == [field["title"] for field in way["fields"].values()]
+    assert (len(security) > 1) == any("Key or Token" in note for note in imported.report.notes)
+
+
+@pytest.mark.parametrize("other", [{**TOKEN, "in": "header"}, {**TOKEN, "name": "key2"}, {**KEY, "in": "header"}])
+def test_the_same_credential_at_two_places_stays_a_choice(other: dict[str, Any]) -> None:
+    """A key that may travel in a header or in the query is one key, and two ways to send it."""
+    imported = with_schemes({"Key": KEY, "Other": other})
+
+    assert 2 == len(imported.connector["auth"])
+
+
+def test_ways_of_one_kind_have_titles_of_their_own() -> None:
+    """People choose a way by its title, so no two are the same."""
+    places = {"Header": {**KEY, "in": "header"}, "Query": KEY, "Sudo": {**KEY, "name": "sudo"}}
+    ways = with_schemes(places).connector["auth"]
+
+    assert ["API key (Header)", "API key (Query)", "API key (Sudo)"] == sorted(way["title"] for way in ways)

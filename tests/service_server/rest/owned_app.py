@@ -64,7 +64,7 @@ class World:
             form = given_values(page.text)
             answer = browser.post(urlsplit(url).path, data={**form, "field.key": f"key of {owner}"})
             assert answer.status_code in (200, 303), answer.text
-            return answer.headers.get("location", "") + unescape(answer.text)
+            return f"{answer.headers.get('location', '')}{unescape(answer.text)}"
 
 
 def code_in(answer: str) -> str:

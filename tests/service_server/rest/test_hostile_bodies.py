@@ -8,7 +8,7 @@ import pytest
 
 BODIES = {
     "nested deeply": b'{"functions": ' + b"[" * 400 + b"]" * 400 + b"}",
-    "nested very deeply": b'{"functions": ' + b"[" * 300_000 + b"]" * 300_000 + b"}",
+    "nested very deeply": b'{"functions": ' + b"[" * 20_000 + b"]" * 20_000 + b"}",
     "a number beyond every float": b'{"expires_in": 1e400}',
     "a whole number of thousands of digits": b'{"expires_in": 1' + b"0" * 5000 + b"}",
     "NaN": b'{"expires_in": NaN}',
@@ -41,6 +41,14 @@ def test_a_body_that_is_not_proper_json_is_malformed(api: httpx.Client, name: st
     assert "malformed_body" == _detail(response)["code"]
 
 
+def test_a_body_of_too_many_values_is_too_large(api: httpx.Client) -> None:
+    """However few bytes they take: reading them would keep everybody waiting."""
+    body = b'{"functions": [' + b",".join([b"[]"] * 300_000) + b"]}"
+    response = api.post("/session_tokens", content=body, headers={"Content-Type": "application/json"})
+
+    assert (413, "body_too_large") == (response.status_code, response.json()["error_details"][0]["code"])
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_value_that_cannot_be_read_is_a_problem_of_its_field(api: httpx.Client, name: str) -> None:
     """The message is ours, in plain words, without those of a parser."""
@@ -59,13 +67,32 @@ def test_a_number_that_comes_as_thousands_of_digits_of_text(api: httpx.Client) -
     assert ("type", "expires_in") == (detail["code"], detail["field"])
 
 
+@pytest.mark.parametrize("wait", ["3.6e16", "25.001", "26", "-1", "inf", "-inf"])
+def test_waiting_too_long(api: httpx.Client, wait: str) -> None:
+    """A wait outside of what is described is refused at once, instead of being taken for another one."""
+    session = api.post("/apps/many/connect_sessions", json={}).json()
+    detail = _detail(api.get(f"/connect_sessions/{session['id']}", params={"wait": wait}))
+
+    assert ("format", "wait") == (detail["code"], detail["field"])
+
+
+@pytest.mark.parametrize("path", ["/apps/many/connect_sessions", "/session_tokens"])
+@pytest.mark.parametrize("name", ["", "unknown", "connected_account_id\u0000"])
+def test_an_unknown_key_is_refused_with_any_value(api: httpx.Client, path: str, name: str) -> None:
+    """A body holds what is described and nothing else, not even as null."""
+    for value in (None, 1, "x"):
+        detail = _detail(api.post(path, json={name: value}))
+
+        assert ("unknown_parameter", name) == (detail["code"], detail["field"])
+
+
 @pytest.mark.parametrize("wait", ["nan", "NaN", "-nan"])
 def test_waiting_for_no_number_of_seconds(api: httpx.Client, wait: str) -> None:
     """A wait that is no number is refused, not a defect."""
     session = api.post("/apps/github/connect_sessions", json={}).json()
     detail = _detail(api.get(f"/connect_sessions/{session['id']}", params={"wait": wait}))
 
-    assert ("type", "wait") == (detail["code"], detail["field"])
+    assert ("format", "wait") == (detail["code"], detail["field"])
 
 
 def test_the_error_of_a_malformed_body_says_where(api: httpx.Client) -> None:

@@ -90,14 +90,3 @@ async def test_a_clock_that_is_put_back_blocks_nobody(database: Database, clock:
     clock.moment -= 3600
 
     assert Turn(granted=True, wait_seconds=0.0) == await Budgets(database).take_turn(1, 1, 2.0, 5.0)
-
-
-async def test_what_is_old_is_dropped(database: Database, database_url: str, clock: Clock) -> None:
-    """An account that is used no more leaves nothing behind after a day."""
-    await Budgets(database).take_turn(1, 1, 2.0, 5.0)
-    clock.moment += budgets.KEPT_SECONDS / 2
-    await Budgets(database).take_turn(2, 1, 2.0, 5.0)
-    clock.moment += budgets.KEPT_SECONDS / 2 + 1
-    await Budgets(database).forget_old()
-
-    assert [(2,)] == [tuple(row) for row in rows(database_url, "SELECT account_id FROM budget_uses")]

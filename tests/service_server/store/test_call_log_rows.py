@@ -5,26 +5,9 @@ from typing import Any
 
 import pytest
 
-from service_server.store import CallLog, Database, Refusal
+from service_server.store import CallLog, Database
 from service_server.store.calls import CallFilter, call_id
-from service_server.store.clock import now, timestamp
 from tests.service_server.store.databases import call
-
-DAY = 24 * 3600
-
-
-def refusal(identifier: str, at: str) -> Refusal:
-    """A refused call."""
-    return Refusal(
-        id=identifier,
-        application_id=1,
-        user_id="ann",
-        function_name="sandbox-create-ticket",
-        code="required",
-        error="title is required.",
-        at=at,
-        request_id="r",
-    )
 
 
 async def test_a_call_is_kept_as_it_was(database: Database) -> None:
@@ -48,19 +31,6 @@ async def test_a_call_that_was_not_sent_is_taken_back(database: Database) -> Non
     await log.discard("a")
 
     assert await log.get("a") is None
-
-
-async def test_retention_drops_what_is_older(database: Database) -> None:
-    """Calls and refusals beyond the period go, younger ones stay."""
-    log = CallLog(database)
-    old, young = timestamp(now() - 90 * DAY - 60), timestamp(now() - 90 * DAY + 60)
-    for identifier, at in (("a", old), ("b", young)):
-        await log.record(call(identifier, started_at=at))
-        await log.refuse(refusal(identifier, at))
-    await log.forget_before(90)
-
-    assert ["b"] == [each.id for each in await log.calls(limit=9)]
-    assert ["b"] == [each.id for each in await log.refusals(limit=9)]
 
 
 async def test_pages_of_the_log_meet_without_gap(database: Database) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from service_client.models import ConnectStatus
 from service_server.store import ConnectSessionRow, ConnectSessions, Database
 from service_server.store.clock import now
-from service_server.store.connect_sessions import KEPT_AFTER_EXPIRY_SECONDS
+from tests.service_server.databases import execute
 from tests.service_server.store.databases import pending_session
 
 STEPS: dict[str, Callable[[ConnectSessions, str], Awaitable[bool]]] = {
@@ -97,12 +98,46 @@ async def test_a_session_is_found_by_its_state_only_while_it_is_out(database: Da
     assert await sessions.with_state("state") is None
 
 
-async def test_old_sessions_are_cleared_away(database: Database) -> None:
-    """An expired session loses its secrets with the next one that begins, and is forgotten a day later."""
+async def test_an_expired_session_loses_what_its_next_step_needed(database: Database) -> None:
+    """And nothing else; one that goes on keeps it."""
     expired = await pending_session(database, state_hash="state", sealed_progress="sealed", expires_at=now() - 1)
-    forgotten = await pending_session(database, expires_at=now() - KEPT_AFTER_EXPIRY_SECONDS - 1)
-    await pending_session(database)
+    pending = await pending_session(database, state_hash="other", sealed_progress="sealed")
+    await ConnectSessions(database).erase_progress()
     kept = await as_kept(database, expired.id)
 
     assert ("expired", None, None) == (kept.standing, kept.state_hash, kept.sealed_progress)
-    assert await ConnectSessions(database).get(forgotten.id) is None
+    assert pending == await as_kept(database, pending.id)
+
+
+@pytest.mark.parametrize("over", ["cancelled", "failed", "expired"])
+async def test_what_was_gained_outlives_the_session_until_it_is_erased(
+    database: Database, database_url: str, over: ConnectStatus
+) -> None:
+    """It has to be revoked first, by one at a time, and by another if that one does not come to its end."""
+    sessions = ConnectSessions(database)
+    changes = {"expires_at": now() - 60} if over == "expired" else {}
+    session = await pending_session(database, code_hash="code", sealed_outcome="sealed", **changes)
+    going_on = await pending_session(database, code_hash="code", sealed_outcome="sealed")
+    if over != "expired":
+        await sessions.finish(session.id, over)
+    found = [each.id for each in await sessions.unredeemed()]
+    claims = await asyncio.gather(*(sessions.claim_unredeemed(session.id, 600) for _ in range(5)))
+    claimed = await sessions.unredeemed()
+    execute(database_url, "UPDATE connect_sessions SET revoking_until = 1 WHERE revoking_until IS NOT NULL")
+    again = await sessions.unredeemed()
+    await sessions.erase_outcome(session.id)
+
+    assert ([session.id], 1, [], ["sealed"]) == (found, sum(claims), claimed, [each.sealed_outcome for each in again])
+    assert [] == await sessions.unredeemed()
+    assert "sealed" == (await as_kept(database, going_on.id)).sealed_outcome
+    assert not await sessions.claim_unredeemed(going_on.id, 60)
+
+
+async def test_those_who_wait_are_told_what_has_ended(database: Database) -> None:
+    """With one look for all of them, however many; who is not there any more has ended too."""
+    sessions = ConnectSessions(database)
+    pending, ended = await pending_session(database), await pending_session(database)
+    await sessions.finish(ended.id, "cancelled")
+    strangers = [f"stranger {number}" for number in range(1200)]
+
+    assert [*strangers, ended.id] == await sessions.ended_of([*strangers, pending.id, ended.id])

@@ -41,8 +41,7 @@ def on(url: str, do: Callable[[Connection], Any]) -> Any:
     """What a function finds or does on a database, over the service's own driver."""
 
     async def run() -> Any:
-        engine = kind_of(url).migrating()
-        async with engine.begin() as connection:
+        async with kind_of(url).changing_schema() as connection:
             return await connection.run_sync(do)
 
     return asyncio.run(run())

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from attrs import evolve
@@ -44,18 +44,28 @@ async def test_an_app_gets_one_number(several: list[Database]) -> None:
     assert [dict(zip(sorted(names), range(1, 31), strict=True))] * 4 == found
 
 
-async def test_the_last_configuration_and_password_stand(several: list[Database], database_url: str) -> None:
+async def test_the_last_password_stands(several: list[Database], database_url: str) -> None:
     """Put by several at once, one of them is there, whole."""
     for turn in range(5):
-        puts = [
-            AppConfigurations(database).put(AppConfiguration(app_name="x", client_id=f"{turn}-{number}"))
-            for number, database in enumerate(several)
-        ]
-        await asyncio.gather(*puts, *(Operators(database).put("olga", f"{turn}") for database in several))
+        await asyncio.gather(*(Operators(database).put("olga", f"{turn}") for database in several))
 
-        ((client_id,),) = rows(database_url, "SELECT client_id FROM app_configurations")
-        assert client_id.startswith(f"{turn}-")
         assert [("olga", f"{turn}")] == rows(database_url, "SELECT name, password_hash FROM operators")
+
+
+async def test_no_change_of_a_configuration_is_lost(several: list[Database]) -> None:
+    """Each change begins with what the one before has left; also the first ones."""
+
+    def setting(name: str) -> Callable[[AppConfiguration], AppConfiguration]:
+        return lambda current: evolve(current, variables={**current.variables, name: "set"})
+
+    names = [f"{number}-{turn}" for number in range(len(several)) for turn in range(5)]
+    await asyncio.gather(
+        *(AppConfigurations(several[int(name[0])]).change("x", setting(name)) for name in names),
+        AppConfigurations(several[0]).change("x", lambda current: evolve(current, client_id="ours")),
+    )
+    kept = await AppConfigurations(several[0]).get("x")
+
+    assert ("ours", dict.fromkeys(names, "set")) == (kept.client_id, kept.variables)
 
 
 async def test_a_new_vault_has_one_first_key(several: list[Database], database_url: str) -> None:
@@ -131,15 +141,6 @@ async def test_a_key_is_claimed_once(several: list[Database]) -> None:
         holder, _ = await asyncio.gather(records.claim(other), winner[0].release(winner[1]))
         kept = await records.get(other)
         assert (other if holder is None else None) == kept
-
-
-async def test_sessions_opened_at_once_clean_up_together(several: list[Database], database_url: str) -> None:
-    """Everyone who opens one erases what has expired, and nobody is in another's way."""
-    for _ in range(20):
-        await pending_session(several[0], created_at=1.0, expires_at=2.0, sealed_progress="sealed")
-    await asyncio.gather(*(pending_session(database) for database in several * 5))
-
-    assert [(20,)] == rows(database_url, "SELECT count(*) FROM connect_sessions")
 
 
 @pytest.mark.parametrize("step", ["bind", "finish"])

@@ -174,7 +174,7 @@ def connector(url: str) -> dict[str, Any]:
 _PARAMETERS = {
     "type": "object",
     "properties": {
-        "pin": parameter(**{"x-sensitive": True}),
+        "pin": parameter() | {"x-sensitive": True},
         "passphrase": parameter(),
         "note": parameter(),
     },

@@ -3,12 +3,13 @@
 import re
 from pathlib import Path
 
+from attrs import evolve
+
 from service_server.administration import SECRET_PURPOSE
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import (
     Accounts,
-    AppConfiguration,
     AppConfigurations,
     Applications,
     ConnectSessions,
@@ -33,14 +34,15 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
         sealed = [vault.seal(f"secret {each}", SECRET_PURPOSE, key) for each in range(number + 1)]
         await applications.create(f"Application {number}", key, sealed, [])
     configurations = AppConfigurations(database)
-    await configurations.put(
-        AppConfiguration(
-            app_name="sandbox",
+    await configurations.change(
+        "sandbox",
+        lambda current: evolve(
+            current,
             client_id="client",
             sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret"),
-        )
+        ),
     )
-    await configurations.put(AppConfiguration(app_name="kinto", client_id="public client"))
+    await configurations.change("kinto", lambda current: evolve(current, client_id="public client"))
     for number in range(accounts):
         user = f"user {number}"
         secrets = Secrets(creds={"api_key": f"key of {user}"}, token={"refresh_token": "é\ud800", "expires_in": 1.5})

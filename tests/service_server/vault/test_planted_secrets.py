@@ -147,9 +147,10 @@ def _use(running: RunningService, sandbox: SandboxApp, traces: Traces, grants: P
         remember_tokens()
         make_fault(sandbox, "/oauth/token", "server_error", times=9)
         expire_tokens(sandbox)
-        assert "app_unreachable" in ann.post("/functions/sandbox-list-projects").text
+        assert "401" == ann.post("/functions/sandbox-list-projects").json()["network_code"]
         httpx.post(f"{sandbox.url}/_reset", json={"parts": ["faults"]}, trust_env=False).raise_for_status()
         httpx.post(f"{sandbox.url}/_revoke", json={}, trust_env=False).raise_for_status()
+        assert "401" == ann.post("/functions/sandbox-list-projects").json()["network_code"]
         assert "reconnect_required" in ann.post("/functions/sandbox-list-projects").text
         connect_by_sign_in(running, sandbox, "ann", "alice")
         remember_tokens()

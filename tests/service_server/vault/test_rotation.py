@@ -74,6 +74,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
         "app_configurations.sealed_client_secret",
         "accounts.sealed_credentials",
         "connect_sessions.sealed_progress",
+        "connect_sessions.sealed_outcome",
         "idempotency.response",
         PROOFS,
     } == set(sealing_keys(installation.url))

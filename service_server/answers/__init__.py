@@ -1,0 +1,1 @@
+"""What an app's answer says: its body as it is relayed, the part a query picks, what error it is, what follows."""

@@ -1,0 +1,75 @@
+"""Reads a whole answer at once: its body, the part a query picks, what error it means, and what page follows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import field, frozen
+
+from service_server.answers.beginning import Beginning, beginning_of
+from service_server.answers.bodies import read_body
+from service_server.catalog.answers import ErrorKind, ErrorRule, error_kind
+from service_server.catalog.hooks import HookFailed, picked
+from service_server.catalog.pagination import Following, JsonValue, Pagination
+from service_server.json_text import JsonText
+from service_server.onward.values import OnwardRequest, OnwardResponse
+
+
+@frozen(kw_only=True)
+class Reading:
+    """
+    What is to be read of the answer to a call.
+
+    `picks` tells whether a part of a successful answer is relayed, by `reshape` and `picker`. `request` is what was
+    sent, for the page at `position`. The log has room for `room` characters of what is relayed; the longest of the
+    call's secrets has `longest_secret`.
+    """
+
+    picks: bool = False
+    picker: Callable[[Any], Any] | None = None
+    reshape: Callable[[Any], Any] | None = None
+    error_rules: tuple[ErrorRule, ...]
+    pagination: Pagination | None = None
+    position: JsonValue = None
+    request: OnwardRequest
+    room: int = 0
+    longest_secret: int = 0
+
+
+@frozen(kw_only=True)
+class Read:
+    """
+    What was read of an answer.
+
+    `output` is what is relayed, None where that is the body as it came; `beginning` as much of it as a log shows.
+    `defect` says which hook hid the part that should have been picked, and why.
+    """
+
+    output: JsonText | None = field(repr=False)
+    beginning: Beginning
+    error_kind: ErrorKind | None
+    following: Following | None
+    defect: tuple[str, str] | None
+
+
+def read_answer(reading: Reading, response: OnwardResponse) -> Read:
+    """Read an answer; it takes as long as its body is large."""
+    body = read_body(response)
+    output, defect = body.value, None
+    if reading.picks and 200 <= response.status < 300:
+        try:
+            output = picked(body.value, reading.reshape, reading.picker)
+        except HookFailed as failed:
+            defect = (failed.hook, failed.reason)
+    following = None
+    if reading.pagination is not None:
+        following = reading.pagination.following(reading.position, reading.request, response, body.value, output)
+        if following.past_end:
+            output = []
+    came = body.as_it_came if output is body.value else None
+    return Read(
+        output=JsonText.of(output) if came is None else None,
+        beginning=beginning_of(output, reading.room, reading.longest_secret),
+        error_kind=error_kind(reading.error_rules, response, body.value),
+        following=following,
+        defect=defect,
+    )

@@ -1,0 +1,43 @@
+"""Which roots an expression may use where: the one table that the checks and the reference go by."""
+
+from collections.abc import Mapping
+from typing import Final
+
+MEANINGS: Final[Mapping[str, str]] = {
+    "args": "what the caller gave, by the names of the parameters",
+    "prepared": "what the hook under `prepare` returned",
+    "vars": "the connector's variables",
+    "creds": "what the user typed in, by the names of the `fields`",
+    "token": "the token answer, such as `token.access_token`",
+    "test": "the answer to the connection test",
+}
+
+ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
+    "base_url": frozenset({"vars"}),
+    "headers": frozenset({"vars"}),
+    "test": frozenset({"vars"}),
+    "account": frozenset({"creds", "test", "token", "vars"}),
+    "auth[].authorize_url": frozenset({"vars"}),
+    "auth[].token_url": frozenset({"vars"}),
+    "auth[].revoke_url": frozenset({"vars"}),
+    "auth[].issuer": frozenset({"vars"}),
+    "auth[].authorize_parameters": frozenset(),
+    "auth[].token_parameters": frozenset(),
+    "auth[].inject of api_key": frozenset({"creds", "vars"}),
+    "auth[].inject of oauth2_code": frozenset({"token", "vars"}),
+    "auth[].inject of oauth2_client_credentials": frozenset({"creds", "token", "vars"}),
+    "auth[].inject of jwt": frozenset({"creds", "token", "vars"}),
+    "auth[].inject of token_exchange": frozenset({"creds", "token", "vars"}),
+    "auth[].username": frozenset({"creds", "vars"}),
+    "auth[].password": frozenset({"creds", "vars"}),
+    "auth[].key": frozenset({"creds", "vars"}),
+    "auth[].header": frozenset({"creds", "vars"}),
+    "auth[].claims": frozenset({"creds", "vars"}),
+    "auth[].login": frozenset({"creds", "vars"}),
+    "auth[].refresh.request": frozenset({"creds", "token", "vars"}),
+    "auth[].logout": frozenset({"creds", "token", "vars"}),
+    "request": frozenset({"args", "prepared", "vars"}),
+    "x-source.args": frozenset({"args"}),
+    "x-fields.args": frozenset({"args"}),
+}
+"""By the place in the files. Anywhere else a text stands for itself."""

@@ -1,0 +1,216 @@
+"""`service-server connector try`: the connection test and one function of a connector, with a credential at hand."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from service_server.administration import AdministrationError
+from service_server.catalog.load import SHIPPED, connector_named
+from service_server.catalog.problems import nearest
+from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
+from service_server.cli.callback import callback_told
+from service_server.cli.options import AllowHosts, ConnectorDirectories, PublicUrl, public_url_or_default
+from service_server.cli.trial import Outcome, Page, Trial, read_arguments, run
+from service_server.connect.fields import credential_problem, tidied_credential
+
+_MOST_PAGES = 1000
+
+
+def try_connector(
+    app: Annotated[str, typer.Argument(help="The app's name.")],
+    function: Annotated[
+        str | None,
+        typer.Argument(help="The function, with or without the app's name before it; without one, only the test runs."),
+    ] = None,
+    arg: Annotated[list[str] | None, typer.Option("--arg", help="NAME=VALUE of an argument (repeatable).")] = None,
+    var: Annotated[list[str] | None, typer.Option("--var", help="NAME=VALUE of one of the app's variables.")] = None,
+    auth: Annotated[str | None, typer.Option("--auth", help="The id of a way to sign in (default: the first).")] = None,
+    credentials: Annotated[
+        Path | None,
+        typer.Option(
+            "--credentials",
+            help="A file with a JSON object of what the user would type in, or of an access_token; - reads standard "
+            "input (default: ask).",
+        ),
+    ] = None,
+    pages: Annotated[
+        int, typer.Option("--pages", min=1, max=_MOST_PAGES, help="How many pages of a list to ask for at most.")
+    ] = 1,
+    test: Annotated[
+        bool, typer.Option("--test/--no-test", help="Run the connector's test first, as connecting an account does.")
+    ] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="Change data without asking.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    connectors: ConnectorDirectories = None,
+    allow_host: AllowHosts = None,
+    public_url: PublicUrl = None,
+) -> None:
+    """
+    Run the connection test and one function with a credential at hand.
+
+    Shows whose account it is, each request without its secrets, each answer and the times. Ends with 0 when the app
+    answered with a 2xx, with 1 when it did not, or nothing could be sent.
+    """
+    connector = connector_named([SHIPPED, *(connectors or ())], app)
+    if connector is None:
+        raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
+    definition = None if function is None else _function(connector, function)
+    if definition is None and (arg or connector.test is None or not test):
+        raise AdministrationError(f"Say which function to try, such as {_short_names(connector)[0]}.")
+    method = _method(connector, auth)
+    variables = _variables(connector, method, _pairs("--var", var))
+    arguments = {} if definition is None else read_arguments(definition, _pairs("--arg", arg))
+    given = _asked(method) if credentials is None else _read(credentials)
+    checked = _checked(connector, method, given, public_url_or_default(public_url))
+    trial = Trial(
+        connector=connector,
+        function=definition,
+        auth=method,
+        variables=variables,
+        arguments=arguments,
+        credentials=checked,
+        allow_hosts=tuple(allow_host or ()),
+        pages=pages,
+        tests=test,
+    )
+    if definition is not None and definition.type != "query" and not yes:
+        typer.confirm(f"“{definition.title}” may change data in {connector.title}. Go on?", abort=True, err=True)
+    outcome = asyncio.run(run(trial))
+    if as_json:
+        typer.echo(json.dumps(outcome.described()))
+    else:
+        _show(outcome, connector)
+    sys.exit(0 if outcome.succeeded else 1)
+
+
+def _function(connector: Connector, name: str) -> FunctionDefinition:
+    full = name if name.startswith(f"{connector.name}-") else f"{connector.name}-{name}"
+    definition = connector.functions.get(full)
+    if definition is None:
+        known = ", ".join(_short_names(connector))
+        raise AdministrationError(f"{connector.title} has no function {name}; it has: {known}.")
+    return definition
+
+
+def _short_names(connector: Connector) -> list[str]:
+    return [each.removeprefix(f"{connector.name}-") for each in connector.functions]
+
+
+def _method(connector: Connector, auth: str | None) -> AuthMethod:
+    method = connector.auth[0] if auth is None else connector.auth_method(auth)
+    if method is None:
+        raise AdministrationError(f"--auth is one of {', '.join(each.id for each in connector.auth)}.")
+    return method
+
+
+def _pairs(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
+    pairs = []
+    for text in texts or ():
+        name, separator, value = text.partition("=")
+        if not separator:
+            raise AdministrationError(f"{option} takes NAME=VALUE, not {text[:100]}.")
+        pairs.append((name, value))
+    return pairs
+
+
+def _variables(connector: Connector, method: AuthMethod, given: list[tuple[str, str]]) -> dict[str, str]:
+    values = {name: variable.default for name, variable in connector.variables.items() if variable.default is not None}
+    for name, value in given:
+        variable = connector.variables.get(name)
+        problem = f"there is no variable {name}" if variable is None else variable.problem(value)
+        if problem:
+            raise AdministrationError(f"--var {name}: {problem}.")
+        values[name] = value
+    for name, variable in connector.variables.items():
+        if name not in values and variable.set_by != "token" and variable.is_for(method.id):
+            raise AdministrationError(f"Say what {variable.title} is: --var {name}={variable.example or '…'}")
+    return values
+
+
+def _asked(method: AuthMethod) -> dict[str, str]:
+    """Ask for what a user would type in; secrets are not shown, and never stand on the command line."""
+    if isinstance(method, OAuth2Code):
+        return {"access_token": typer.prompt("Access token", hide_input=True, err=True)}
+    return {name: typer.prompt(field.title, hide_input=field.secret, err=True) for name, field in method.fields.items()}
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        value = json.loads(sys.stdin.read() if str(path) == "-" else path.read_text())
+    except ValueError:  # its message would show what is in it
+        raise AdministrationError("--credentials holds no JSON.") from None
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        raise AdministrationError("--credentials takes a JSON object of texts.")
+    return value
+
+
+def _checked(connector: Connector, method: AuthMethod, given: Mapping[str, str], public_url: str) -> Mapping[str, str]:
+    """Tidy credentials as the connect page does, and tell what is wrong with them before anything is sent."""
+    if given.get("access_token"):
+        return given
+    if isinstance(method, OAuth2Code):
+        others = [each.id for each in connector.auth if not isinstance(each, OAuth2Code)]
+        elsewise = f", or try another way to sign in: --auth {' or '.join(others)}" if others else ""
+        raise AdministrationError(
+            f"“{method.title}” takes place on {connector.title}’s own page in a browser, so `connector try` needs a "
+            f'token at hand: --credentials with {{"access_token": "…"}}{elsewise}.\nTo try the sign-in itself, run '
+            f"`service-server app configure {connector.name}` and `serve`, and connect an account. "
+            f"{callback_told(connector, public_url)}"
+        )
+    lacking = [name for name in method.fields if not given.get(name)]
+    unknown = [f"{name}{nearest(name, method.fields)}" for name in given if name not in method.fields]
+    if lacking or unknown:
+        takes = "{" + ", ".join(f'"{name}": "…"' for name in method.fields) + "}"
+        said = [f"lacks {', '.join(lacking)}"] if lacking else []
+        said += [f"has a key that nothing asks for ({', '.join(unknown)})"] if unknown else []
+        raise AdministrationError(f"--credentials {' and '.join(said)}; “{method.title}” takes {takes}.")
+    tidied = {name: tidied_credential(field, given[name]) for name, field in method.fields.items()}
+    problems = [credential_problem(field, tidied[name]) for name, field in method.fields.items()]
+    if any(problems):
+        raise AdministrationError("\n".join(filter(None, problems)))
+    return tidied
+
+
+def _show(outcome: Outcome, connector: Connector) -> None:
+    console = Console(soft_wrap=True)
+    if outcome.sign_in_milliseconds is not None:
+        console.print(f"Signed in within {outcome.sign_in_milliseconds:.0f} ms.", style="dim", highlight=False)
+    if outcome.account is not None:
+        identity = outcome.account.external_id
+        told = "without an id, so that every connection is an account of its own" if identity is None else identity
+        console.print(f"The account is “{outcome.account.display_name}” ({told}).\n", highlight=False, markup=False)
+        if outcome.account.display_name == connector.title:
+            console.print(
+                "None of the templates under account.name has a text or number in the answer to the test, so it is "
+                "called like the app.\n",
+                style="yellow",
+            )
+    for page in outcome.pages:
+        _show_page(console, page)
+    if outcome.more:
+        console.print(f"\nThere are more pages: --pages {len(outcome.pages) + 1} shows the next one.", style="dim")
+
+
+def _show_page(console: Console, page: Page) -> None:
+    console.print(f"[bold]{page.method}[/bold]", end=" ")
+    console.print(page.url, highlight=False, markup=False)
+    for name, value in page.headers.items():
+        console.print(f"{name}: {value}", style="dim", highlight=False, markup=False)
+    if page.body is not None:
+        console.print_json(data=page.body)
+    console.print(
+        f"\n[{'green' if page.succeeded else 'red'}]{page.status}[/{'green' if page.succeeded else 'red'}] in "
+        f"{page.milliseconds:.0f} ms"
+    )
+    if page.missed:
+        console.print(
+            "`output` leads to nothing in this answer, so the whole body is relayed:", style="yellow", highlight=False
+        )
+    if page.output is not None:
+        console.print_json(data=page.output)

@@ -1,0 +1,22 @@
+"""What is too old is dropped while the service runs, never in the way of its start."""
+
+from contextlib import AbstractAsyncContextManager
+
+import structlog
+
+from service_server.repeating import repeated
+from service_server.store import DatabaseAway, Retention
+
+_PAUSE_SECONDS = 3600.0
+
+_log = structlog.get_logger(__name__)
+
+
+def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextManager[None]:
+    """Drop what is too old, from now on and every hour; calls after so many days."""
+
+    async def forget() -> None:
+        if forgotten := await retention.forget(call_days):
+            _log.info("what was too old has been dropped", rows=forgotten)
+
+    return repeated(forget, _PAUSE_SECONDS, "what is too old could not be dropped", passing=DatabaseAway)

@@ -1,0 +1,53 @@
+"""
+Whether an app that refused an account's credentials for one call refuses them altogether: its test request tells.
+
+Credentials that are good for everything else may be refused for one function, or for one path of the app.
+"""
+
+import structlog
+
+from service_server.answers.reading import Reading
+from service_server.invoke.invocation import Parts, Ready
+from service_server.invoke.keep_budget import may_repeat
+from service_server.onward.values import OnwardResponse
+
+_TIMEOUT_SECONDS = 10.0
+
+_log = structlog.get_logger(__name__)
+
+
+async def look_into(ready: Ready, said: str, parts: Parts) -> None:
+    """Mark the account as to be reconnected if that is confirmed; `said` is how the app refused its credentials."""
+    if parts.account_tests.is_due(ready.opened.account):
+        await parts.account_tests.run(_test(ready, said, parts))
+
+
+async def _test(ready: Ready, said: str, parts: Parts) -> None:
+    account = ready.opened.account
+    try:
+        if await _are_refused(ready, parts):
+            await parts.accounts.require_reconnect(account, f"The app refused its credentials, {said}.")
+    except Exception as failure:
+        # Not marked, then: a later call that is refused asks again. The type alone, since a message may quote the app.
+        _log.warning("refused credentials not tested", account_id=account.id, error=type(failure).__name__)
+
+
+async def _are_refused(ready: Ready, parts: Parts) -> bool:
+    request, opened = ready.request, ready.opened
+    connector, context = request.connector, opened.context
+    if connector.test is None:
+        # Nobody can be asked. In a passthrough anybody may name a path that is forbidden to them.
+        return request.function.type != "passthrough"
+    if not await may_repeat(ready, parts):
+        return False
+    test = opened.auth.inject.apply(connector.test.build(connector.base_url(context), context), context)
+    outcome = await parts.sender.on_behalf_of(connector.name, request.application_id, request.user_id).send(
+        test,
+        connector.host_rules(context),
+        timeout_seconds=_TIMEOUT_SECONDS,
+        secret_headers=opened.auth.inject.secret_headers,
+    )
+    if not isinstance(outcome, OnwardResponse):
+        return False
+    read = await parts.reader.read(Reading(error_rules=connector.error_rules, request=test), outcome)
+    return read.error_kind == "reconnect"

@@ -1,0 +1,155 @@
+"""From the first byte that left us a call is executed, whatever comes behind it; before that it is refused."""
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service_client.models import Code
+from service_server.errors import ServiceError, refused
+from service_server.invoke import send as send_module
+from service_server.onward.values import Outcome, Unanswered, Unsent
+from service_server.store import DatabaseAway, Turn
+from tests.service_server.calls.sandbox_controls import logged
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.databases import EmptyDatabases
+from tests.service_server.hostile_app import called, hostile_app, service_with
+
+WHOLE = [whole(), whole(201), whole(401), whole(429), whole(503), whole(302), whole(500, b"\xff")]
+UNANSWERED = [Unanswered("timed_out", "slow"), Unanswered("broken_off", "gone"), Unanswered("too_large", "big")]
+UNSENT = [Unsent("unreachable", "closed"), Unsent("invalid", "no"), Unsent("not_allowed", "elsewhere")]
+LOST = DatabaseAway("away")
+REFUSAL = refused(Code.RECONNECT_REQUIRED, "Reconnect the account.")
+numbers = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def scripted(
+    empty_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[asyncio.Runner, ScriptedCalls]]:
+    """The steps of a call, and the event loop that they live in; no repetition waits."""
+    folder = tmp_path_factory.mktemp("scripted")
+    catalog = written(tmp_path_factory.mktemp("connectors"))
+    with (
+        asyncio.Runner() as runner,
+        EmptyDatabases(str(empty_database)).new(folder) as url,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(send_module, "FIRST_WAIT_SECONDS", 0.0)
+        world = scripted_calls(catalog, url, folder)
+        calls = runner.run(world.__aenter__())
+        yield runner, calls
+        runner.run(world.__aexit__(None, None, None))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    function=st.sampled_from(["replace", "add", "find"]),
+    first=st.sampled_from([*WHOLE, *UNANSWERED]),
+    following=st.lists(st.sampled_from([*WHOLE, *UNANSWERED, *UNSENT, RuntimeError("x?key=secret")]), max_size=5),
+    renewals=st.lists(st.sampled_from(["renewed", "none", "unusable", REFUSAL, LOST, RuntimeError("x")]), max_size=2),
+    turns=st.lists(st.sampled_from([Turn(False, 60), LOST, Turn(True, 0)]), max_size=3),
+)
+def test_what_was_sent_is_executed_whatever_follows(
+    scripted: tuple[asyncio.Runner, ScriptedCalls],
+    function: str,
+    first: Outcome,
+    following: list[Outcome | Exception],
+    renewals: list[str | Exception],
+    turns: list[Turn | Exception],
+) -> None:
+    """It is answered, finished in the log, and a repeat with its key gets the same without sending anything."""
+    runner, calls = scripted
+    request_id = f"executed {next(numbers)}"
+
+    async def call_and_repeat() -> None:
+        await calls.script([first, *following], renewals, turns)
+        executed, replayed = await calls.call(function, request_id, request_id)
+        sent = len(calls.sender.sent)
+        again, replayed_again = await calls.call(function, request_id, request_id)
+        (row,) = [row for row in await calls.log.calls(limit=5) if row.request_id == request_id]
+
+        assert (False, True) == (replayed, replayed_again)
+        assert executed.result == again.result
+        assert sent == len(calls.sender.sent)
+        assert ("finished", executed.result.network_code) == (row.outcome, row.network_code)
+        refusals = await calls.log.refusals(limit=5)
+        assert request_id not in [refusal.request_id for refusal in refusals]
+
+    runner.run(call_and_repeat())
+
+
+@pytest.mark.parametrize("function", ["replace", "add", "find"])
+@pytest.mark.parametrize("unsent", UNSENT)
+def test_what_was_not_sent_is_refused(
+    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, unsent: Unsent
+) -> None:
+    """It stands among the refused calls and not in the log, and its key is free."""
+    runner, calls = scripted
+    request_id = f"refused {next(numbers)}"
+
+    async def call_twice() -> None:
+        await calls.script([unsent, whole()])
+        with pytest.raises(ServiceError) as refusal:
+            await calls.call(function, request_id, request_id)
+        executed, replayed = await calls.call(function, request_id, request_id)
+
+        assert 400 == refusal.value.status
+        assert ("200", False) == (executed.result.network_code, replayed)
+        assert 1 == len([row for row in await calls.log.calls(limit=5) if row.request_id == request_id])
+        assert request_id == (await calls.log.refusals(limit=1))[0].request_id
+
+    runner.run(call_twice())
+
+
+@pytest.mark.parametrize(
+    ("function", "outcomes", "code"),
+    [
+        ("replace", [whole(503), Unsent("unreachable", "closed")], "503"),
+        ("replace", [whole(503), Unanswered("timed_out", "slow")], "504"),  # this one may have been carried out
+        ("find", [whole(503), Unanswered("timed_out", "slow")], "503"),
+        ("replace", [whole(401), Unsent("unreachable", "closed")], "401"),
+        ("add", [whole(401), Unanswered("broken_off", "gone")], "502"),
+        ("find", [Unanswered("broken_off", "gone"), whole()], "502"),
+    ],
+)
+def test_the_last_whole_answer_is_told(
+    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, outcomes: list[Outcome | Exception], code: str
+) -> None:
+    """Unless a request that may have changed something got none after it: then nobody knows."""
+    runner, calls = scripted
+    runner.run(calls.script(outcomes, ["renewed"]))
+    executed, _ = runner.run(calls.call(function))
+
+    assert code == executed.result.network_code
+
+
+def test_an_app_that_goes_down_between_a_change_and_its_repetition(tmp_path: Path) -> None:
+    """A PUT is answered 503 and repeated to a closed port: the 503 is the result, in the log and for its key."""
+    with hostile_app() as app, service_with(app, tmp_path) as running, running.api("victim") as victim:
+        app.requests.clear()
+        app.answers(b"{}", status=503)
+        app.last_answer = True
+        victim.headers["Idempotency-Key"] = "once"
+        first, second = called(victim, "replace"), called(victim, "replace")
+        (row,) = logged(running.data_directory, first.headers["request-id"])
+
+    assert (200, "503") == (first.status_code, first.json()["network_code"])
+    assert ("finished", "503") == (row["outcome"], row["network_code"])
+    assert (first.json(), "true") == (second.json(), second.headers["idempotency-replayed"])
+    assert 1 == len(app.requests)
+
+
+def test_an_app_that_redirects_a_query_elsewhere(tmp_path: Path) -> None:
+    """The app has received the query: what it answered, the redirect, is the result, and stands in the log."""
+    with hostile_app() as app, service_with(app, tmp_path) as running, running.api("victim") as victim:
+        app.answers(b'"moved"', status=302, location="https://foreign.example/")
+        answer = called(victim, "read")
+        (row,) = logged(running.data_directory, answer.headers["request-id"])
+
+    assert (200, "302", "moved") == (answer.status_code, answer.json()["network_code"], answer.json()["output"])
+    assert ("finished", "302") == (row["outcome"], row["network_code"])

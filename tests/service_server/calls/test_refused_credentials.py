@@ -1,0 +1,82 @@
+"""One function that an app refuses does not lock the account: its test is asked before anybody is told to reconnect."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from service_server.onward.values import Outcome, Unanswered, Unsent
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+
+
+@pytest.fixture
+async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
+    """The steps of a call to an app with a test request."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
+    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
+    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
+        yield scripted
+
+
+@pytest.fixture
+async def untested(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
+    """The steps of a call to an app without one."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
+    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
+    async with scripted_calls(written(tmp_path / "untested", tested=False), url, tmp_path) as scripted:
+        yield scripted
+
+
+async def state_of(calls: ScriptedCalls) -> str:
+    """How the user's account stands."""
+    (account,) = await calls.accounts.of_user(1, "ann", ["acme"])
+    return account.state
+
+
+@pytest.mark.parametrize("renewal", ["renewed", "none"])
+@pytest.mark.parametrize(
+    ("tested", "state"),
+    [
+        (whole(200), "active"),
+        (whole(403), "active"),
+        (whole(503), "active"),
+        (Unanswered("timed_out", "slow"), "active"),
+        (Unsent("unreachable", "closed"), "active"),
+        (whole(401), "reconnect_required"),
+    ],
+)
+async def test_an_account_is_marked_when_its_test_is_refused_too(
+    calls: ScriptedCalls, renewal: str, tested: Outcome, state: str
+) -> None:
+    """With the credentials that were refused, the renewed ones where there are such; the answer is the app's own."""
+    refusals = [whole(401, b'"forbidden"')] * (2 if renewal == "renewed" else 1)
+    await calls.script([*refusals, tested], [renewal])
+    executed, _ = await calls.call("add")
+
+    assert ("401", "forbidden") == (executed.result.network_code, executed.result.output.value())
+    assert state == await state_of(calls)
+    if not isinstance(tested, Unsent):
+        test = calls.sender.sent[-1]
+        assert ("GET", "https://api.acme.example/me") == (test.method, test.url)
+        assert ("second" if renewal == "renewed" else "first") in dict(test.headers).values()
+
+
+async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> None:
+    """However often a forbidden function is called, the app gets one test in a while."""
+    await calls.script([whole(401), whole(200), whole(401)])
+    for _ in range(5):
+        assert "401" == (await calls.call("add"))[0].result.network_code
+
+    assert 1 == len([request for request in calls.sender.sent if request.url.endswith("/me")])
+    assert "active" == await state_of(calls)
+
+
+@pytest.mark.parametrize(("function", "state"), [("add", "reconnect_required"), ("passthrough-request", "active")])
+async def test_an_app_without_a_test(untested: ScriptedCalls, function: str, state: str) -> None:
+    """The word of a function that its connector describes counts; that of a path which the caller chose doesn't."""
+    await untested.script([whole(401)])
+    arguments = {"method": "GET", "url": "/admin"} if function == "passthrough-request" else {}
+    executed, _ = await untested.call(function, arguments=arguments)
+
+    assert "401" == executed.result.network_code
+    assert state == await state_of(untested)

@@ -1,0 +1,92 @@
+"""HEAD is answered wherever GET is, and every path says which methods it takes."""
+
+import re
+
+import httpx
+import pytest
+
+from service_server.app import ROUTES
+from service_server.rest.methods import has_head
+from tests.service_server.processes import RunningService
+
+PATHS = sorted({path for handler in ROUTES for path in handler.paths})
+ICONS = "/icons/sandbox.svg"
+
+
+def filled(path: str) -> str:
+    """A path with something in the place of its parameters."""
+    return re.sub(r"{[a-z_]+:[a-z]+}", "1", path)
+
+
+def methods_of(path: str) -> set[str]:
+    """The methods that the handlers of a path take."""
+    return {method for handler in ROUTES if path in handler.paths for method in handler.http_methods}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_options_tells_all_methods(anonymous: httpx.Client, path: str) -> None:
+    """Each path answers OPTIONS with all its methods and no others, without credentials; so does a wrong method."""
+    expected = methods_of(path) | {"OPTIONS"}
+    if "GET" in expected and has_head(filled(path)):
+        expected.add("HEAD")
+    asked = anonymous.options(filled(path))
+    refused = anonymous.request("PATCH", filled(path))
+
+    assert (204, 405) == (asked.status_code, refused.status_code)
+    assert expected == set(asked.headers["allow"].split(", ")) == set(refused.headers["allow"].split(", "))
+
+
+def test_options_of_the_paths_that_take_several() -> None:
+    """What stands under one path in several handlers is told together."""
+    assert {"GET", "POST"} <= methods_of("/functions/{function_name:str}")
+    assert {"GET", "DELETE"} <= methods_of("/connect_sessions/{session_id:str}")
+
+
+def test_options_of_other_paths(anonymous: httpx.Client) -> None:
+    """Both spellings of a path, and of the passthrough call, are the same; where there is nothing, nothing is told."""
+    with_slash, without = (anonymous.options(path).headers["allow"] for path in ("/apps/", "/apps"))
+
+    assert with_slash == without
+    assert "POST" in anonymous.options("/sandbox-passthrough-request").headers["allow"]
+    assert 404 == anonymous.options("/nothing/here").status_code
+
+
+@pytest.mark.parametrize("path", ["/health", "/openapi.json", "/apps", "/functions?app=many", ICONS, "/console"])
+def test_head_is_get_without_its_body(api: httpx.Client, path: str) -> None:
+    """Status and headers are those of GET, the length of the body too; the body is left out."""
+    got, head = api.get(path), api.head(path)
+    varying = {"date", "request-id", "set-cookie"}
+
+    assert b"" == head.content
+    assert got.status_code == head.status_code == 200
+    assert {name: value for name, value in got.headers.items() if name not in varying} == {
+        name: value for name, value in head.headers.items() if name not in varying
+    }
+
+
+def test_head_of_what_is_refused(anonymous: httpx.Client) -> None:
+    """HEAD is refused as GET is."""
+    assert [401, 404] == [anonymous.head(path).status_code for path in ("/apps", "/nothing")]
+
+
+def test_head_opens_no_connect_link(api: httpx.Client, rest_service: RunningService) -> None:
+    """What only looks whether a link is there doesn't open it: it works in the first browser that does."""
+    url = api.post("/apps/many/connect_sessions").json()["url"].removeprefix(rest_service.url)
+    head = httpx.head(f"{rest_service.url}{url}", trust_env=False)
+
+    assert (405, "GET, OPTIONS, POST") == (head.status_code, head.headers["allow"])
+    assert 200 == httpx.get(f"{rest_service.url}{url}", trust_env=False).status_code
+
+
+@pytest.mark.parametrize("known", ["{}", "W/{}", '"other", W/{}', '"other",{} , "third"', "*"])
+def test_what_the_browser_has_is_not_sent_again(api: httpx.Client, known: str) -> None:
+    """ETags match in lists and where a proxy made them weak."""
+    etag = api.get(ICONS).headers["etag"]
+
+    assert 304 == api.get(ICONS, headers={"If-None-Match": known.format(etag)}).status_code
+
+
+@pytest.mark.parametrize("known", ["", "x", '"other"', 'W/"other"', '"', '"x" y'])
+def test_what_the_browser_lacks_is_sent(api: httpx.Client, known: str) -> None:
+    """Another ETag, or what is none, matches nothing."""
+    assert 200 == api.get(ICONS, headers={"If-None-Match": known}).status_code

@@ -1,0 +1,173 @@
+"""How the databases find rows: no page and no upkeep reads a whole table that grows with use."""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any
+
+import asyncpg
+import pytest
+from sqlalchemy import Engine, event
+
+from service_server.store import Accounts, CallFilter, CallLog, ConnectSessions, Database, Processes, Retention
+from service_server.store.clock import timestamp
+from tests.service_server.databases import execute, rows
+from tests.service_server.store.databases import call, new_account
+
+GROWING = ("calls", "refusals", "connect_sessions", "idempotency", "accounts")
+ROWS = 4000
+# What an answer may have to read beside its own rows.
+FEW = 200
+# Their rows are few, whatever the table holds; the log is read from its newest row on for as many as a page shows.
+SMALL = ("ix_calls_unfinished", "ix_calls_failed", "ix_connect_sessions_in_progress", "ix_connect_sessions_unredeemed")
+NEWEST_FIRST = ("sqlite_autoindex_calls_1", "sqlite_autoindex_refusals_1")
+UNNARROWED = ("newest calls", "succeeded calls", "newest refusals")
+FILTERS = {
+    "newest": CallFilter(),
+    "one application's": CallFilter(application_id=7),
+    "one user's": CallFilter(user_id="rare"),
+    "one function's": CallFilter(function_name="sandbox-rare"),
+    "one user's in one application": CallFilter(application_id=7, user_id="rare"),
+}
+OUTCOMES = {
+    "unknown": CallFilter(outcome="unknown"),
+    "started": CallFilter(outcome="started"),
+    "failed": CallFilter(succeeded=False),
+    "succeeded": CallFilter(succeeded=True),
+}
+Use = Callable[[Database], Awaitable[Any]]
+
+
+def listing(kind: str, matching: CallFilter) -> Use:
+    """A page of the console."""
+    if kind == "calls":
+        return lambda database: CallLog(database).calls(limit=51, before="z", matching=matching)
+    return lambda database: CallLog(database).refusals(limit=51, before="z", matching=matching)
+
+
+USES: dict[str, Use] = {
+    **{f"{name} calls": listing("calls", matching) for name, matching in {**FILTERS, **OUTCOMES}.items()},
+    **{f"{name} refusals": listing("refusals", matching) for name, matching in FILTERS.items()},
+    "what is too old": lambda database: Retention(database).forget(90),
+    "processes that are gone": lambda database: Processes(database).recover(),
+    "the end of a call": lambda database: CallLog(database).finish(call("rare", network_code="200")),
+    "what expired sessions needed": lambda database: ConnectSessions(database).erase_progress(),
+    "what was not redeemed": lambda database: ConnectSessions(database).unredeemed(),
+    "who revokes it": lambda database: ConnectSessions(database).claim_unredeemed("rare", 60),
+    "sessions that are waited for": lambda database: ConnectSessions(database).ended_of(["rare", "other"]),
+    "the session of a state": lambda database: ConnectSessions(database).with_state("state"),
+    "the end of a session": lambda database: ConnectSessions(database).finish("rare", "cancelled"),
+    "whose identity it is": lambda database: Accounts(database).is_connected(new_account("rare")),
+    "a user's accounts": lambda database: Accounts(database).of_user(7, "rare", ["sandbox"]),
+}
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[list[tuple[str, Sequence[Any]]]]:
+    """What is run meanwhile, with its first parameters."""
+    seen: list[tuple[str, Sequence[Any]]] = []
+
+    def note(_conn: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
+        seen.append((statement, parameters[0] if many else parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.fixture
+def full(database_url: str) -> str:
+    """A database in which much has happened, all of it lately, and nothing of what is looked for."""
+    counting = (
+        f"FROM generate_series(1, {ROWS}) AS n"
+        if database_url.startswith("postgresql")
+        else f"FROM (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {ROWS}) SELECT n FROM c)"
+    )
+    moment, soon = timestamp(), "4000000000.0"
+    execute(
+        database_url,
+        "INSERT INTO calls (id, application_id, user_id, app_name, function_name, function_type, account_id, outcome, "
+        f"network_code, started_at, request_id) SELECT 'c' || n, n % 3, 'u' || (n % 50), 'x', 'x-' || (n % 5), "
+        f"'query', 1, 'finished', '200', '{moment}', 'r' {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO refusals (id, application_id, user_id, function_name, code, error, at, request_id) "
+        f"SELECT 'r' || n, n % 3, 'u' || (n % 50), 'x-' || (n % 5), 'c', 'e', '{moment}', 'r' {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO connect_sessions (id, application_id, user_id, app_name, status, created_at, expires_at) "
+        f"SELECT 's' || n, n % 3, 'u' || (n % 50), 'x', 'pending', 1.0, {soon} {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO idempotency (application_id, user_id, function_name, idempotency_key, arguments_hash, call_id, "
+        f"created_at) SELECT 1, 'u' || (n % 50), 'x-y', 'k' || n, 'h', 'c' || n, {soon} {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO accounts (application_id, user_id, app_name, auth_id, external_id, display_name, state, "
+        "sealed_credentials, variables, version, created_at, modified_at) SELECT n % 3, 'u' || n, 'x', 'key', "
+        f"'e' || n, 'N', 'active', 'sealed', '{{}}', 1, '{moment}', '{moment}' {counting}",
+    )
+    execute(database_url, "INSERT INTO processes (id, started_at) VALUES ('gone', '2026-01-01T00:00:00.000000Z')")
+    if database_url.startswith("postgresql"):
+        execute(database_url, f"ANALYZE {', '.join(GROWING)}")
+    return database_url
+
+
+@pytest.mark.parametrize("use", USES)
+async def test_no_table_is_read_through(full: str, database: Database, use: str) -> None:
+    """Whatever a page or the upkeep looks for is found by an index, which SQLite and PostgreSQL tell by their plans."""
+    with recorded() as seen:
+        await USES[use](database)
+    asked = [each for each in seen if each[0].lstrip().startswith(("SELECT", "UPDATE", "DELETE"))]
+    explain = _postgresql_reads if full.startswith("postgresql") else _sqlite_reads
+    reads = [read for statement, parameters in asked for read in await explain(full, statement, parameters)]
+    allowed = NEWEST_FIRST if use in UNNARROWED else ()
+
+    assert asked
+    assert [] == [each for each in reads if not any(name in each for name in (*SMALL, *allowed))]
+
+
+async def test_a_scan_would_be_seen(full: str) -> None:
+    """The plans are read right: a condition without an index is told."""
+    statement = "SELECT id FROM calls WHERE request_id = 'nobody'"
+    explain = _postgresql_reads if full.startswith("postgresql") else _sqlite_reads
+
+    assert (await explain(full, statement, ()))[0].startswith("SCAN calls")
+    assert [(ROWS,)] == rows(full, "SELECT count(*) FROM calls")
+
+
+async def _sqlite_reads(url: str, statement: str, parameters: Sequence[Any]) -> list[str]:
+    """The steps of a plan that read a growing table, or all of an index on it, from end to end or have to sort it."""
+    with contextlib.closing(sqlite3.connect(url.removeprefix("sqlite+aiosqlite:///"))) as connection:
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", tuple(parameters))]
+    return [step for step in steps if step.startswith("SCAN ") and step.split()[1] in GROWING]
+
+
+async def _postgresql_reads(url: str, statement: str, parameters: Sequence[Any]) -> list[str]:
+    """The steps of a plan that read a growing table from end to end, or far more of it than they need."""
+    connection = await asyncpg.connect(url)
+    try:
+        transaction = connection.transaction()
+        await transaction.start()
+        (row,) = await connection.fetch(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", *parameters)
+        await transaction.rollback()
+    finally:
+        await connection.close()
+    (plan,) = json.loads(row[0])
+    return list(_wasteful(plan["Plan"]))
+
+
+def _wasteful(node: dict[str, Any]) -> Iterator[str]:
+    if node.get("Relation Name") in GROWING:
+        skipped = node.get("Rows Removed by Filter", 0) * node["Actual Loops"]
+        if node["Node Type"] == "Seq Scan" or skipped > FEW:
+            yield f"SCAN {node['Relation Name']} by {node['Node Type']} {node.get('Index Name', '')}, {skipped} in vain"
+    for child in node.get("Plans", ()):
+        yield from _wasteful(child)

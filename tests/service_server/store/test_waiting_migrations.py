@@ -1,0 +1,144 @@
+"""Changing the schema beside others who use the database: it waits, says for whom, and keeps nobody waiting."""
+
+import contextlib
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from service_server.store.migrations import DatabaseUnusable, upgrade
+from tests.real_apps.running import Running, running
+from tests.service_server.databases import rows, sqlite_url
+from tests.service_server.postgresql import PostgreSQLServer, holding, query
+from tests.service_server.processes import SERVICE_SERVER
+
+VERSION = "SELECT version_num FROM alembic_version"
+TOLD = "SERVICE_MIGRATION_WAIT_SECONDS"
+# What the change of the schema waits for here: a table, or whoever changes the schema too.
+SLOW = "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); END $$"
+HELD = ["SELECT count(*) FROM connect_sessions", "SELECT pg_advisory_lock(hashtextextended('schema', 0))"]
+
+
+def upgrading(url: str, data_directory: Path) -> AbstractContextManager[Running]:
+    """`db upgrade` as a process of its own."""
+    command = [SERVICE_SERVER, "db", "upgrade", "--data-dir", data_directory]
+    return running(command, env={"SERVICE_DATABASE": url})
+
+
+@contextlib.contextmanager
+def writing(url: str) -> Iterator[None]:
+    """Another program that writes to a database of SQLite and does not come to an end."""
+    with contextlib.closing(sqlite3.connect(url.removeprefix("sqlite+aiosqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+@pytest.mark.parametrize("statement", HELD)
+def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, statement: str) -> None:
+    """At the end the message names the session, as far as the server shows it, and how to end it; nothing was done."""
+    with postgresql.database() as url:
+        upgrade(url, "0004")
+        with holding(url, statement, setup="SET application_name = 'long report'"):
+            with pytest.raises(DatabaseUnusable) as told:
+                upgrade(url, wait_seconds=1)
+            (pid,) = rows(url, "SELECT pid FROM pg_stat_activity WHERE application_name = 'long report'")[0]
+
+        assert f"process {pid} of the server (long report, user service" in str(told.value)
+        assert f"SELECT pg_terminate_backend({pid})" in str(told.value)
+        assert TOLD in str(told.value)
+        assert [("0004",)] == rows(url, VERSION)
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+@pytest.mark.parametrize("statement", HELD)
+def test_the_change_is_made_once_the_other_has_ended(
+    postgresql: PostgreSQLServer, tmp_path: Path, statement: str
+) -> None:
+    """Until then the log says for whom it waits."""
+    with postgresql.database() as url:
+        upgrade(url, "0004")
+        with contextlib.ExitStack() as held:
+            held.enter_context(holding(url, statement))
+            with upgrading(url, tmp_path) as program:
+                program.wait_until(lambda: re.search(r"process \d+ of the server \(psql, user servi", program.output()))
+                before = rows(url, VERSION)
+                held.close()
+                code, told = program.process.wait(60), program.output()
+
+        assert (0, [("0004",)]) == (code, before)
+        assert "The database is up to date." in told
+        assert rows(url, VERSION) > before
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_nobody_queues_behind_a_change_that_waits(postgresql: PostgreSQLServer, tmp_path: Path) -> None:
+    """While it waits for a long transaction, others read and write the table it waits for, each within the limit."""
+    with postgresql.database() as url:
+        upgrade(url, "0004")
+        with holding(url, "SELECT count(*) FROM connect_sessions"), upgrading(url, tmp_path) as program:
+            program.wait_until(lambda: "waits for a lock" in program.output() or None)
+            for _ in range(5):
+                # Without an end to its own waiting, the change would hold them up until the transaction ends.
+                query(url, "SET statement_timeout = '8s'", "SELECT count(*) FROM connect_sessions")
+                query(url, "SET statement_timeout = '8s'", "DELETE FROM connect_sessions WHERE id = 'nobody'")
+
+            assert program.process.poll() is None
+            assert [("0004",)] == rows(url, VERSION)
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_an_index_that_was_begun_is_built_anew(postgresql: PostgreSQLServer) -> None:
+    """An index beside running transactions is built in steps; what an attempt that was cut off has left is replaced."""
+    with postgresql.database() as url:
+        upgrade(url, "0005")
+        with holding(url, "UPDATE calls SET id = 'x' WHERE id = 'nobody'"), pytest.raises(DatabaseUnusable):
+            upgrade(url, wait_seconds=1)
+        left = rows(url, "SELECT count(*) FROM pg_index WHERE NOT indisvalid")
+        upgrade(url)
+
+        assert [(1,)] == left
+        assert [] == rows(url, "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid")
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_a_database_that_is_up_to_date_waits_for_nobody(postgresql: PostgreSQLServer) -> None:
+    """Every start looks; only those that change something need what others may hold."""
+    with postgresql.database() as url:
+        upgrade(url)
+        with holding(url, "LOCK TABLE calls", HELD[1]):
+            upgrade(url, wait_seconds=0)
+
+
+@pytest.mark.postgresql
+@pytest.mark.slow
+def test_a_change_may_take_long(postgresql: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an answer to a request may take is no limit for a change of the schema."""
+    with postgresql.database() as url:
+        upgrade(url, "0004")
+        postgresql.run(
+            url.rpartition("/")[2], SLOW, "CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow()"
+        )
+        monkeypatch.setattr("service_server.store.postgresql._ANSWER_SECONDS", 0.2)
+        upgrade(url)
+
+        assert [] != rows(url, VERSION)
+
+
+def test_a_file_that_is_written_to_is_told(tmp_path: Path) -> None:
+    """On SQLite too: another writer is waited for, and then named for what it is."""
+    url = sqlite_url(tmp_path)
+    upgrade(url, "0004")
+    with writing(url), pytest.raises(DatabaseUnusable, match=f"another process is writing to the file.*{TOLD}"):
+        upgrade(url, wait_seconds=0.5)
+    upgrade(url)
+
+    assert [("0004",)] < rows(url, VERSION)

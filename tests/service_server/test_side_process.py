@@ -1,0 +1,164 @@
+"""The side process does one task after another, and outlives none that goes wrong."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from service_client.models import Source
+from service_server import side_process
+from service_server.answers.reading import Reading, read_answer
+from service_server.catalog.hooks import SourcedHook
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.json_text import JsonText
+from service_server.onward.values import OnwardRequest, OnwardResponse
+from service_server.predict.source_values import matches_in
+from service_server.side_process import SideProcess, TooMuchWork
+
+
+@pytest_asyncio.fixture
+async def side() -> AsyncIterator[SideProcess]:
+    """A process of the test's own."""
+    async with SideProcess() as running:
+        yield running
+
+
+async def test_it_is_another_process_and_the_same_for_all_tasks(side: SideProcess) -> None:
+    """It is started once."""
+    first, second = await side.run(os.getpid), await side.run(os.getpid)
+
+    assert os.getpid() != first
+    assert first == second
+
+
+async def test_megabytes_go_there_and_back(side: SideProcess) -> None:
+    """As many as an answer has."""
+    data = bytes(10_000_000)
+
+    assert data == await side.run(bytes, data)
+
+
+async def test_a_task_that_fails_tells_no_data(side: SideProcess) -> None:
+    """The kind of failure alone, and the process goes on."""
+    before = await side.run(os.getpid)
+    with pytest.raises(TooMuchWork, match=r"^ValueError\Z"):
+        await side.run(int, "a secret")
+
+    assert before == await side.run(os.getpid)
+
+
+async def test_memory_is_limited(side: SideProcess) -> None:
+    """A task that needs too much fails, and nothing else does."""
+    with pytest.raises(TooMuchWork, match="MemoryError"):
+        await side.run(bytes, 2 * side_process.MEMORY_BYTES)
+
+    assert 1 == await side.run(int, "1")
+
+
+async def test_a_process_that_dies_is_replaced(side: SideProcess) -> None:
+    """Whoever has a task in it is told."""
+    with pytest.raises(TooMuchWork):
+        await side.run(os._exit, 1)
+
+    assert 1 == await side.run(int, "1")
+
+
+async def test_a_task_without_end_is_ended(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the next one is done."""
+    await side.run(int)
+    with monkeypatch.context() as patched:
+        patched.setattr(side_process, "TASK_SECONDS", 0.2)
+        with pytest.raises(TooMuchWork, match="TimeoutError"):
+            await side.run(time.sleep, 3600)
+
+    assert 1 == await side.run(int, "1")
+
+
+async def test_who_goes_away_leaves_no_answer_to_the_next(side: SideProcess) -> None:
+    """A task that nobody waits for any more is ended with its process."""
+    await side.run(int)
+    leaving = asyncio.create_task(side.run(time.sleep, 3600))
+    await asyncio.sleep(0.05)
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+
+    assert 7 == await side.run(int, "7")
+
+
+async def test_of_those_that_wait_the_smallest_is_next(side: SideProcess) -> None:
+    """A page of some kilobytes does not wait for many of megabytes."""
+    done: list[int] = []
+
+    async def measure(size: int) -> None:
+        await side.run(len, bytes(size))
+        done.append(size)
+
+    busy = asyncio.create_task(side.run(time.sleep, 0.2))
+    await asyncio.sleep(0)
+    await asyncio.gather(*(measure(size) for size in (3_000_000, 2_000_000, 1000)))
+    await busy
+
+    assert [1000, 2_000_000, 3_000_000] == done
+
+
+async def test_it_knows_nothing_of_the_services_settings(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an operator sets in the environment may be a secret."""
+    monkeypatch.setenv("SERVICE_VAULT_KEY", "secret")
+
+    assert await side.run(os.getenv, "SERVICE_VAULT_KEY") is None
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_an_idle_process_ends(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And with it the memory that it had."""
+    monkeypatch.setattr(side_process, "IDLE_SECONDS", 0.0)
+    process = await side.run(os.getpid)
+    async with asyncio.timeout(30):
+        while _lives(process):  # noqa: ASYNC110  nobody tells of the end of another's process
+            await asyncio.sleep(0.01)
+
+    assert process != await side.run(os.getpid)
+
+
+async def test_a_source_list_of_any_size_is_searched(side: SideProcess) -> None:
+    """Names are found in pages that are read there."""
+    pages = [JsonText.of([{"id": number, "name": f"Item {number}"} for number in range(20_000)])]
+    source = Source(function="acme-list", arguments={}, value="id", label="name", depends_on=())
+    (found,) = await side.run(matches_in, source, ["item 19999"], pages, complete=True)
+
+    assert found.entry is not None
+    assert 19_999 == found.entry.value
+
+
+async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SideProcess) -> None:
+    """Its expression, its hook, its rules and its paging."""
+    catalog = load_catalog([SHIPPED])
+    answer = OnwardResponse(200, {"content-type": "application/json"}, b'{"data": [{"id": 1}]}', "https://app.example/")
+    for name in catalog.names():
+        function = catalog.function(name)
+        assert function is not None
+        connector = catalog.connectors[function.app_name]
+        reading = Reading(
+            picks=True,
+            picker=function.picker,
+            reshape=None if function.reshape is None else SourcedHook.of(function.reshape),
+            error_rules=connector.error_rules,
+            pagination=function.pagination,
+            position=None,
+            request=OnwardRequest("GET", "https://app.example/"),
+            room=1000,
+            longest_secret=0,
+        )
+
+        assert read_answer(reading, answer) == await side.run(read_answer, reading, answer), name
