@@ -1,10 +1,14 @@
 """The user's accounts: connecting and disconnecting them, and telling everyone who should know."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+from attrs import evolve
+
 from service_client import AsyncClient
-from service_client.models import CONVERTER, App
+from service_client.errors import ServiceClientError
+from service_client.models import CONVERTER, App, ConnectedAccount
 from servicejs.bus import Bus
 from servicejs.connect_attempt import ConnectAttempt
 from servicejs.page.page import Page
@@ -24,6 +28,7 @@ class Accounts:
         self._page = page
         self._bus = bus
         self._listeners: list[Listener] = []
+        self._seen: dict[str, App] = {}
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of every app whose accounts change; the returned function ends that."""
@@ -37,7 +42,8 @@ class Accounts:
 
     async def app(self, name: str) -> App:
         """Return an app with the accounts as they are now."""
-        return await self.client.apps.get(name)
+        app = self._seen[name] = await self.client.apps.get(name)
+        return app
 
     def attempt(
         self,
@@ -54,8 +60,13 @@ class Accounts:
         return ConnectAttempt(self.client, self._page, app, changed, account_id, functions)
 
     async def connected(self, app_name: str, account_id: int) -> App:
-        """Take note that an account was connected, and return its app as it is now."""
-        app = await self.app(app_name)
+        """Take note that an account was connected, and return its app as it is now, as far as the service can say."""
+        try:
+            app = await self.app(app_name)
+        except ServiceClientError:
+            app = self._without(app_name, account_id)
+            new = ConnectedAccount(id=account_id, display_name=app.title, modified_at=datetime.now(UTC))
+            app = evolve(app, connected_accounts=(new, *app.connected_accounts))
         self._tell("app-connected", app, account_id)
         return app
 
@@ -70,11 +81,24 @@ class Accounts:
             if len(before.connected_accounts) == 1:
                 account_id = before.connected_accounts[0].id
         await self.client.connected_accounts.disconnect(app_name, account_id)
-        app = await self.app(app_name)
+        try:
+            app = await self.app(app_name)
+        except ServiceClientError:
+            app = self._without(app_name, account_id)
         self._tell("app-disconnected", app, account_id)
         return app
 
+    def _without(self, app_name: str, account_id: int | None) -> App:
+        """
+        Return an app as it was last seen, without an account.
+
+        What was done is done: that the service then could not say how things are now must not look like a failure.
+        """
+        known = self._seen.get(app_name) or App(id=0, name=app_name, title=app_name, icon_url="")
+        return evolve(known, connected_accounts=tuple(a for a in known.connected_accounts if a.id != account_id))
+
     def _tell(self, event: str, app: App, account_id: int | None) -> None:
+        self._seen[app.name] = app
         for listener in list(self._listeners):
             listener(app)
         payload: dict[str, Any] = CONVERTER.unstructure(app)

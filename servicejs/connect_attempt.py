@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeVar
 
 from service_client import AsyncClient
-from service_client.errors import RateLimited, ServiceClientError, ServiceFault, ServiceUnreachable
+from service_client.errors import InternalServerError, RateLimitError, ServiceClientError, ServiceUnreachableError
 from service_client.models import App, ConnectSession, ConnectSessionState
 from servicejs.errors import SdkError
 from servicejs.language import gettext as _
@@ -109,7 +109,7 @@ class ConnectAttempt:
             asked = time.monotonic()
             try:
                 state = await self._client.connect_sessions.get(session_id, wait=LONG_POLL_SECONDS)
-            except (ServiceUnreachable, ServiceFault, RateLimited):
+            except (ServiceUnreachableError, InternalServerError, RateLimitError):
                 if asked - started > SESSION_SECONDS:
                     raise
             else:
@@ -136,6 +136,9 @@ class ConnectAttempt:
                 raise SdkError("connect_failed", words)
 
     async def _until_cancelled(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._cancelled.is_set():  # before anything was asked of the service
+            work.close()
+            raise _cancelled(self.app.title)
         task = asyncio.ensure_future(work)
         stop = asyncio.ensure_future(self._cancelled.wait())
         try:

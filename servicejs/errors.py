@@ -9,7 +9,13 @@ import sys
 import traceback
 from typing import Any
 
-from service_client.errors import InvalidArgument, MalformedAnswer, ServiceClientError, ServiceError, ServiceUnreachable
+from service_client.errors import (
+    InvalidArgumentError,
+    MalformedAnswerError,
+    ServiceClientError,
+    ServiceError,
+    ServiceUnreachableError,
+)
 from service_client.models import CONVERTER
 from servicejs.language import gettext as _
 
@@ -32,11 +38,11 @@ def describe_error(error: BaseException) -> dict[str, Any]:
             details = envelope["error_details"]
             code = error.code or f"http_{error.status}"
             return _described(code, envelope["error"], error.status, details, error.request_id)
-        case ServiceUnreachable():
+        case ServiceUnreachableError():
             return _described("unreachable", str(error), error.status)
-        case MalformedAnswer():
+        case MalformedAnswerError():
             return _described("malformed_answer", str(error), error.status, request_id=error.request_id)
-        case InvalidArgument():
+        case InvalidArgumentError():
             return _described("invalid_argument", str(error))
         case ServiceClientError():
             return _described("unsupported", str(error))
@@ -53,9 +59,9 @@ def explain(error: BaseException) -> str:
     What only the page's developers can put right stands in what `describe_error` gives them.
     """
     match error:
-        case ServiceUnreachable():
+        case ServiceUnreachableError():
             return _("The service can’t be reached right now. Check your connection and try again.")
-        case MalformedAnswer():
+        case MalformedAnswerError():
             return _("The service gave an answer that can’t be read. Try again in a moment.")
         case _:
             message: str = describe_error(error)["message"]

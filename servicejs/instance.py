@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from service_client import AsyncClient, __version__
-from service_client.errors import ServiceClientError, Unauthenticated
+from service_client.errors import AuthenticationError, ServiceClientError
 from service_client.plans import AsyncTransport
 from servicejs.accounts import Accounts
 from servicejs.bus import Bus
@@ -89,17 +89,22 @@ class Instance:
             await self.client.aclose()
 
     async def _check_credentials(self) -> None:
-        """Ask the service for something small; its answer tells whether the credentials are valid."""
+        """
+        Ask the service for something small; its answer tells whether the credentials are valid.
+
+        Whatever goes wrong is told by `error`; all but a refusal of the credentials may be over by the next call.
+        """
         try:
-            await anext(aiter(self.client.apps.pages(connected_only=True)), None)
-        except Unauthenticated as error:
+            await self.client.apps.list(connected_only=True)
+        except AuthenticationError as error:
             self._refuse(error)
-        except ServiceClientError as error:
+            return
+        except Exception as error:
             self._check = None
             self.bus.emit("error", describe_error(error))
-        else:
-            self.bus.emit("ready", {"isReady": True, "user_id": self.options.user_id, "version": __version__})
-            await redeem_return(self.options.location, self.accounts, self.page, self.bus)
+            return
+        self.bus.emit("ready", {"isReady": True, "user_id": self.options.user_id, "version": __version__})
+        await redeem_return(self.options.location, self.accounts, self.page, self.bus)
 
     def _refuse(self, error: Exception) -> None:
         self._refused = error

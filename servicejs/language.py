@@ -27,6 +27,11 @@ def speak(locale: str) -> None:
     _spoken.set(locale if locale in LOCALES else LOCALES[0])
 
 
+def writes_decimal_commas() -> bool:
+    """Whether people who speak the locale write 12,5 for twelve and a half."""
+    return _spoken.get() in ("de", "es", "fr", "pt-BR")
+
+
 def gettext(message: str, **values: Any) -> str:
     """Return a message in the spoken language, with its values filled in."""
     return _catalog(_spoken.get()).gettext(message) % values

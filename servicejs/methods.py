@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, cast, get_args
 
-from service_client.errors import ServiceError, Unauthenticated
+from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
 from servicejs.call_arguments import CallArguments, prediction_in, refuse
 from servicejs.forms.drafts import Draft
@@ -36,9 +36,9 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
         )
         instance.page.navigate(session.url)
         await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
-    app = await instance.accounts.app(name)
     surface = instance.open(arguments.text("surface"))
     try:
+        app = await instance.accounts.app(name)
         popup = arguments.optional_text("popup")
         account_id, _ = await connect_in_panel(instance, surface, app, popup, account, functions)
         return str(account_id)
@@ -64,7 +64,7 @@ async def get_connected_accounts(instance: Instance, arguments: CallArguments) -
 
 async def get_apps(instance: Instance, arguments: CallArguments) -> Any:
     """List all apps."""
-    return [CONVERTER.unstructure(app) async for app in instance.client.apps.all()]
+    return [CONVERTER.unstructure(app) async for app in instance.client.apps.list()]
 
 
 async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
@@ -84,7 +84,7 @@ async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
     try:
         return CONVERTER.unstructure(await instance.client.functions.call(name, given, connected_account_id=account))
-    except Unauthenticated:
+    except AuthenticationError:
         raise
     except ServiceError as error:
         return CONVERTER.unstructure(error.envelope)

@@ -1,11 +1,12 @@
 """From words to a call: a function is predicted, its form filled in and confirmed, the call made, its outcome shown."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from service_client import AsyncClient
-from service_client.errors import ServiceClientError, ServiceError, Unauthenticated
+from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
 from service_client.models import CONVERTER, Function
 from servicejs.errors import explain
 from servicejs.forms.drafts import Draft
@@ -17,6 +18,7 @@ from servicejs.showing import Refusal, fill_form
 from servicejs.surface import Surface
 
 MOST_ALTERNATIVES = 4
+_OF_A_WORD = r"[0-9a-z_\u00df-\u024f]"  # letters of scripts that put blanks between words
 
 
 async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, apps: tuple[str, ...]) -> bool:
@@ -40,7 +42,7 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         arguments = filled["arguments"]
         try:
             await _call(instance, surface, function, arguments, filled["connectedAccountId"])
-        except Unauthenticated:
+        except AuthenticationError:
             raise
         except ServiceError as error:
             refusal = Refusal(error.envelope.error_details, error.envelope.error, filled["connectedAccountId"])
@@ -76,10 +78,10 @@ def _names(function: Function) -> list[str]:
 
 
 def _is_named(function: Function, prompt: str) -> bool:
-    """Whether a prompt says which app it means."""
-    words = prompt.casefold()
+    """Whether a prompt says which app it means: "inbox" doesn't say Box, but "Boxに" does."""
     titles = [function.app_name, function.meta.app.title if function.meta is not None else ""]
-    return any(title and title.casefold() in words for title in titles)
+    named = "|".join(re.escape(title.casefold()) for title in titles if title)
+    return bool(named) and re.search(rf"(?<!{_OF_A_WORD})(?:{named})(?!{_OF_A_WORD})", prompt.casefold()) is not None
 
 
 async def _look_up(client: AsyncClient, names: Sequence[str]) -> list[Function]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from service_client.errors import ServiceClientError, Unauthenticated
+from service_client.errors import AuthenticationError, ServiceClientError
 from service_client.models import App, CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
@@ -52,7 +52,7 @@ async def show_marketplace(
     surface.show(marketplace, _("Apps"))
     try:
         await marketplace.load()
-    except (SdkError, Unauthenticated):
+    except (SdkError, AuthenticationError):
         close()
         raise
 

@@ -1,8 +1,10 @@
 """Builds the bundle, or finds that nothing changed since the last time."""
 
+import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,13 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from servicejs.bundle import contents, npm_package, scripts, wheels
+from servicejs.bundle import contents, npm_package, scripts, sources, wheels
 from servicejs.bundle.lean_runtime import lean_runtime
+from servicejs.bundle.sources import read_manifest, sources_digest
 from servicejs.page.worker_page import STYLES
 
-DIST = contents.ROOT / "web_assets" / "dist" / "servicejs"
+DIST = contents.ROOT / sources.DIST
 HERE = Path(__file__).parent
 COMPRESSED = (".br", ".gz")
+HASHED = re.compile(r".+\.[0-9a-f]{16}\.\w+")
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that two builds are the same
 
 Progress = Callable[[str], None]
@@ -26,8 +30,8 @@ Progress = Callable[[str], None]
 def build(force: bool, progress: Progress) -> bool:
     """Build unless the last build was made of the same; return whether anything was built."""
     _check_tools()
-    digest = _inputs_digest()
-    if not force and _built_from() == digest:
+    digests = {"sources": sources_digest(contents.ROOT), "inputs": _inputs_digest()}
+    if not force and (read_manifest(DIST) or {}).items() >= digests.items():
         return False
     DIST.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=DIST.parent, prefix=".building-") as scratch:
@@ -35,16 +39,17 @@ def build(force: bool, progress: Progress) -> bool:
         folder.mkdir()
         _build_files(folder, Path(scratch), progress)
         progress("Compressing")
+        if not force:
+            _take_compressed(folder)
         _node("compress_files.mjs", folder)
-        (folder / "manifest.json").write_text(json.dumps(_manifest(folder, digest), indent=2) + "\n")
+        (folder / "manifest.json").write_text(json.dumps(_manifest(folder, digests), indent=2) + "\n")
         _replace(DIST, folder)
     return True
 
 
 def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     progress("Compiling Python to byte code")
-    sources = contents.python_sources()
-    compiled = _compile(sources, scratch / "sources")
+    compiled = _compile(contents.python_sources(), scratch / "sources")
     styles = {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
     archive = _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip")
     python_file = _add(folder, "python.zip", archive)
@@ -77,14 +82,25 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
         ),
     }
     worker_file = _add(folder, "worker.js", scripts.build_worker(defined).encode())
-    start_files = [worker_file, snapshot_file, module_file, runtime_file]
+    content_file = _add(folder, "surface_content.js", scripts.build_surface_content().encode())
+    start_files = [content_file, worker_file, snapshot_file, module_file, runtime_file]
     (folder / "servicejs.js").write_text(scripts.build_shell("script_tag.js", "iife", start_files))
     (folder / "servicejs.mjs").write_text(scripts.build_shell("module.js", "esm", start_files))
     for types in scripts.SCRIPTS.glob("servicejs*.d.ts"):
         shutil.copyfile(types, folder / types.name)
-    for name, content in ({npm_package.ARCHIVE: npm_package.npm_archive()} | wheels.wheels()).items():
-        (folder / name).write_bytes(content)
+    (folder / npm_package.ARCHIVE).write_bytes(npm_package.npm_archive())
+    progress("Collecting wheels")
+    wheels.add_wheels(folder, scratch / "wheels")
     (folder / "licenses.txt").write_text(contents.licenses())
+
+
+def _take_compressed(folder: Path) -> None:
+    """Take the compressed forms of the last build where a file's name, and so its content, is the same."""
+    for file in list(folder.iterdir()):
+        if HASHED.fullmatch(file.name):
+            for suffix in COMPRESSED:
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.copyfile(DIST / f"{file.name}{suffix}", folder / f"{file.name}{suffix}")
 
 
 def _snapshot(archive: bytes, glue: str, build: str, folder: Path) -> bytes:
@@ -126,12 +142,12 @@ def _add(folder: Path, name: str, content: bytes) -> str:
     return hashed
 
 
-def _manifest(folder: Path, digest: str) -> dict[str, Any]:
+def _manifest(folder: Path, digests: dict[str, str]) -> dict[str, Any]:
     files = {
         file.name: {"bytes": file.stat().st_size, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
         for file in sorted(folder.iterdir())
     }
-    return {"inputs": digest, "files": files}
+    return {**digests, "files": files}
 
 
 def _replace(target: Path, folder: Path) -> None:
@@ -146,17 +162,8 @@ def _replace(target: Path, folder: Path) -> None:
         raise
 
 
-def _built_from() -> str | None:
-    """Return the digest of what the last build was made of, if it is still whole."""
-    try:
-        manifest = json.loads((DIST / "manifest.json").read_text())
-        whole = all((DIST / name).stat().st_size == entry["bytes"] for name, entry in manifest["files"].items())
-        return str(manifest["inputs"]) if whole else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
 def _inputs_digest() -> str:
+    """Return a digest of what is built from as it is installed here, which may differ from what the locks say."""
     digest = hashlib.sha256()
 
     def add(name: str, content: bytes) -> None:
@@ -164,11 +171,6 @@ def _inputs_digest() -> str:
         digest.update(content)
 
     for name, content in (contents.python_sources() | contents.catalogs()).items():
-        add(name, content)
-    folders = (scripts.SCRIPTS, scripts.STYLES, HERE)
-    for file in sorted(file for folder in folders for file in folder.iterdir() if file.is_file()):
-        add(file.name, file.read_bytes())
-    for name, content in (npm_package.sources() | wheels.wheels()).items():
         add(name, content)
     for name in ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs", "pyodide-lock.json"):
         add(name, (contents.PYODIDE / name).read_bytes())

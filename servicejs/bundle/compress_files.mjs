@@ -1,4 +1,4 @@
-// Writes FILE.br and FILE.gz beside every file of a folder: node compress_files.mjs FOLDER
+// Writes FILE.br and FILE.gz beside every file of a folder that is no archive and has none: node compress_files.mjs FOLDER
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,4 +21,8 @@ async function compress(file) {
   writeFileSync(`${file}.gz`, gzipped);
 }
 
-await Promise.all(readdirSync(process.argv[2]).map((name) => compress(join(process.argv[2], name))));
+const names = readdirSync(process.argv[2]);
+const isArchive = (name) => /\.(whl|tgz|br|gz)$/.test(name);
+const isDone = (name) => names.includes(`${name}.br`) && names.includes(`${name}.gz`);
+const missing = names.filter((name) => !isArchive(name) && !isDone(name));
+await Promise.all(missing.map((name) => compress(join(process.argv[2], name))));

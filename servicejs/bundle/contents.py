@@ -6,21 +6,13 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from servicejs.bundle.sources import LIBRARIES, TEMPLATES
 from servicejs.language import FOLDER, compile_catalog
 from servicejs.templates import COMPILED, compile_template, compiled_name
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE_MODULES = ROOT / "node_modules"
 PYODIDE = NODE_MODULES / "pyodide"
-
-LIBRARIES = {
-    "attrs": ("attr", "attrs"),
-    "cattrs": ("cattrs",),
-    "jinja2": ("jinja2",),
-    "markupsafe": ("markupsafe",),
-    "typing_extensions": ("typing_extensions.py",),
-}
-"""The distributions that the SDK's Python needs, and what each puts into site-packages."""
 
 OWN_PACKAGES = ("service_client", "servicejs", "web_assets")
 
@@ -44,6 +36,7 @@ UNUSED = (
     "servicejs/bundle/",
     "servicejs/page/memory_page.py",
     "service_client/testing/",
+    "service_client/transports/deadlines.py",
     "service_client/transports/httpx.py",
     "cattrs/preconf/",
     "jinja2/testing.py",
@@ -68,7 +61,7 @@ def _template_sources() -> Iterator[tuple[str, bytes]]:
     package = COMPILED.replace(".", "/")
     yield f"{package}/__init__.py", b""
     folder = ROOT / "web_assets" / "templates"
-    for file in [*folder.glob("servicejs/*.html"), *folder.glob("parts/*.html")]:
+    for file in (file for pattern in TEMPLATES for file in folder.glob(pattern)):
         name = file.relative_to(folder).as_posix()
         yield f"{package}/{compiled_name(name)}.py", compile_template(name, file.read_text()).encode()
 

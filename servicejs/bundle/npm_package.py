@@ -35,8 +35,3 @@ def npm_archive() -> bytes:
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
     return gzip.compress(tar.getvalue(), 9, mtime=0)
-
-
-def sources() -> dict[str, bytes]:
-    """Return the files that the package is made of, beside those of the shell, by name."""
-    return {f"npm/{file.name}": file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()}

@@ -14,7 +14,13 @@ STYLES = ROOT / "web_assets" / "styles"
 ESBUILD = NODE_MODULES / ".bin" / "esbuild"
 TARGET = "es2022"
 
-SHELL_MESSAGES = ("Loading…", "Connecting…")
+SHELL_MESSAGES = (
+    "Close",
+    "Connecting…",
+    "Loading…",
+    "This is taking longer than it should. Check your connection, or try again.",
+    "Try again",
+)
 """What the shell says before the worker does."""
 
 
@@ -32,7 +38,7 @@ def build_shell(script: str, format: str, start_files: list[str]) -> str:
     defined = {
         "START_FILES": start_files,
         "FRAME_CSS": minified_style("servicejs.css"),
-        "SHELL_WORDS": shell_words(),
+        "LOCALES": list(LOCALES),
     }
     return _bundle(script, format, defined)
 
@@ -50,6 +56,12 @@ def shell_words() -> dict[str, dict[str, str]]:
 def _words_in(locale: str) -> dict[str, str]:
     speak(locale)
     return {message: said for message in SHELL_MESSAGES if (said := gettext(message)) != message}
+
+
+def build_surface_content() -> str:
+    """Return the module that shows in a surface what the worker renders, which is loaded beside the worker."""
+    defined = {"SHELL_WORDS": shell_words(), "SURFACE_CSS": minified_style("surface.css")}
+    return _bundle("surface_content.js", "esm", defined)
 
 
 def build_worker(defined: dict[str, Any]) -> str:

@@ -1,81 +1,66 @@
 """
-Makes wheels of the Python client and what it needs, for other pages with Pyodide: `micropip` installs them.
+Collects the wheels of the Python client and of what it needs, for other pages with Pyodide.
 
-They are pure Python and hold what is installed here, so that a page needs no other index than the service's own.
+The client's is the released one, made by its own build backend; the others are their authors', fetched by pip and held
+against the digests of the lock. pyodide-lock says in a lock file of Pyodide's form what they are and need.
 """
 
-import base64
 import hashlib
-import importlib.metadata
-import io
-import zipfile
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
-from service_client import __version__
-from servicejs.bundle.contents import ROOT
+from pyodide_lock import PyodideLockSpec
+from pyodide_lock.utils import add_wheels_to_spec
+
+from servicejs.bundle.contents import PYODIDE, ROOT
 
 REQUIRED = ("attrs", "cattrs", "typing-extensions")
 """What the client needs inside Pyodide: requests go through the browser's `fetch`, so HTTPX is not among it."""
 
-_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that two builds are the same
-_OF_THE_INSTALLATION = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"})
-_TAG = "py3-none-any"
+LOCK_FILE = "pyodide-lock.json"
+FETCHED = ROOT / ".cache" / "pyodide_wheels"
+"""What was fetched once, so that the next build needs no network."""
 
 
-def wheels() -> dict[str, bytes]:
-    """Return all wheels by their file names."""
-    return dict([_client(), *map(_installed, REQUIRED)])
+def add_wheels(folder: Path, scratch: Path) -> None:
+    """Put the wheels and their lock file into a folder; the lock names each below its digest, which never changes."""
+    scratch.mkdir()
+    _run(["hatchling", "build", "--target", "wheel", "--directory", str(scratch)], ROOT / "service_client")
+    _fetch(scratch)
+    named = []
+    for wheel in sorted(scratch.glob("*.whl")):
+        shutil.copy(wheel, folder)
+        below = scratch / hashlib.sha256(wheel.read_bytes()).hexdigest()[:16]
+        below.mkdir()
+        named.append(wheel.rename(below / wheel.name))
+    version = json.loads((PYODIDE / "package.json").read_text())["version"]
+    information = json.loads((PYODIDE / "pyodide-lock.json").read_text())["info"] | {"version": version}
+    empty = PyodideLockSpec(info=information, packages={})
+    add_wheels_to_spec(empty, named, base_path=scratch).to_json(folder / LOCK_FILE)
 
 
-def _client() -> tuple[str, bytes]:
-    information = f"service_client-{__version__}.dist-info"
-    files = {
-        path.relative_to(ROOT).as_posix(): path.read_bytes()
-        for path in sorted((ROOT / "service_client").rglob("*"))
-        if path.suffix == ".py" or path.name == "py.typed"
-    }
-    metadata = [
-        "Metadata-Version: 2.4",
-        "Name: service-client",
-        f"Version: {__version__}",
-        "Summary: The Python client of the Integration Functions Service, for Pyodide.",
-        "License-Expression: Apache-2.0",
-        "License-File: LICENSE",
-        "Requires-Python: >=3.11",
-        "Requires-Dist: attrs",
-        "Requires-Dist: cattrs",
-        "Requires-Dist: httpx; sys_platform != 'emscripten'",
-    ]
-    files[f"{information}/METADATA"] = "\n".join([*metadata, ""]).encode()
-    files[f"{information}/WHEEL"] = f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {_TAG}\n".encode()
-    files[f"{information}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    return f"service_client-{__version__}-{_TAG}.whl", _wheel(information, files)
+def _fetch(to: Path) -> None:
+    """Have the wheels of other people's packages in a folder, from the last time or from the package index."""
+    requirements = to / "requirements.txt"
+    locked = (ROOT / "requirements.lock").read_text()
+    blocks = [re.search(rf"^{name}==.*\n(?: .*\n)*", locked, re.MULTILINE) for name in REQUIRED]
+    requirements.write_text("".join(block[0] for block in blocks if block))
+    fetch = ["pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    fetch += ["--require-hashes", "--requirement", str(requirements), "--dest", str(to)]
+    FETCHED.mkdir(parents=True, exist_ok=True)
+    try:
+        _run([*fetch, "--no-index", "--find-links", str(FETCHED)], ROOT)
+    except RuntimeError:
+        _run(fetch, ROOT)
+        for wheel in to.glob("*.whl"):
+            shutil.copy(wheel, FETCHED)
 
 
-def _installed(name: str) -> tuple[str, bytes]:
-    """Return the wheel that an installed distribution came from, as far as it is pure Python."""
-    distribution = importlib.metadata.distribution(name)
-    stem = f"{name.replace('-', '_')}-{distribution.version}"
-    if f"Tag: {_TAG}" not in (distribution.read_text("WHEEL") or ""):
-        raise RuntimeError(f"{name} {distribution.version} is not pure Python, so that no browser could install it.")
-    files = {
-        file.as_posix(): file.read_binary()
-        for file in distribution.files or ()
-        if ".." not in file.parts and file.suffix != ".pyc"
-        if file.name not in _OF_THE_INSTALLATION or not file.parts[0].endswith(".dist-info")
-    }
-    return f"{stem}-{_TAG}.whl", _wheel(f"{stem}.dist-info", files)
-
-
-def _wheel(information: str, files: dict[str, bytes]) -> bytes:
-    """Return a wheel of these files, with the record of them that installers check."""
-    record = f"{information}/RECORD"
-    lines = [f"{name},{_digest(content)},{len(content)}" for name, content in sorted(files.items())]
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, content in [*sorted(files.items()), (record, "\n".join([*lines, f"{record},,", ""]).encode())]:
-            archive.writestr(zipfile.ZipInfo(name, _TIME), content, zipfile.ZIP_DEFLATED, 9)
-    return stream.getvalue()
-
-
-def _digest(content: bytes) -> str:
-    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+def _run(module: list[str], folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", *module], capture_output=True, text=True, check=False, cwd=folder)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(module[:3])} failed:\n{done.stdout}{done.stderr}")

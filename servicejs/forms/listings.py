@@ -3,24 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from service_client.models import DynamicFields, FieldMeta, Source
+from service_client.models import FIELD_TYPES, DynamicFields, FieldMeta, Source
 from servicejs.forms.fields import Field, Option, field_from_schema, is_scalar, options_from, scalar_text
 from servicejs.language import gettext as _
 
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "number": ("number", "double", "float", "decimal", "currency", "monetary", "percent", "numeric"),
-    "integer": ("integer", "int", "long", "bigint"),
-    "boolean": ("boolean", "bool", "checkbox", "flag"),
-    "date": ("date",),
-    "date-time": ("datetime", "date-time", "date_time", "timestamp"),
-    "email": ("email",),
-    "uri": ("uri", "url", "link"),
-    "multiline": ("textarea", "multiline", "long_text", "longtext", "rich_text"),
-    "array": ("array", "list", "set", "multiselect", "multi_select", "multienum"),
-    "object": ("object", "json", "map"),
-}
 _FORMATS = ("date", "date-time", "email", "uri")
-_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words}
+_KIND_OF = {word: kind for kind, words in FIELD_TYPES.items() for word in words}
 
 
 class NotAListError(ValueError):

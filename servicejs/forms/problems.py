@@ -10,14 +10,13 @@ from attrs import frozen
 from service_client.models import Code
 from servicejs.forms.fields import Field, Limits, Option, scalar_text
 from servicejs.forms.paths import Path
+from servicejs.forms.patterns import matches
 from servicejs.forms.texts import parse_date, parse_date_time
 from servicejs.language import gettext as _
 from servicejs.language import ngettext
 
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
-_LONGEST_FOR_PATTERN = 10_000
-"""Characters; a longer text is left to the service, so that no pattern can hold up the page."""
 
 
 @frozen
@@ -63,7 +62,7 @@ def _text_rule_broken(limits: Limits, value: str) -> tuple[Code, str] | None:
     rule = _FORMATS.get(limits.format)
     if rule and not rule[0](value):
         return Code.FORMAT, rule[1]()
-    if limits.pattern and not _matches(limits.pattern, value):
+    if limits.pattern and not matches(limits.pattern, value):
         return Code.FORMAT, _("This doesn’t have the form that is asked for.")
     return None
 
@@ -97,16 +96,6 @@ _FORMATS: dict[str, tuple[Callable[[str], object], Callable[[], str]]] = {
         lambda: _("Enter a date and time with its offset, such as 2026-03-31T09:30:00+02:00."),
     ),
 }
-
-
-def _matches(pattern: str, value: str) -> bool:
-    """Search as JSON Schema does; a pattern that Python can't read is left to the service."""
-    if len(value) > _LONGEST_FOR_PATTERN:
-        return True
-    try:
-        return re.search(pattern, value) is not None
-    except (re.error, OverflowError, RecursionError):
-        return True
 
 
 def _is_multiple(value: float, step: float) -> bool:

@@ -9,8 +9,13 @@ from typing import Any
 from service_client.models import Code
 from servicejs.forms.fields import Field, is_scalar, scalar_text
 from servicejs.language import gettext as _
+from servicejs.language import writes_decimal_commas
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_GROUPED_BEFORE_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+", re.ASCII)
+_GROUPED_BEFORE_POINT = re.compile(r"[+-]?\d{1,3}(,\d{3})+\.\d+", re.ASCII)
+_GROUP_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f'\u2019](?=\d{3}(?!\d))", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _LONGEST_NUMBER = 400
@@ -98,8 +103,21 @@ def local_time(text: str, zone: tzinfo | None) -> str | None:
     return local.isoformat(timespec="seconds" if local.second else "minutes")
 
 
+def _plain_number(text: str) -> str:
+    """
+    Write a number as programs do: without groups of thousands, and with a point.
+
+    Only what can be read in one way: 1,234 is a thousand and more in English and little more than one in German, so it
+    counts as the latter in locales with decimal commas, and as nothing in others.
+    """
+    text = _GROUP_BLANKS.sub("", text.strip().replace("\u2212", "-"))
+    if _GROUPED_BEFORE_COMMA.fullmatch(text) or (writes_decimal_commas() and _DECIMAL_COMMA.fullmatch(text)):
+        return text.replace(".", "").replace(",", ".")
+    return text.replace(",", "") if _GROUPED_BEFORE_POINT.fullmatch(text) else text
+
+
 def _read_number(field: Field, text: str) -> int | float:
-    text = text.strip().replace("\u2212", "-")
+    text = _plain_number(text)
     if not _NUMBER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
         raise UnreadableError(
             _("Enter a whole number, such as 12.") if field.limits.integer else _("Enter a number, such as 12 or 12.5.")

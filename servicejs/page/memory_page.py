@@ -23,7 +23,7 @@ class MemoryPage:
     closed_surfaces: list[str] = field(factory=list)
     popups: dict[str, str | None] = field(factory=dict)
     events: list[tuple[str, str, str, dict[str, Any]]] = field(factory=list)
-    location: str | None = None
+    forgotten_parameters: dict[str, str] | None = None
     left_for: str | None = None
     tokens: list[SessionToken] = field(factory=list)
 
@@ -53,9 +53,9 @@ class MemoryPage:
         """Keep where the page went."""
         self.left_for = url
 
-    def replace_location(self, url: str) -> None:
-        """Keep the address shown."""
-        self.location = url
+    def forget_parameters(self, parameters: dict[str, str]) -> None:
+        """Keep what was taken out of the address."""
+        self.forgotten_parameters = parameters
 
     def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
         """Keep the event."""

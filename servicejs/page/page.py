@@ -41,8 +41,8 @@ class Page(Protocol):
         """Leave the page for `url`, in the same window."""
         ...
 
-    def replace_location(self, url: str) -> None:
-        """Show `url` as the page's address without loading anything."""
+    def forget_parameters(self, parameters: dict[str, str]) -> None:
+        """Take parameters out of the page's address if all of them still stand in it; the rest stays as it is."""
         ...
 
     def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:

@@ -45,9 +45,9 @@ class WorkerPage:
         """Leave the page for `url`."""
         self._tell("navigate", url=url)
 
-    def replace_location(self, url: str) -> None:
-        """Show `url` as the page's address."""
-        self._tell("replaceLocation", url=url)
+    def forget_parameters(self, parameters: dict[str, str]) -> None:
+        """Take parameters out of the page's address."""
+        self._tell("forgetParameters", parameters=parameters)
 
     def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
         """Call the host page's handler."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Literal
 
-from service_client.errors import NotFound, ServiceClientError
+from service_client.errors import NotFoundError, ServiceClientError
 from service_client.models import App, ConnectedAccount
 from servicejs.accounts import Accounts
 from servicejs.connect_attempt import ConnectAttempt
@@ -175,7 +175,7 @@ class Marketplace:
 
     async def _load_named(self) -> None:
         found = await asyncio.gather(*map(self._accounts.app, self._names), return_exceptions=True)
-        unknown = [name for name, app in zip(self._names, found, strict=True) if isinstance(app, NotFound)]
+        unknown = [name for name, app in zip(self._names, found, strict=True) if isinstance(app, NotFoundError)]
         if unknown:
             raise SdkError("unknown_app", f"There is no app named {', '.join(map(repr, unknown))}.")
         for app in found:
@@ -184,8 +184,8 @@ class Marketplace:
             self._apps[app.name] = app
 
     async def _load_all(self) -> None:
-        async for page in self._accounts.client.apps.pages():
-            self._apps.update({app.name: app for app in page.apps})
+        async for page in self._accounts.client.apps.list().iter_pages():
+            self._apps.update({app.name: app for app in page.data})
             self._refresh()
 
     async def _retry(self) -> None:

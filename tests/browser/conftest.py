@@ -70,7 +70,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """The demo, for the whole run, with the bundle built as the sources say."""
     subprocess.run([sys.executable, "-m", "servicejs.bundle"], cwd=ROOT, check=True)
     folder = tmp_path_factory.mktemp("demo")
-    command = [Path(sys.executable).with_name("service-server"), "demo", "--data-dir", folder, "--port", "0"]
+    command: list[str | Path] = [
+        Path(sys.executable).with_name("service-server"),
+        "demo",
+        "--data-dir",
+        folder,
+        "--port",
+        "0",
+    ]
     with running(command) as program:
         written = folder / "demo.json"
         values: dict[str, Any] = program.wait_until(
@@ -114,7 +121,7 @@ def troubles() -> Troubles:
 def profile(chromium: Browser, demo: Demo, troubles: Troubles) -> Iterator[BrowserContext]:
     """A browser profile of its own, and a user without accounts."""
     with demo.client() as client:
-        for account in client.connected_accounts.all("sandbox"):
+        for account in client.connected_accounts.list("sandbox"):
             client.connected_accounts.disconnect("sandbox", account.id)
     context = chromium.new_context(viewport={"width": 1100, "height": 800})
     context.set_default_timeout(PATIENCE)
@@ -166,7 +173,7 @@ def open_page(profile: BrowserContext, demo: Demo) -> OpenPage:
 
 def policy_of(demo: Demo, **changes: str | None) -> str:
     """Return the strictest policy the SDK works under; a change of None leaves a directive out."""
-    directives = {
+    directives: dict[str, str | None] = {
         "default-src": "'none'",
         "script-src": f"{demo.base_url} 'wasm-unsafe-eval'",
         "worker-src": "blob:",

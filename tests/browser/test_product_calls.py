@@ -54,10 +54,12 @@ def test_expired_access_goes_unnoticed(helpdesk: Helpdesk, demo: Demo, troubles:
 
 
 def test_revoked_access_asks_to_reconnect(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """Access taken back at the app: the call is refused with what to do, the marketplace offers it, and it works."""
+    """Access taken back at the app: it says 401, the next call what to do, the marketplace offers it, and it works."""
     troubles.expect("400")
     account_id = helpdesk.connect("alice")
     control(demo, "/_revoke", {"user": "alice"})
+    state, noticed = helpdesk.outcome_of("list-tickets")
+    assert ("done", "401") == (state, noticed["network_code"])
     state, refused = helpdesk.outcome_of("list-tickets")
     assert ("refused", "reconnect_required", "reconnect") == (
         state,

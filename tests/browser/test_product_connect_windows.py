@@ -102,6 +102,7 @@ def stale(helpdesk: Helpdesk, demo: Demo) -> int:
     """Connect Alice, and let the app refuse her access from then on; the account's id."""
     account_id = helpdesk.connect("alice")
     control(demo, "/_revoke", {"user": "alice"})
+    assert "done" == helpdesk.outcome_of("list-tickets")[0]  # it was sent, and the app's no is what it was answered
     assert "refused" == helpdesk.outcome_of("list-tickets")[0]
     return int(account_id)
 

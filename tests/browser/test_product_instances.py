@@ -71,7 +71,7 @@ def page_url(demo: Demo) -> Iterator[str]:
 def two_users(profile: BrowserContext, demo: Demo, page_url: str) -> Page:
     """The page, with both instances ready and no account connected to either user."""
     with demo.client(SECOND_USER) as client:
-        for account in client.connected_accounts.all("sandbox"):
+        for account in client.connected_accounts.list("sandbox"):
             client.connected_accounts.disconnect("sandbox", account.id)
     start_over(demo)
     page = profile.new_page()

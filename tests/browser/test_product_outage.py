@@ -73,7 +73,7 @@ def helpdesk(profile: BrowserContext, parts: tuple[Switch, Demo], switch: Switch
         "can do without", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"
     )
     with parts[1].client() as client:
-        for account in client.connected_accounts.all("sandbox"):
+        for account in client.connected_accounts.list("sandbox"):
             client.connected_accounts.disconnect("sandbox", account.id)
     return Helpdesk.open(profile, parts[1])
 

@@ -15,6 +15,12 @@ SLOWER = "ServiceJS starts more slowly than it could"
 REPORTED = ("Failed to load resource", "net::ERR", "Failed to fetch")
 MODULES = "started.python.runPython('import sys; \" \".join(sys.modules)')"
 
+ARCHIVE = """async () => {
+  while (!started.archive) await new Promise((resolve) => setTimeout(resolve, 20));
+  await started.archive;
+}"""
+"""Waits for what follows a start."""
+
 
 def built(pattern: str) -> Path:
     """The only file of the bundle with such a name."""
@@ -61,7 +67,8 @@ def test_a_start_needs_few_files(open_page: OpenPage, files: Files, troubles: Tr
 
     assert isinstance(page.evaluate("new ServiceJS(options).getApps()"), list)
 
-    assert ["python.wasm", "runtime.mjs", "servicejs.js", "snapshot.bin", "worker.js"] == sorted(files.names)
+    scripts = ["runtime.mjs", "servicejs.js", "surface_content.js", "worker.js"]
+    assert sorted(["python.wasm", "snapshot.bin", *scripts]) == sorted(files.names)
     assert [] == troubles.found
 
 
@@ -72,11 +79,8 @@ def test_what_the_snapshot_lacks_arrives_later(open_page: OpenPage, files: Files
     worker = page.workers[0]
     assert "quopri" not in worker.evaluate(MODULES).split()
 
-    worker.evaluate("""async () => {
-      while (!started.archive) await new Promise((resolve) => setTimeout(resolve, 20));
-      await started.archive;
-      started.python.runPython("import quopri");
-    }""")
+    worker.evaluate(ARCHIVE)
+    worker.evaluate("started.python.runPython('import quopri')")
 
     assert "python.zip" in files.names
 
@@ -192,7 +196,7 @@ def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo, fil
         page.on("requestfinished", lambda request, into=received: into.update({request.url: body_size(request)}))
         page.goto(demo.host_url)
         expect(page.locator("body[data-sdk=ready]")).to_have_count(1)
-        page.wait_for_load_state("networkidle")
+        page.workers[0].evaluate(ARCHIVE)
         page.close()
 
     sdk = {url: size for url, size in received.items() if url.startswith(f"{demo.base_url}/servicejs/")}

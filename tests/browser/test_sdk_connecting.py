@@ -1,6 +1,7 @@
 """connectApp in a real browser: in a window, where windows are blocked, in the same window."""
 
-from playwright.sync_api import BrowserContext, Page, expect
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
 
@@ -14,7 +15,7 @@ def test_connecting_resolves_to_the_accounts_id(profile: BrowserContext, host_pa
 
     expect(host_page.locator("#result")).to_have_attribute("data-state", "done")
     with demo.client() as client:
-        (account,) = client.connected_accounts.all("sandbox")
+        (account,) = client.connected_accounts.list("sandbox")
     expect(host_page.locator("#result")).to_contain_text(f'"connectedAccountId": "{account.id}"')
     expect(host_page.get_by_role("dialog")).to_have_count(0)
     if not opened.value.is_closed():
@@ -63,7 +64,7 @@ def test_a_blocked_window_leaves_a_link(profile: BrowserContext, open_page: Open
 
     connected = page.evaluate("() => connecting")
     with demo.client() as client:
-        assert [connected] == [str(account.id) for account in client.connected_accounts.all("sandbox")]
+        assert [connected] == [str(account.id) for account in client.connected_accounts.list("sandbox")]
 
 
 def test_redirect_mode_comes_back(host_page: Page, demo: Demo) -> None:
@@ -76,8 +77,43 @@ def test_redirect_mode_comes_back(host_page: Page, demo: Demo) -> None:
     expect(told).to_contain_text('"name": "sandbox"')
     expect(host_page).to_have_url(f"{demo.host_url}/?tab=2")
     with demo.client() as client:
-        (account,) = client.connected_accounts.all("sandbox")
+        (account,) = client.connected_accounts.list("sandbox")
     expect(told).to_contain_text(f'"connected_account_id": {account.id}')
+
+
+@pytest.mark.parametrize(
+    ("moved", "left"),
+    [
+        ("/made/b?q=a%20b&flag&code=own&connect_session=s-1&code=c-1#x", "/made/b?q=a%20b&flag&code=own#x"),
+        ("/made/b?q=a%20b#x", "/made/b?q=a%20b#x"),
+        ("/made/b?connect_session=s-2&code=c-2", "/made/b?connect_session=s-2&code=c-2"),
+    ],
+    ids=["kept", "dropped", "replaced"],
+)
+def test_a_router_may_go_on_meanwhile(
+    moved: str, left: str, profile: BrowserContext, open_page: OpenPage, demo: Demo, troubles: Troubles
+) -> None:
+    """When the page's router changes the address while connecting is finished, only what is ours is taken out of it."""
+    troubles.expect("410")
+    held: list[Route] = []
+    profile.route("**/connect_sessions/s-1/redeem", lambda route: held.append(route))
+    page = open_page(path="/made?connect_session=s-1&code=c-1")
+    page.evaluate("""() => {
+      window.sdk = new ServiceJS(options);
+      window.failed = new Promise((resolve) => sdk.eventEmitter.on("error", resolve));
+    }""")
+    page.evaluate("new Promise((resolve) => sdk.eventEmitter.on('ready', resolve))")
+    page.evaluate("moved => history.pushState({ page: 'b' }, '', moved)", moved)
+    while not held:
+        page.wait_for_timeout(20)
+    refusal = {"error": "It has expired.", "error_details": [], "request_id": ""}
+    held[0].fulfill(status=410, json=refusal, headers={"Access-Control-Allow-Origin": "*"})
+
+    page.evaluate("failed")
+    page.evaluate("sdk.getApps()")
+
+    assert left == page.evaluate("location.pathname + location.search + location.hash")
+    assert {"page": "b"} == page.evaluate("history.state")
 
 
 def test_apps_must_exist(open_page: OpenPage, troubles: Troubles) -> None:

@@ -36,9 +36,33 @@ def test_a_page_may_take_away_what_is_shown(open_page: OpenPage) -> None:
           await sdk.showApps([], "inline", "place");
         }""")
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_have_count(1)
-    page.evaluate("async () => { outer.remove(); await sdk.getApps() }")
     assert 1 == page.workers[0].evaluate("code => started.python.runPython(code)", SURFACES)
     page.evaluate("sdk.destroy()")
+
+
+def test_containers_that_are_gone_leave_nothing(open_page: OpenPage) -> None:
+    """What stood in fifteen removed containers is freed; one that was only away for a moment goes on."""
+    places = "".join(f'<div id="place-{number}"></div>' for number in range(15))
+    page = open_page(f'<div id="moved"></div><div id="places">{places}</div>')
+    page.clock.install()
+    page.evaluate("""async () => {
+      window.sdk = new ServiceJS(options);
+      await sdk.showApps([], "inline", "moved");
+      for (let number = 0; number < 15; number++) await sdk.showApps([], "inline", `place-${number}`);
+    }""")
+    count = "code => started.python.runPython(code)"
+    assert 16 == page.workers[0].evaluate(count, SURFACES)
+
+    page.evaluate("() => { window.away = document.querySelector('#moved'); away.remove(); places.remove() }")
+    page.clock.run_for(5_000)
+    page.evaluate("() => document.body.append(away)")
+    page.clock.run_for(5_000)
+    page.evaluate("sdk.getApps()")
+
+    assert 1 == page.workers[0].evaluate(count, SURFACES)
+    page.locator("#search").fill("tick")
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    expect(page.get_by_role("heading", name="Slack")).to_have_count(0)
 
 
 def test_no_text_runs_or_adds_anything(chromium: Browser) -> None:

@@ -62,7 +62,7 @@ def test_wrong_credentials_are_told_once_and_for_all(page: Page, troubles: Troub
 def test_events_keep_their_order_and_their_instance(page: Page, demo: Demo) -> None:
     """Handlers run in the order they were added, one's failure harms no other, and no instance hears another."""
     with demo.client("somebody-else") as client:
-        assert () == client.connected_accounts.all("sandbox")
+        assert () == client.connected_accounts.list("sandbox")
     heard = page.evaluate(
         """async (other) => {
           const heard = [];

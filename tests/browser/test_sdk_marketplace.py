@@ -139,3 +139,18 @@ def test_it_fits_a_phone(profile: BrowserContext, host_page: Page, demo: Demo) -
         assert box["width"] >= 24
         assert box["height"] >= 24
         assert box["x"] + box["width"] <= 320
+
+
+def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage, troubles: Troubles) -> None:
+    """What happens in a container doesn't interrupt: the focus stays in the host page's own field."""
+    troubles.expect("ERR_FAILED", "Failed to load")
+    page = open_page('<input id="own" aria-label="Own"><div id="apps"></div>')
+    page.context.route("**/apps?*", lambda route: route.abort())
+    page.context.route("**/apps", lambda route: route.abort())
+    page.get_by_label("Own").focus()
+    page.evaluate(
+        "() => { new ServiceJS(options).showApps([], ServiceJS.MarketplaceRenderModes.INLINE, 'apps').catch(() => {}) }"
+    )
+
+    expect(page.locator("#apps").get_by_role("button", name="Try again")).to_be_visible()
+    expect(page.get_by_label("Own")).to_be_focused()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from service_client.errors import ServiceUnreachable
+from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
 from servicejs import connect_attempt
 from servicejs.page.memory_page import MemoryPage
@@ -49,7 +49,7 @@ class Sdk:
     def _handle(self, request: HttpRequest) -> Response:
         self.requests.append(request)
         if self.is_away:
-            raise ServiceUnreachable("The service could not be reached.", may_have_executed=False)
+            raise ServiceUnreachableError("The service could not be reached.", may_have_executed=False)
         return self.answer(request) or self.service.handle(request)
 
     async def start(self, instance: str = "a", **options: Any) -> None:

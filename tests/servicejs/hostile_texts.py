@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
 
@@ -114,13 +115,16 @@ def answers(text: str) -> Callable[[str, dict[str, Any]], Answer]:
 
 def accounts_of(text: str) -> tuple[ConnectedAccount, ...]:
     """Make two accounts of that name."""
-    when = "2026-03-02T10:00:00.000000Z"
+    when = datetime(2026, 3, 2, 10, tzinfo=UTC)
     return tuple(ConnectedAccount(id=number, display_name=text, modified_at=when) for number in (1, 2))
 
 
 async def filled(text: str) -> Driver:
     """The form with the text in all fields, as misfits where it doesn't fit, predicted, and its request shown."""
-    given = {f"{text}{control}": text for control in ("0", *CONTROLS)} | {"source": text, "fields": {text: text}}
+    given: dict[str, Any] = {f"{text}{control}": text for control in ("0", *CONTROLS)} | {
+        "source": text,
+        "fields": {text: text},
+    }
     given |= {f"{text}list": [text], f"{text}rows": [{text: text}], f"{text}unknown": text}
     prediction = Prediction(
         confidence=1.0,

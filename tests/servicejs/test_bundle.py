@@ -16,6 +16,7 @@ import pytest
 from servicejs.bundle import build as building
 from servicejs.bundle import contents
 from servicejs.bundle.build import DIST, build
+from servicejs.bundle.sources import read_manifest
 
 SHELL_LIMIT = 8 * 1024  # bytes, gzip
 
@@ -80,8 +81,9 @@ def test_the_shell_is_small(bundle: Path) -> None:
 
 
 def test_compressed_files_hold_the_same(bundle: Path) -> None:
-    """Each .gz holds the file it is named after, and a .br lies beside it."""
-    plain = [file for file in bundle.iterdir() if file.suffix not in (".gz", ".br", ".json")]
+    """Each .gz holds the file it is named after, and a .br lies beside it; archives that are compressed have none."""
+    without = (".gz", ".br", ".whl", ".tgz")
+    plain = [file for file in bundle.iterdir() if file.suffix not in without and file.name != "manifest.json"]
 
     for file in plain:
         assert file.read_bytes() == gzip.decompress(file.with_name(f"{file.name}.gz").read_bytes())
@@ -99,6 +101,27 @@ def test_the_archive_is_byte_code_that_names_its_sources(bundle: Path) -> None:
     assert b"servicejs/instance.py" in code
 
 
+def test_wheels_are_the_released_ones(bundle: Path) -> None:
+    """The lock file names each wheel of the bundle by digests, what needs what, and the Pyodide that it is for."""
+    lock = json.loads((bundle / "pyodide-lock.json").read_text())
+    wheels = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in bundle.glob("*.whl")}
+    locked = (contents.ROOT / "requirements.lock").read_text()
+    fetched = [digest for name, digest in wheels.items() if not name.startswith("service_client-")]
+
+    assert {f"{digest[:16]}/{name}": digest for name, digest in wheels.items()} == {
+        package["file_name"]: package["sha256"] for package in lock["packages"].values()
+    }
+    assert {
+        "attrs": [],
+        "cattrs": ["attrs", "typing-extensions"],
+        "service-client": ["attrs", "cattrs"],
+        "typing-extensions": [],
+    } == {name: sorted(package["depends"]) for name, package in lock["packages"].items()}
+    assert all(f"sha256:{digest}" in locked for digest in fetched)
+    own = json.loads((contents.PYODIDE / "pyodide-lock.json").read_text())["info"]
+    assert own.items() <= lock["info"].items()
+
+
 def test_nothing_is_built_twice(bundle: Path) -> None:
     """Without a change the build does nothing and leaves every file alone."""
     before = {file.name: file.stat().st_mtime_ns for file in bundle.iterdir()}
@@ -109,20 +132,20 @@ def test_nothing_is_built_twice(bundle: Path) -> None:
     assert before == {file.name: file.stat().st_mtime_ns for file in bundle.iterdir()}
 
 
-def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that is missing or cut short, or a manifest that is none, makes the bundle be built again."""
+def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path) -> None:
+    """A file that is missing, cut short or another one, or a manifest that is none, makes the bundle be built again."""
     copy = tmp_path / "servicejs"
     shutil.copytree(bundle, copy)
-    monkeypatch.setattr(building, "DIST", copy)
-    assert building._built_from() is not None
+    assert read_manifest(copy) is not None
 
-    (copy / "servicejs.js").write_bytes(b"")
-    assert building._built_from() is None
+    for damage in (b"", (bundle / "servicejs.js").read_bytes().swapcase()):
+        (copy / "servicejs.js").write_bytes(damage)
+        assert read_manifest(copy) is None
     shutil.copy(bundle / "servicejs.js", copy)
     (copy / "licenses.txt").unlink()
-    assert building._built_from() is None
+    assert read_manifest(copy) is None
     (copy / "manifest.json").write_text("[]")
-    assert building._built_from() is None
+    assert read_manifest(copy) is None
 
 
 def test_two_builds_are_the_same(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,3 +129,39 @@ async def test_a_token_that_ends_mid_session_is_replaced_once(sdk: Sdk) -> None:
     result = await sdk.call("invokeFunction", functionName="desk-create-ticket", params=filled)
     assert {"id": 7, "title": "Kept"} == result["output"]
     assert ([], []) == (sdk.page.tokens, sdk.heard("error"))
+
+
+def refuse_apps(request: HttpRequest) -> Response | None:
+    """Answer that the service is away to everybody who asks for one app."""
+    away = answering(b'{"error": "Away.", "error_details": [], "request_id": "1"}', 503)
+    return away if request.method == "GET" and request.path.startswith("/apps/") else None
+
+
+async def test_a_connected_account_is_told_though_the_service_is_away_afterwards(sdk: Sdk) -> None:
+    """Once the account is connected nothing rejects: the id resolves, and the event says what is known."""
+    await sdk.start()
+    await sdk.listen("app-connected")
+    connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup="popup")
+    await settle()
+    sdk.answer = refuse_apps
+
+    account = sdk.service.finish_connecting("session-1", "Ann's desk")
+
+    assert str(account.id) == await connecting
+    (payload,) = sdk.heard("app-connected")
+    assert ("desk", "Desk", account.id) == (payload["name"], payload["title"], payload["connected_account_id"])
+    assert [account.id] == [each["id"] for each in payload["connected_accounts"]]
+
+
+async def test_a_disconnected_account_is_told_though_the_service_is_away_afterwards(sdk: Sdk) -> None:
+    """Disconnecting resolves, and the event leaves the account out."""
+    accounts = [sdk.service.connect("desk", name) for name in ("ann@desk.test", "bob@desk.test")]
+    await sdk.start()
+    await sdk.listen("app-disconnected")
+    assert await sdk.call("isAppConnected", appName="desk")
+    sdk.answer = refuse_apps
+
+    await sdk.call("disconnectApp", appName="desk", connectedAccountId=str(accounts[0].id))
+
+    (payload,) = sdk.heard("app-disconnected")
+    assert [accounts[1].id] == [each["id"] for each in payload["connected_accounts"]]

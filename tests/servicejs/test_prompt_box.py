@@ -155,7 +155,15 @@ async def test_an_app_without_an_account_is_connected_first(sdk: Sdk) -> None:
     assert 'value="It"' in sdk.page.surfaces["apps"]
 
 
-@pytest.mark.parametrize(("prompt", "title"), [("file it", "Send a mail"), ("file it in Desk", "desk-create-ticket")])
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("file it", "Send a mail"),
+        ("file it at the helpdesk", "Send a mail"),
+        ("file it in Desk", "desk-create-ticket"),
+        ("Deskに入れて", "desk-create-ticket"),
+    ],
+)
 async def test_connected_apps_come_first(sdk: Sdk, prompt: str, title: str) -> None:
     """A function of a connected app goes before one of an app that isn't, unless the prompt names that app."""
 

@@ -1,15 +1,20 @@
-// Which of the SDK's languages a page gets, and the few words that the shell says by itself.
+// Which of the SDK's languages a page gets, and the few words that the shell says by itself: in English until it has learnt
+// the others.
 
-const words = SHELL_WORDS;
+let words = {};
+
+/** Take the words of the other languages, which come beside the worker. */
+export function learn(others) {
+  words = others;
+}
 
 /** Return the locale that comes nearest: to what was asked for, or else to the page's language or the user's. */
 export function negotiate(wanted) {
   for (const each of wanted ? [wanted] : [document.documentElement.lang, ...navigator.languages]) {
     const asked = String(each).toLowerCase();
-    const known = Object.keys(words);
     const found =
-      known.find((locale) => locale.toLowerCase() === asked) ??
-      known.find((locale) => language(locale) === language(asked));
+      LOCALES.find((locale) => locale.toLowerCase() === asked) ??
+      LOCALES.find((locale) => language(locale) === language(asked));
     if (found) return found;
   }
   return "en";
@@ -22,7 +27,7 @@ export function direction(locale) {
 
 /** Return a message in a locale. */
 export function say(locale, message) {
-  return words[locale][message] ?? message;
+  return words[locale]?.[message] ?? message;
 }
 
 function language(locale) {

@@ -1,10 +1,12 @@
 // Windows that are opened within a click, before anyone knows where they shall lead: browsers block them at any later time.
 
+import { say } from "./locale.js";
+
 const popups = new Map();
 let opened = 0;
 
-/** Open an empty window with a title and return its name, or null when the browser opens none. */
-export function openPopup(title) {
+/** Open an empty window for `owner`, which says in a locale what is coming; return its name, or null when there is none. */
+export function openPopup(locale, owner) {
   if (navigator.userActivation && !navigator.userActivation.isActive) return null;
   const width = 560;
   const height = 760;
@@ -13,26 +15,26 @@ export function openPopup(title) {
   const popup = window.open("", "_blank", `popup,width=${width},height=${height},left=${left},top=${top}`);
   if (!popup) return null;
   popup.opener = null; // whatever is shown there, a provider's pages too, must not be able to navigate this page
-  popup.document.title = title;
+  popup.document.title = say(locale, "Connecting…");
   const name = `popup-${++opened}`;
-  popups.set(name, popup);
+  popups.set(name, { popup, owner });
   return name;
 }
 
 /** Send a window to an address; from then on it is on its own, since it no longer knows this page. */
 export function navigatePopup(name, url) {
-  const popup = popups.get(name);
+  const popup = popups.get(name)?.popup;
   popups.delete(name);
   if (popup && !popup.closed) popup.location.replace(url);
 }
 
 /** Close a window that was sent nowhere yet. */
 export function closePopup(name) {
-  popups.get(name)?.close();
+  popups.get(name)?.popup.close();
   popups.delete(name);
 }
 
-/** Close all windows that were sent nowhere yet. */
-export function closePopups() {
-  for (const name of [...popups.keys()]) closePopup(name);
+/** Close all windows of `owner` that were sent nowhere yet. */
+export function closePopups(owner) {
+  for (const [name, entry] of [...popups]) if (entry.owner === owner) closePopup(name);
 }

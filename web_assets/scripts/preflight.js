@@ -1,5 +1,7 @@
-// What the host page's Content Security Policy may forbid, found out before it would make the boot hang.
+// What the browser may lack and the host page's Content Security Policy may forbid, found out before it would make the boot
+// hang.
 
+import { checkBrowser } from "./browser_floor.js";
 import { ServiceError } from "./service_error.js";
 
 const EMPTY_MODULE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -14,9 +16,7 @@ export function blocked(what, remedy) {
 
 /** Throw a clear error where the SDK cannot run. */
 export async function preflight() {
-  if (typeof WebAssembly === "undefined" || typeof Worker === "undefined" || !("adoptedStyleSheets" in document)) {
-    throw new ServiceError({ code: "unsupported", message: "This browser is too old for the SDK." });
-  }
+  checkBrowser();
   try {
     await WebAssembly.compile(EMPTY_MODULE);
   } catch {

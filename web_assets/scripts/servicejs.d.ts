@@ -71,8 +71,8 @@ export interface CallRefusal {
 
 /**
  * What promises are rejected with. `code` is one of the service's codes, or `cancelled`, `destroyed`, `unreachable`,
- * `invalid_argument`, `container_not_found`, `unknown_event`, `expired`, `connect_failed`, `token_failed`,
- * `blocked_by_policy`, `unsupported`, `malformed_answer` or `internal`.
+ * `timeout`, `invalid_argument`, `container_not_found`, `unknown_event`, `expired`, `connect_failed`, `token_failed`,
+ * `blocked_by_policy`, `unsupported_browser`, `unsupported`, `malformed_answer` or `internal`.
  */
 export declare class ServiceError extends Error {
   readonly code: string;

@@ -1,12 +1,12 @@
 // The shell: what a host page sees of the SDK. It moves messages and HTML between the page and the worker, where
 // everything is decided.
 
-import { negotiate, say } from "./locale.js";
+import { negotiate } from "./locale.js";
 import { openPopup } from "./popups.js";
 import { RenderModes } from "./render_modes.js";
-import * as runtime from "./runtime.js";
+import { destroyed, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
-import { closeSurfaces, openSurface, readDraft } from "./surfaces.js";
+import { openSurface, readDraft } from "./surfaces.js";
 
 let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
 
@@ -15,8 +15,11 @@ export function loadedFrom(address) {
   script = address;
 }
 
-// A form's result is the plain arguments; the account that was chosen in the form goes along for invokeFunction.
-const chosenAccounts = new WeakMap();
+// A form's result is the plain arguments; the account that was chosen in the form goes along for invokeFunction. Under a
+// symbol it is in copies such as {...filled} too, and in no JSON.
+const CHOSEN = Symbol("connectedAccountId");
+
+const appOf = (functionName) => String(functionName).split("-", 1)[0];
 
 /** Take the constructor's arguments in either form. */
 function readOptions(first, hash, userId, more) {
@@ -33,6 +36,7 @@ function readOptions(first, hash, userId, more) {
 
 class Instance {
   #options;
+  #runtime;
   #name;
   #token;
   #isDestroyed = false;
@@ -48,15 +52,13 @@ class Instance {
       unsub: (event, handler) => this.#unsub(event, handler),
     });
     const files = script ?? new URL("servicejs/v1/", `${String(this.#options.baseUrl).replace(/\/+$/, "")}/`).href;
-    this.#name = runtime.addInstance(
-      {
-        announce: (name) => this.#announce(name),
-        deliver: (subscription, payload) => this.#deliver(subscription, payload),
-        failed: (error) => this.#failed(error),
-        token: () => this.#token(),
-      },
-      files,
-    );
+    this.#runtime = runtimeAt(files);
+    this.#name = this.#runtime.add({
+      announce: (name) => this.#announce(name),
+      deliver: (subscription, payload) => this.#deliver(subscription, payload),
+      failed: (error) => this.#failed(error),
+      token: () => this.#token(),
+    });
   }
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
@@ -65,14 +67,14 @@ class Instance {
       throw new ServiceError({ code: "invalid_argument", message });
     }
     const modal = renderMode === RenderModes.MODAL;
-    return this.#call("showApps", { apps, modal, promptBox, surface: this.#open(modal, containerId) });
+    return this.#call("showApps", { apps, modal, promptBox, surface: await this.#open(modal, containerId) });
   }
 
   async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
     const values = { appName, connectedAccountId, functions };
     if (redirectUrl) return this.#call("connectApp", { ...values, redirectUrl });
-    const popup = this.#isDestroyed ? null : openPopup(say(this.#options.locale, "Connecting…"));
-    return this.#call("connectApp", { ...values, popup, surface: this.#open(true) });
+    const popup = this.#isDestroyed ? null : openPopup(this.#options.locale, this.#runtime);
+    return this.#call("connectApp", { ...values, popup, surface: await this.#open(true) });
   }
 
   async disconnectApp(appName, connectedAccountId) {
@@ -93,14 +95,15 @@ class Instance {
 
   async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const surface = this.#open(true, undefined, draftKey);
+    const surface = await this.#open(true, undefined, draftKey);
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
-    chosenAccounts.set(filled.arguments, filled.connectedAccountId);
-    return filled.arguments;
+    return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }
 
-  async invokeFunction(functionName, params, connectedAccountId = chosenAccounts.get(params)) {
+  async invokeFunction(functionName, params, connectedAccountId) {
+    const chosen = params?.[CHOSEN];
+    if (chosen?.app === appOf(functionName)) connectedAccountId ??= chosen.id;
     return this.#call("invokeFunction", { functionName, params, connectedAccountId });
   }
 
@@ -116,37 +119,43 @@ class Instance {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
     this.#handlers.clear();
-    await runtime.removeInstance(this.#name);
+    await this.#runtime.remove(this.#name);
   }
 
   async #call(method, values) {
-    if (this.#isDestroyed) throw runtime.destroyed();
-    return runtime.call(this.#name, method, values);
+    if (this.#isDestroyed) throw destroyed();
+    return this.#runtime.call(this.#name, method, values);
   }
 
+  /** Open a surface, at once if the page has the place for it, else as soon as it has been read. */
   #open(modal, containerId, draftKey) {
-    if (this.#isDestroyed) throw runtime.destroyed();
-    const send = (values, method = "gesture") => this.#call(method, values).catch((error) => console.error(error));
+    if (this.#isDestroyed) throw destroyed();
+    if (document.readyState === "loading" && !(modal ? document.body : document.getElementById(containerId))) {
+      const isRead = new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
+      return isRead.then(() => this.#open(modal, containerId, draftKey));
+    }
+    const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
     const { theme, locale } = this.#options;
-    return openSurface({ instance: this.#name, modal, containerId, theme, locale, draftKey, send });
+    const owner = this.#runtime;
+    return openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, draftKey, send });
   }
 
   /** Make the instance known to a worker that has just been started. */
   #announce(name) {
-    const tell = (method, values) => runtime.call(name, method, values).catch(() => {}); // `failed` is told, too
+    const tell = (method, values) => this.#runtime.call(name, method, values).catch(() => {}); // `failed` is told, too
     tell("create", { options: this.#options });
     for (const [subscription, { event, once }] of this.#handlers) tell("subscribe", { event, subscription, once });
   }
 
   async #on(event, handler, once) {
-    if (this.#isDestroyed) throw runtime.destroyed();
+    if (this.#isDestroyed) throw destroyed();
     if (typeof handler !== "function") {
       throw new ServiceError({ code: "invalid_argument", message: "The handler of an event must be a function." });
     }
     const subscription = `handler-${++this.#subscribed}`;
     this.#handlers.set(subscription, { event, handler, once });
     try {
-      await runtime.call(this.#name, "subscribe", { event, subscription, once });
+      await this.#runtime.call(this.#name, "subscribe", { event, subscription, once });
     } catch (error) {
       // Where the worker failed the handler stays: the next start of the worker subscribes it.
       if (error.code !== "unknown_event") return () => this.#unsub(event, handler);
@@ -163,7 +172,7 @@ class Instance {
     for (const subscription of gone) this.#handlers.delete(subscription);
     const told = handler === undefined ? [undefined] : gone;
     await Promise.all(
-      told.map((subscription) => runtime.call(this.#name, "unsubscribe", { event, subscription })),
+      told.map((subscription) => this.#runtime.call(this.#name, "unsubscribe", { event, subscription })),
     ).catch((error) => {
       if (error.code === "unknown_event") throw error;
     });
@@ -189,5 +198,45 @@ class Instance {
 Instance.MarketplaceRenderModes = RenderModes;
 Instance.ServiceError = ServiceError;
 
+/** Return the normal form of a service's address; null where it is none. */
+function addressOf(baseUrl) {
+  try {
+    return new URL(`${String(baseUrl).replace(/\/+$/, "")}/`).href;
+  } catch {
+    return null;
+  }
+}
+
+/** Make an instance; one of another service than the script's is made by that service's own script. */
+function make(given) {
+  const [first, , , more] = given;
+  const base = addressOf(first?.baseUrl ?? more?.baseUrl);
+  if (!script || !base || base === new URL("../..", script).href) return new Instance(...given);
+  let making;
+  const made = () => {
+    making ??= import(new URL("servicejs/v1/servicejs.mjs", base).href).then(
+      (sdk) => new sdk.ServiceJS(...given),
+      ({ message }) => {
+        making = undefined;
+        const words = `The SDK could not be loaded from ${base} (is it in the page's script-src?): ${message}`;
+        throw new ServiceError({ code: "unreachable", message: words });
+      },
+    );
+    return making;
+  };
+  made().catch(() => {}); // whoever calls a method is told
+  const passOn = (own, part) => {
+    const get = (_, name) => {
+      if (name in own || name === "then") return own[name]; // it is no promise
+      return async (...values) => part(await made())[name](...values);
+    };
+    return new Proxy(own, { get });
+  };
+  return passOn({ eventEmitter: passOn({}, (instance) => instance.eventEmitter) }, (instance) => instance);
+}
+
 // `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.
-export const ServiceJS = new Proxy(Instance, { apply: (target, _, given) => new target(...given) });
+export const ServiceJS = new Proxy(Instance, {
+  apply: (target, _, given) => make(given),
+  construct: (target, given) => make(given),
+});

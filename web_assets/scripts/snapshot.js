@@ -9,12 +9,13 @@ const BUFFER = 1 << 18; // bytes
  * Return `{memory, state, isUsed}`: the memory as it was, what Pyodide has to know of JavaScript's objects in it, and
  * whether something has run on it since.
  *
- * `answer` (a promise) is the response with the file, and `build` what it must have been made for.
+ * `answer` (a promise) is the response with the file, `build` what it must have been made for, and `progress` is called
+ * for each part that comes.
  */
-export async function readSnapshot(answer, build) {
+export async function readSnapshot(answer, build, progress) {
   const response = await answer;
   if (!response.ok) throw new Error(`${response.url} could not be fetched: HTTP ${response.status}`);
-  const chunks = readChunks(response.body);
+  const chunks = readChunks(response.body, progress);
   const { header, rest } = await readHeader(chunks);
   if (header.build !== build) throw new Error("The memory snapshot is of another build.");
   const memory = new WebAssembly.Memory({ initial: header.memory / PAGE, maximum: Number(MOST_PAGES) });
@@ -34,7 +35,7 @@ export async function readSnapshot(answer, build) {
 }
 
 /** Return a function that gives the next chunk each time, which is good until it is called again. */
-function readChunks(body) {
+function readChunks(body, progress) {
   let buffer = new ArrayBuffer(BUFFER);
   let reader;
   try {
@@ -47,6 +48,7 @@ function readChunks(body) {
     const { done, value } = await (isReused ? reader.read(new Uint8Array(buffer)) : reader.read());
     if (done) throw new Error("The memory snapshot is cut short.");
     buffer = value.buffer;
+    progress();
     return value;
   };
 }

@@ -6,12 +6,14 @@ import { readSnapshot } from "./snapshot.js";
 import { withResolvers } from "./with_resolvers.js";
 
 const ARCHIVE_DELAY = 2000; // milliseconds; by then the page has what it waits for
+const ARCHIVE_LIMIT = 600_000; // milliseconds; nobody waits for it
 const files = new URL(".", import.meta.url).href;
 const { started } = self; // what the page's script has begun to load: snapshot, module and runtime, as promises
 const questions = new Map();
-let waiting = [];
-let receive = (text) => waiting.push(text);
+let receive; // takes what the page says, which says nothing before Python runs
 let isConnectForbidden = false;
+let asked = 0;
+let told = 0; // when the page was last told of progress
 
 self.onmessage = ({ data }) => {
   if (typeof data === "string") return receive(data);
@@ -22,9 +24,27 @@ self.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
   if (effectiveDirective === "connect-src") isConnectForbidden = true;
 });
 
+/** Tell the page that something has come, once a second at most: it gives a start up only when nothing comes any more. */
+function progress() {
+  if (performance.now() - told < 1000) return;
+  told = performance.now();
+  postMessage('{"do":"progress"}');
+}
+
+/** Return a response whose coming in is progress. */
+function watchAnswer({ body, status, headers }) {
+  const watch = new TransformStream({
+    transform(chunk, passed) {
+      progress();
+      passed.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(watch), { status, headers });
+}
+
 /** Ask the page for an instance's session token; the answer is JSON. */
 function ask(instance) {
-  const question = crypto.randomUUID();
+  const question = ++asked;
   postMessage(JSON.stringify({ do: "fetchToken", instance, question }));
   return new Promise((resolve) => questions.set(question, resolve));
 }
@@ -36,7 +56,7 @@ function watchFetch(refuse) {
     try {
       const response = await fetch(...request);
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
-      return response;
+      return watchAnswer(response);
     } catch (error) {
       await new Promise((resolve) => setTimeout(resolve, 50)); // a breach of a policy is reported a little later
       refuse(fetchError(request[0]?.url ?? request[0], error));
@@ -59,7 +79,7 @@ const starts = [
   // From the snapshot, with a module that brings no data of its own.
   (snapshot) => startFromSnapshot(snapshot, () => started.module),
   // From the snapshot, with Pyodide's own module.
-  (snapshot) => startFromSnapshot(snapshot, () => WebAssembly.compileStreaming(fetch(files + WHOLE_MODULE_FILE))),
+  (snapshot) => startFromSnapshot(snapshot, () => compileWatched(files + WHOLE_MODULE_FILE)),
   // As anybody starts Pyodide.
   startPlainly,
 ];
@@ -72,10 +92,14 @@ async function startFromSnapshot(snapshot, compile) {
   return python;
 }
 
+async function compileWatched(url) {
+  return WebAssembly.compileStreaming(watchAnswer(await fetch(url)));
+}
+
 /** Bring what the snapshot was made from, so that also modules can be imported that it does without. */
 async function addArchive(python) {
   try {
-    const answer = await fetch(files + PYTHON_FILE);
+    const answer = await fetch(files + PYTHON_FILE, { signal: AbortSignal.timeout(ARCHIVE_LIMIT) });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     python.FS.mkdirTree(ARCHIVE_PATH.slice(0, ARCHIVE_PATH.lastIndexOf("/")));
     python.FS.writeFile(ARCHIVE_PATH, new Uint8Array(await answer.arrayBuffer()), { canOwn: true });
@@ -99,10 +123,13 @@ async function startPlainly() {
 }
 
 async function boot() {
-  const snapshot = readSnapshot(started.snapshot, BUILD);
+  progress();
+  for (const part of [started.module, started.runtime]) part.then(progress, progress);
+  const snapshot = readSnapshot(started.snapshot, BUILD, progress);
   snapshot.catch(() => {});
   const reasons = new Set();
   for (const start of starts) {
+    progress();
     try {
       const python = await start(snapshot);
       if (reasons.size) console.warn(`ServiceJS starts more slowly than it could: ${[...reasons].join("; ")}`);
@@ -118,9 +145,7 @@ async function run() {
   const python = await boot();
   started.python = python; // for a developer's tools
   const take = python.pyimport("servicejs.page.worker_page").start((text) => postMessage(text), ask);
-  waiting.forEach((text) => take(text));
   receive = (text) => take(text);
-  waiting = null;
 }
 
 run().catch((error) => {

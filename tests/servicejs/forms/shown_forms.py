@@ -21,11 +21,15 @@ expect.set_options(timeout=15_000)  # a busy machine is no defect of the form
 ORIGIN = "https://host.example"
 START = """
 <!doctype html><html lang="en"><title>Host</title><body><button id="before">Before</button>
-<script>var FRAME_CSS = %s, SHELL_WORDS = { en: {} };</script>
+<script>var FRAME_CSS = %s, SURFACE_CSS = %s, SHELL_WORDS = {}, LOCALES = ["en"];</script>
 <script type="module">
-  import { openSurface, setStyles, updateSurface } from "/scripts/surfaces.js";
-  setStyles(%s);
-  window.surface = openSurface({ instance: "1", modal: true, locale: "en", send: (gesture) => window.took(gesture) });
+  import * as content from "/scripts/surface_content.js";
+  import { openSurface, takeContent, updateSurface } from "/scripts/surfaces.js";
+  takeContent(content);
+  const styles = new CSSStyleSheet();
+  styles.replaceSync(%s);
+  const send = (gesture) => window.took(gesture);
+  window.surface = openSurface({ owner: { styles }, instance: "1", modal: true, locale: "en", send });
   window.paint = (html) => updateSurface(window.surface, html, "Form");
 </script>
 """
@@ -92,9 +96,10 @@ async def shown(driver: Driver, **context: Any) -> AsyncIterator[ShownForm]:
 async def _serve(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN)
     if path == "/":
-        frame = (ASSETS / "styles" / "servicejs.css").read_text()
+        frame, surface = ((ASSETS / "styles" / f"{name}.css").read_text() for name in ("servicejs", "surface"))
         styles = "".join((ASSETS / "styles" / name).read_text() for name in STYLES)
-        await route.fulfill(body=START % (json.dumps(frame), json.dumps(styles)), content_type="text/html")
+        given = tuple(json.dumps(each) for each in (frame, surface, styles))
+        await route.fulfill(body=START % given, content_type="text/html")
     elif path.startswith("/scripts/"):
         await route.fulfill(body=(ASSETS / path[1:]).read_text(), content_type="text/javascript")
     else:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import attrs
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
 from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, STATES, users
 from examples.gallery.functions import CREATE_TICKET, function
-from service_client.errors import CallRefused, ServiceUnreachable
+from service_client.errors import CallRefusedError, ServiceUnreachableError
 from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
 
 PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
@@ -209,8 +210,8 @@ async def test_listings_are_asked_for_once() -> None:
 @pytest.mark.parametrize(
     ("failure", "words"),
     [
-        (CallRefused(400, ErrorEnvelope(error="Connect the account again.")), "Connect the account again."),
-        (ServiceUnreachable("Check the page's policy."), "The service can’t be reached right now."),
+        (CallRefusedError(400, ErrorEnvelope(error="Connect the account again.")), "Connect the account again."),
+        (ServiceUnreachableError("Check the page's policy."), "The service can’t be reached right now."),
     ],
 )
 async def test_failed_source_can_be_tried_again(failure: Exception, words: str) -> None:
@@ -454,7 +455,7 @@ async def test_new_rows_take_the_focus() -> None:
 async def test_values_are_escaped() -> None:
     """Nothing that an app, a host page or a user says becomes markup."""
     evil = '"><script>alert(1)</script>'
-    account = ConnectedAccount(id=3, display_name=evil, modified_at="2026-03-01T10:00:00.000000Z")
+    account = ConnectedAccount(id=3, display_name=evil, modified_at=datetime(2026, 3, 1, 10, tzinfo=UTC))
 
     def evil_app(name: str, arguments: dict[str, Any]) -> Answer:
         return ok([{"id": evil, "name": evil, "key": evil, "type": evil, "description": evil}])

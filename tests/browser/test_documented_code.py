@@ -1,0 +1,151 @@
+"""The code of the README and the page on embedding does what they say, in a browser and in a backend."""
+
+import os
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+
+from servicejs.bundle import contents, npm_package, scripts
+from servicejs.bundle.build import DIST
+from tests.docs.code_blocks import CodeBlock, code_block, code_blocks
+
+from .conftest import Demo, OpenPage, allow_access
+
+SERVICE = "https://functions.example.com"
+IN_A_BROWSER = {
+    ("README.md", "html", "showFunctionUI"),
+    ("docs/embedding.md", "html", "script src="),
+    ("docs/embedding.md", "html", 'type="module"'),
+    ("docs/embedding.md", "html", "<iframe"),
+    ("docs/embedding.md", "js", "integration-functions-servicejs"),
+    ("docs/embedding.md", "js", "sdk.predict"),
+    ("docs/embedding.md", "css", "::part"),
+}
+ELSEWHERE = {
+    ("README.md", "python", "Client("),
+    ("docs/embedding.md", "python", "micropip"),  # test_embedding_pyodide.py
+    ("docs/embedding.md", "js", "lockFileURL"),  # the same
+}
+
+
+def of_here(block: CodeBlock, demo: Demo) -> str:
+    """The code with the service where it is in this test."""
+    return block.text.replace(SERVICE, demo.base_url)
+
+
+def open_with(profile: BrowserContext, demo: Demo, html: str) -> Page:
+    """Open a page of the host's origin whose backend gives the credentials as the documentation's does."""
+    profile.route(f"{demo.host_url}/service-credentials", lambda route: route.fulfill(json=demo.credentials()))
+    document = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><body>{html}'
+    profile.route(f"{demo.host_url}/documented", lambda route: route.fulfill(body=document, content_type="text/html"))
+    page = profile.new_page()
+    page.goto(f"{demo.host_url}/documented")
+    return page
+
+
+def fill_in_a_ticket(page: Page, said: list[str]) -> None:
+    """Connect the app in the window that the form asks for, send the form, and wait for what the page says."""
+    with page.expect_popup() as popup:
+        page.get_by_role("button", name="Connect Tickets").click()
+    allow_access(popup.value)
+    page.get_by_role("combobox", name="Project").select_option("office")
+    expect(page.get_by_text("There are no fields to fill in.")).to_be_visible()
+    with page.expect_console_message(lambda message: "The app answered" in message.text):
+        page.get_by_role("button", name="Create a ticket").click()
+    assert ["Tickets sandbox is connected", "The app answered 201"] == said
+
+
+def test_all_code_for_browsers_is_here() -> None:
+    """No piece of code stands in the documentation that nothing runs."""
+    for block in code_blocks("html", "js", "css", "python"):
+        known = [each for each in IN_A_BROWSER | ELSEWHERE if each[:2] == (block.page, block.language)]
+        assert any(part in block.text for _, _, part in known), block
+
+
+def test_the_page_of_the_readme(profile: BrowserContext, demo: Demo) -> None:
+    """Copied into a page it shows the form, and calls the function once that is filled in."""
+    said: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type == "log":
+            said.append(message.text)
+
+    profile.on("console", listen)
+    page = open_with(profile, demo, of_here(code_block("README.md", "html", "showFunctionUI"), demo))
+
+    fill_in_a_ticket(page, said)
+
+
+@pytest.mark.parametrize("part", ["script src=", 'type="module"'])
+def test_the_ways_to_load_it(profile: BrowserContext, demo: Demo, part: str) -> None:
+    """By a script tag and as a module the marketplace is shown."""
+    page = open_with(profile, demo, of_here(code_block("docs/embedding.md", "html", part), demo))
+
+    expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
+
+
+def test_the_package_for_bundlers(profile: BrowserContext, demo: Demo, tmp_path: Path) -> None:
+    """Bundled by esbuild with the package of the service, the marketplace is shown."""
+    package = tmp_path / "node_modules" / "integration-functions-servicejs"
+    package.mkdir(parents=True)
+    with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
+        for member in archive.getmembers():
+            content = archive.extractfile(member)
+            assert content is not None
+            (package / Path(member.name).name).write_bytes(content.read())
+    (tmp_path / "main.js").write_text(of_here(code_block("docs/embedding.md", "js", 'from "integration'), demo))
+    environment = {**os.environ, "NODE_PATH": os.pathsep.join(map(str, (package.parent, contents.NODE_MODULES)))}
+    command = [scripts.ESBUILD, tmp_path / "main.js", "--bundle", "--format=esm"]
+    bundled = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    page = open_with(profile, demo, f'<script type="module">{bundled}</script>')
+
+    expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
+
+
+def test_a_prompt_box_of_ones_own(open_page: OpenPage) -> None:
+    """The lines on predict open what was predicted, or ask for other words."""
+    page = open_page()
+    page.evaluate(
+        """code => {
+          const Lines = (async () => {}).constructor;
+          const askForOtherWords = () => document.body.append("other words");
+          new Lines("sdk", "askForOtherWords", code)(new ServiceJS(options), askForOtherWords).catch(() => {});
+        }""",
+        code_block("docs/embedding.md", "js", "sdk.predict").text,
+    )
+
+    expect(page.get_by_role("button", name=re.compile("^Connect "))).to_be_visible()
+
+
+def test_the_look(profile: BrowserContext, demo: Demo) -> None:
+    """The style sheet of the page on embedding reaches into the SDK."""
+    css = code_block("docs/embedding.md", "css", "::part").text
+    shown = of_here(code_block("docs/embedding.md", "html", "script src="), demo)
+    page = open_with(profile, demo, f"<style>{css}</style>{shown}")
+
+    expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
+    color = "getComputedStyle(document.querySelector('[data-servicejs]')).getPropertyValue('--ifs-color-accent')"
+    assert "#7a3ff2" == page.evaluate(color)
+
+
+def test_the_backend_of_the_readme(
+    profile: BrowserContext, demo: Demo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run as it stands, with a user who has connected the app, it creates a ticket and lists them all."""
+    said: list[str] = []
+    profile.on("console", lambda message: said.append(message.text) if message.type == "log" else None)
+    fill_in_a_ticket(open_with(profile, demo, of_here(code_block("README.md", "html", "showFunctionUI"), demo)), said)
+    code = of_here(code_block("README.md", "python", "Client("), demo)
+    code = code.replace('"user-1"', repr(demo.user_id))
+
+    monkeypatch.setenv("APP_KEY", demo.app_key)
+    monkeypatch.setenv("APP_SECRET", demo.app_secret)
+
+    exec(code, {})  # noqa: S102  the documentation's own code
+
+    assert capsys.readouterr().out.splitlines().count("Printer on fire") >= 2

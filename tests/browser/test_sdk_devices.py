@@ -1,0 +1,82 @@
+"""Old browsers, and touch devices: what they need of the SDK."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from .conftest import Demo, OpenPage, error_of
+
+TEXT_SIZES = """() => {
+  const roots = [document, ...[...document.querySelectorAll("[data-servicejs]")].map((host) => host.shadowRoot)];
+  const controls = roots.flatMap((root) => [...root.querySelectorAll("input, select, textarea")]);
+  return controls
+    .filter(({ type }) => !["checkbox", "radio", "hidden"].includes(type))
+    .map((control) => parseFloat(getComputedStyle(control).fontSize));
+}"""
+LACKS = {
+    "WebAssembly exceptions": "delete WebAssembly.Exception",
+    "WebAssembly": "delete globalThis.WebAssembly",
+    "constructed style sheets": """
+      delete Document.prototype.adoptedStyleSheets;
+      globalThis.CSSStyleSheet = function () { throw new TypeError("Illegal constructor") }""",
+    ":has": "const { supports } = CSS; CSS.supports = (...all) => !/:has/.test(all) && supports(...all)",
+    "color-mix": "const { supports } = CSS; CSS.supports = (...all) => !/color-mix/.test(all) && supports(...all)",
+}
+
+
+@pytest.mark.parametrize("lack", LACKS)
+def test_an_old_browser_is_told(lack: str, profile: BrowserContext, open_page: OpenPage) -> None:
+    """Where something is missing that all supported browsers have, `error` and every call say which they are."""
+    profile.add_init_script(LACKS[lack])
+    page = open_page()
+    told = page.evaluate("""() => {
+      window.sdk = new ServiceJS(options);
+      return new Promise((resolve) => sdk.eventEmitter.on("error", ({ code, message }) => resolve([code, message])));
+    }""")
+
+    assert "unsupported_browser" == told[0]
+    assert "Chrome or Edge 113, Firefox 121 or Safari 16.4" in told[1]
+    for call in ("getApps()", "showApps()", "showFunctionUI('sandbox-create-ticket', {})"):
+        assert "unsupported_browser" == error_of(page, f"sdk.{call}")["code"]
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("setting", ["light", "dark"])
+@pytest.mark.parametrize("theme", [None, "light", "dark"])
+def test_colours_need_no_new_browser(setting: str, theme: str | None, open_page: OpenPage) -> None:
+    """The theme that was asked for, or else the user's setting, decides between the colours of a token."""
+    page = open_page(theme=theme)
+    page.emulate_media(color_scheme=setting)  # type: ignore[arg-type]
+    page.evaluate("void new ServiceJS(options).showApps()")
+    frame = page.get_by_role("dialog")
+    expect(frame.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+
+    dark = (theme or setting) == "dark"
+    expect(frame).to_have_css("background-color", "rgb(26, 29, 37)" if dark else "rgb(255, 255, 255)")
+    expect(frame).to_have_css("color", "rgb(232, 234, 240)" if dark else "rgb(28, 31, 38)")
+
+
+def text_sizes(page: Page) -> list[float]:
+    """The sizes of text in all controls that text is typed or chosen in."""
+    sizes: list[float] = page.evaluate(TEXT_SIZES)
+    return sizes
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_controls_make_no_phone_zoom(width: int, open_page: OpenPage, demo: Demo) -> None:
+    """iOS zooms into a control whose text is smaller than 16 pixels: none is, on phones and tablets."""
+    page = open_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    page.evaluate("sdk.showApps()")
+    expect(page.locator("#search")).to_be_visible()
+    marketplace = text_sizes(page)
+    page.keyboard.press("Escape")
+    page.goto(f"{demo.host_url}/gallery")
+    gallery = text_sizes(page)
+    with demo.client() as client:
+        page.goto(client.connect_sessions.create("stripe").url)
+    connect_page = text_sizes(page)
+
+    assert min(len(marketplace), len(connect_page)) >= 1
+    assert len(gallery) > 20
+    assert min(marketplace + gallery + connect_page) >= 16

@@ -1,0 +1,302 @@
+"""A network or a service that stalls: whoever waits is told, can leave, and can try again."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from .conftest import Demo, OpenPage, Troubles, error_of
+from .test_sdk_boot import built
+
+SHOWN = {
+    "showApps": "sdk.showApps()",
+    "showFunctionUI": "sdk.showFunctionUI('sandbox-create-ticket', {})",
+    "connectApp": "sdk.connectApp('sandbox')",
+}
+WORDS = "This is taking longer than it should. Check your connection, or try again."
+
+
+class HeldBack:
+    """Requests that get no answer, until they are let through."""
+
+    def __init__(self, profile: BrowserContext, pattern: str) -> None:
+        self._profile = profile
+        self._pattern = pattern
+        self.held: list[Route] = []
+        profile.route(pattern, lambda route: self.held.append(route))
+
+    def let_through(self) -> None:
+        """Answer requests from now on; those that are held stay so."""
+        self._profile.unroute(self._pattern)
+
+
+HoldBack = Callable[[str], HeldBack]
+
+
+@pytest.fixture
+def hold_back(profile: BrowserContext) -> HoldBack:
+    """Holds back the answers to what fits a pattern."""
+    return lambda pattern: HeldBack(profile, pattern)
+
+
+def snapshot_file() -> str:
+    """A pattern of the address of the largest file of the start."""
+    return f"**/servicejs/v1/{built('snapshot.*.bin').name}"
+
+
+def begin(page: Page, call: str) -> None:
+    """Call something that shows a dialog, and keep what comes of it in `outcome`."""
+    page.evaluate(f"""() => {{
+      window.sdk ??= new ServiceJS(options);
+      window.outcome = {call}.then(() => "done", ({{ code }}) => code);
+    }}""")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize("way", ["Escape", "Close"])
+@pytest.mark.parametrize("call", SHOWN)
+def test_a_stalled_start_can_be_left(call: str, way: str, open_page: OpenPage, hold_back: HoldBack) -> None:
+    """Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before."""
+    hold_back(snapshot_file())
+    page = open_page('<button id="own">Own</button>')
+    page.locator("#own").focus()
+    begin(page, SHOWN[call])
+
+    if way == "Escape":
+        page.keyboard.press("Escape")
+    else:
+        page.get_by_role("button", name="Close").click()
+
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("#own")).to_be_focused()
+    assert "cancelled" == page.evaluate("outcome")
+    assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
+
+
+def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: HoldBack) -> None:
+    """After a while a dialog says that this takes long; its button starts anew, and the call goes on."""
+    snapshot = hold_back(snapshot_file())
+    page = open_page()
+    page.clock.install()
+    begin(page, SHOWN["showApps"])
+    expect(page.get_by_role("status", name="Loading…")).to_be_visible()
+    page.clock.fast_forward(10_000)
+    expect(page.get_by_role("alert")).to_contain_text(WORDS)
+
+    snapshot.let_through()
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    assert "done" == page.evaluate("outcome")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, hold_back: HoldBack) -> None:
+    """Who closes a dialog that waited in vain, and opens it later, does not wait for the same stalled answer."""
+    snapshot = hold_back(snapshot_file())
+    page = open_page()
+    page.clock.install()
+    begin(page, SHOWN["showApps"])
+    page.clock.fast_forward(10_000)
+    snapshot.let_through()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.evaluate("sdk.showApps()")
+
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+
+
+def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
+    """When nothing comes for a minute calls reject, `error` is told, and what is shown waits for its user's word."""
+    snapshot = hold_back(snapshot_file())
+    page = open_page('<div id="place"></div>')
+    page.clock.install()
+    page.evaluate("""() => {
+      window.heard = [];
+      window.sdk = new ServiceJS(options);
+      sdk.eventEmitter.on("error", ({ code }) => heard.push(code));
+      sdk.eventEmitter.on("ready", () => heard.push("ready"));
+      window.listed = sdk.getApps().catch(({ code }) => code);
+      window.inline = sdk.showApps([], "inline", "place").catch(({ code }) => code);
+    }""")
+    begin(page, SHOWN["showFunctionUI"])
+    page.clock.fast_forward(60_000)
+
+    assert ["timeout", "timeout"] == page.evaluate("Promise.all([listed, inline])")
+    assert ["timeout"] == page.evaluate("heard")
+    expect(page.get_by_role("alert")).to_have_count(2)
+
+    snapshot.let_through()
+    page.get_by_role("dialog").get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog").get_by_role("button", name="Connect")).to_be_visible()
+    expect(page.locator("#place").get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    assert ["timeout", "ready"] == page.evaluate("heard")
+    page.keyboard.press("Escape")
+    assert "cancelled" == page.evaluate("outcome")
+    assert isinstance(page.evaluate("sdk.getApps()"), list)
+
+
+def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> None:
+    """As long as something comes, however slowly, nobody is told that it takes long, and nothing is given up."""
+    worker = 'setInterval(() => postMessage(\'{"do":"progress"}\'), 10)'
+    headers = {"Content-Type": "text/javascript", "Access-Control-Allow-Origin": "*"}
+    pattern = f"**/servicejs/v1/{built('worker.*.js').name}"
+    profile.route(pattern, lambda route: route.fulfill(body=worker, headers=headers))
+    page = open_page()
+    page.clock.install()
+    page.evaluate("""() => {
+      const { Worker } = window;
+      window.Worker = function (...given) {
+        const worker = new Worker(...given);
+        worker.addEventListener("message", () => window.told?.());
+        return worker;
+      };
+    }""")
+    begin(page, SHOWN["showApps"])
+
+    for _ in range(20):
+        page.clock.fast_forward(9_000)
+        page.evaluate("() => new Promise((resolve) => { window.told = resolve })")
+
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.keyboard.press("Escape")
+    assert "cancelled" == page.evaluate("outcome")
+
+
+@pytest.mark.parametrize("way", ["Escape", "Try again"])
+def test_a_slow_service_does_not_trap(way: str, open_page: OpenPage, demo: Demo, hold_back: HoldBack) -> None:
+    """A form whose function takes long to come can be left, and asked for anew."""
+    page = open_page()
+    page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
+    function = hold_back(f"{demo.base_url}/functions/sandbox-create-ticket*")
+    page.clock.install()
+    begin(page, SHOWN["showFunctionUI"])
+
+    if way == "Escape":
+        page.keyboard.press("Escape")
+    else:
+        page.clock.fast_forward(10_000)
+        function.let_through()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("button", name="Connect")).to_be_visible()
+        page.keyboard.press("Escape")
+
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert "cancelled" == page.evaluate("outcome")
+    assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
+
+
+def test_a_connection_can_be_called_off_before_its_app_has_come(
+    open_page: OpenPage, demo: Demo, hold_back: HoldBack, troubles: Troubles
+) -> None:
+    """When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards."""
+    troubles.expect("The user closed the window")  # nobody looks at the rejection in time
+    page = open_page('<button id="go" onclick="window.connecting = sdk.connectApp(\'sandbox\')">Go</button>')
+    page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
+    sessions: list[str] = []
+    page.context.on(
+        "request", lambda request: sessions.append(request.url) if "connect_sessions" in request.url else None
+    )
+    app = hold_back(f"{demo.base_url}/apps/sandbox")
+    with page.expect_popup() as opened:
+        page.locator("#go").click()
+
+    with opened.value.expect_event("close"):
+        page.get_by_role("button", name="Close").click()
+
+    assert "cancelled" == error_of(page, "connecting")["code"]
+    for route in app.held:
+        route.continue_()
+    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
+    assert [] == sessions
+
+
+def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage, hold_back: HoldBack) -> None:
+    """What is said before anything has come is said in the user's language."""
+    hold_back(snapshot_file())
+    page = open_page()
+    page.clock.install()
+    page.evaluate("() => { options.locale = 'de' }")
+    begin(page, SHOWN["showApps"])
+    page.clock.fast_forward(10_000)
+
+    expect(page.get_by_role("button", name="Erneut versuchen")).to_be_visible()
+    expect(page.get_by_role("button", name="Schließen")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Das dauert länger als üblich.")
+
+
+@pytest.mark.parametrize(
+    ("call", "sign"),
+    [("showApps()", "[data-servicejs=modal]"), ("showApps([], 'inline', 'place')", "#place [data-servicejs]")],
+    ids=["dialog", "container"],
+)
+def test_a_call_before_there_is_a_body_waits_for_it(call: str, sign: str, profile: BrowserContext, demo: Demo) -> None:
+    """A script in the head may show the apps: they appear once the page has the place for them."""
+    script = f"<script src='{demo.base_url}/servicejs/v1/servicejs.js'></script>"
+    early = f"<script>window.shown = new ServiceJS({json.dumps(demo.credentials())}).{call}</script>"
+    html = f"<!doctype html><html lang=en><head><title>Early</title>{script}{early}</head><body><div id=place></div>"
+    profile.route(f"{demo.host_url}/early", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page = profile.new_page()
+    page.goto(f"{demo.host_url}/early")
+
+    expect(page.locator(sign).get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    assert page.evaluate("shown.then(() => true)")
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "() => { throw new Error('signed out') }",
+        "() => Promise.reject(new Error('signed out'))",
+        "() => Promise.reject()",
+        "() => ({ token: 1n })",
+        "() => new Promise(() => {})",
+    ],
+    ids=["throws", "rejects", "rejects with nothing", "gives no JSON", "never settles"],
+)
+def test_a_token_function_that_fails_is_told(token: str, open_page: OpenPage) -> None:
+    """Whatever a page's token function does, the instance gets ready or tells `error`, and calls reject."""
+    page = open_page()
+    page.clock.install()
+    page.evaluate(f"""() => {{
+      const {{ hash, ...rest }} = options;
+      window.asked = 0;
+      const token = {token};
+      window.sdk = new ServiceJS({{ ...rest, token: () => {{ asked++; return token() }} }});
+      window.heard = new Promise((resolve) => sdk.eventEmitter.on("error", resolve));
+      window.listed = sdk.getApps().catch(({{ code }}) => code);
+    }}""")
+    page.wait_for_function("asked")
+    if "new Promise" in token:
+        page.clock.fast_forward(30_000)
+
+    assert "token_failed" == page.evaluate("heard.then(({ code }) => code)")
+    assert "token_failed" == page.evaluate("listed")
+
+
+def test_a_token_function_may_recover(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:
+    """A failure of the token function is no end: when it gives a token later, `ready` follows."""
+    with demo.client() as client:
+        token = client.session_tokens.create().token
+    page = open_page()
+
+    heard = page.evaluate(
+        """async (token) => {
+          const { hash, ...rest } = options;
+          const heard = [];
+          let isBroken = true;
+          const give = () => { if (isBroken) throw new Error("signed out"); return token };
+          const sdk = new ServiceJS({ ...rest, token: give });
+          await new Promise((resolve) => sdk.eventEmitter.on("error", ({ code }) => { heard.push(code); resolve() }));
+          isBroken = false;
+          await sdk.getApps();
+          await new Promise((resolve) => sdk.eventEmitter.on("ready", resolve));
+          return [...heard, "ready"];
+        }""",
+        token,
+    )
+
+    assert ["token_failed", "ready"] == heard

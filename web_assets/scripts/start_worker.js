@@ -1,0 +1,43 @@
+// Makes the worker that runs Python, from a page that is of another origin than the worker's files.
+
+import { blocked, preflight } from "./preflight.js";
+import { ServiceError } from "./service_error.js";
+import { trusted } from "./trusted_types.js";
+
+/**
+ * Return a new worker, and a promise of the module that shows what it renders; `files` is the address of the SDK's files.
+ * What the worker can't do is told by its message `failed`.
+ */
+export async function startWorker(files) {
+  await preflight();
+  const [content, ...urls] = START_FILES.map((name) => new URL(name, files).href);
+  // A worker's script must be of the page's own origin, which this one is not; so a Blob of the page imports it. All that
+  // the worker will need is asked for at once; whether that can be had is the worker's concern.
+  const trampoline = `const [worker, snapshot, module, runtime] = ${JSON.stringify(urls)};
+const begin = (load) => { const loading = load(); loading.catch(() => {}); return loading };
+self.started = {
+  snapshot: begin(() => fetch(snapshot)),
+  module: begin(async () => WebAssembly.compileStreaming(fetch(module))),
+  runtime: begin(() => import(runtime)),
+};
+import(worker).catch(({ message }) => postMessage(JSON.stringify(
+  { do: "failed", error: { code: "unreachable", message: "The SDK could not be loaded from " + worker + ": " + message } })))`;
+  // A sandboxed frame without an origin can run no Blob of its own, but a data: address, which others cannot.
+  const scheme = origin === "null" ? "data:" : "blob:";
+  const address =
+    scheme === "data:"
+      ? `data:text/javascript,${encodeURIComponent(trampoline)}`
+      : URL.createObjectURL(new Blob([trampoline], { type: "text/javascript" }));
+  let worker;
+  try {
+    worker = new Worker(trusted.createScriptURL(address), { type: "module", name: "servicejs" });
+  } catch (error) {
+    throw blocked(`its worker (${error.message})`, `${scheme} to worker-src and, where Trusted Types are enforced, servicejs to trusted-types`);
+  }
+  // An event without a message is the browser's refusal to run the worker at all.
+  const refusal = blocked("its worker", `${scheme} to worker-src`);
+  const showing = import(content).catch(({ message }) => {
+    throw new ServiceError({ code: "unreachable", message: `The SDK could not be loaded from ${content}: ${message}` });
+  });
+  return { worker, refusal, showing };
+}

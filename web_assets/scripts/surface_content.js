@@ -1,0 +1,170 @@
+// What is in a surface once the worker has rendered something: HTML that changes in place, and what the user does to it.
+// It is loaded beside the worker, with whatever else the shell can do without at first, so that the shell is small.
+
+import { morph } from "./morph.js";
+
+export const words = SHELL_WORDS;
+export const css = SURFACE_CSS;
+
+const DEBOUNCE_MILLISECONDS = 150;
+const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
+
+const missingImages = new Set(); // under their addresses; the initial of the app shows in their place
+
+export class Content {
+  #surface;
+  #openPopup;
+  #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
+
+  constructor(surface, openPopup) {
+    this.#surface = surface;
+    this.#openPopup = openPopup;
+    const { frame } = surface;
+    frame.addEventListener("click", (event) => this.#onClick(event));
+    frame.addEventListener("input", (event) => this.#onControl(event, "input"));
+    frame.addEventListener("change", (event) => this.#onControl(event, "change"));
+    frame.addEventListener("submit", (event) => this.#onSubmit(event));
+    frame.addEventListener("error", ({ target }) => this.#onMissingImage(target), true); // it doesn't bubble
+    frame.addEventListener("keydown", (event) => this.#onEnter(event));
+  }
+
+  /** Show HTML, which is trusted where pages ask for that. */
+  update(html, label) {
+    const { frame, root, modal } = this.#surface;
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    for (const image of template.content.querySelectorAll("img")) if (missingImages.has(image.src)) image.remove();
+    const focused = root.activeElement;
+    const path = idsAbove(focused);
+    const marked = new Map(autofocused(frame).map((element) => [element, element.dataset.autofocus]));
+    const selection = readSelection(focused);
+    morph(frame, template.content, focused);
+    frame.setAttribute("aria-label", label);
+    const asking = autofocused(frame).find((element) => marked.get(element) !== element.dataset.autofocus);
+    if (asking && this.#mayTakeFocus(focused)) asking.focus({ preventScroll: !modal });
+    else if (focused && root.activeElement !== focused) this.#restoreFocus(focused, path, selection);
+  }
+
+  /** Whether nobody is busy elsewhere: what stands in a page must not take the focus from who types there. */
+  #mayTakeFocus(focused) {
+    const { modal, host } = this.#surface;
+    const elsewhere = document.activeElement;
+    return modal || focused || elsewhere === null || elsewhere === document.body || elsewhere === host;
+  }
+
+  /** Focus what had the focus, or if it is gone, what is nearest to its place. */
+  #restoreFocus(focused, path, selection) {
+    const { root, frame } = this.#surface;
+    if (focused.isConnected) {
+      focused.focus({ preventScroll: true });
+      if (selection) focused.setSelectionRange(...selection);
+      return;
+    }
+    for (const id of path) {
+      const near = root.getElementById(id);
+      const target = near?.matches(FOCUSABLE) ? near : near?.querySelector(FOCUSABLE);
+      if (target) return target.focus();
+    }
+    frame.focus();
+  }
+
+  close() {
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
+  }
+
+  #onClick(event) {
+    const element = event.target.closest("button[data-action], a[data-action]");
+    if (!element || !this.#surface.frame.contains(element)) return;
+    this.#flush();
+    const popup = element.hasAttribute("data-popup") ? this.#openPopup() : null;
+    this.#surface.gesture("click", element.dataset, { popup });
+  }
+
+  #onControl(event, kind) {
+    const control = event.target;
+    if (!control.matches?.("[data-action]") || !("value" in control)) return;
+    const isChoice = control.matches("select, [type=checkbox], [type=radio]");
+    if (isChoice && kind === "input") return; // its change follows and says the same
+    const send = () => {
+      this.#pending.delete(control);
+      this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
+    };
+    clearTimeout(this.#pending.get(control)?.timer);
+    this.#pending.delete(control);
+    if (kind === "input" && control.hasAttribute("data-debounce")) {
+      this.#pending.set(control, { send, timer: setTimeout(send, DEBOUNCE_MILLISECONDS) });
+    } else {
+      send();
+    }
+  }
+
+  #onMissingImage(image) {
+    missingImages.add(image.src);
+    image.remove();
+  }
+
+  #onSubmit(event) {
+    event.preventDefault();
+    this.#flush();
+    if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset);
+  }
+
+  /** Several lines of text that are sent like a single one; Shift and Enter begin another line. */
+  #onEnter(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (!event.target.matches("[data-enter-submits]")) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  }
+
+  #flush() {
+    for (const { send, timer } of [...this.#pending.values()]) {
+      clearTimeout(timer);
+      send();
+    }
+  }
+}
+
+/** Keep what is filled in into a form in this tab; null forgets it. */
+export function keepDraft(key, draft) {
+  try {
+    if (draft === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, draft);
+  } catch {
+    // the page has no storage, or it is full
+  }
+}
+
+/** The page may have gone on to another address: only what is ours is taken out, and only where all of it still stands. */
+export function forgetParameters(parameters) {
+  const { search, pathname, hash } = location;
+  const isOurs = (part) => [...new URLSearchParams(part)].some(([name, value]) => parameters[name] === value);
+  const parts = search.slice(1).split("&");
+  const rest = parts.filter((part) => !isOurs(part));
+  if (parts.length - rest.length < Object.keys(parameters).length) return;
+  history.replaceState(history.state, "", `${pathname}${rest.length ? "?" : ""}${rest.join("&")}${hash}`);
+}
+
+function autofocused(frame) {
+  return [...frame.querySelectorAll("[data-autofocus]")];
+}
+
+function readValue(control) {
+  if (control.type === "checkbox") return control.checked;
+  if (control.multiple) return [...control.selectedOptions].map((option) => option.value);
+  return control.value;
+}
+
+function readSelection(element) {
+  try {
+    return Number.isInteger(element?.selectionStart) && [element.selectionStart, element.selectionEnd];
+  } catch {
+    return null; // not a control with a selection
+  }
+}
+
+function idsAbove(element) {
+  const ids = [];
+  for (let node = element; node; node = node.parentElement) if (node.id) ids.push(node.id);
+  return ids;
+}

@@ -1,0 +1,53 @@
+// What a surface shows until the worker renders it: a sketch, and where nothing comes for a while, words and a way to try
+// again. A dialog can be closed from the first moment.
+
+import { say } from "./locale.js";
+import { trusted } from "./trusted_types.js";
+
+const PATIENCE = 10_000; // milliseconds
+
+export class Waiting {
+  #frame;
+  #locale;
+  #timer;
+  isOffering = true; // to try again
+
+  constructor(frame, locale, closable) {
+    const close = `<button type="button" class="button is-icon" id="close" data-action="close" aria-label="${say(locale, "Close")}"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M3.5 3.5l9 9m0-9l-9 9" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round"/></svg></button>`;
+    frame.innerHTML = trusted.createHTML(`<div class="bar"><i></i>${closable ? close : ""}</div><div id="waiting"></div>`);
+    this.#frame = frame;
+    this.#locale = locale;
+    this.begin();
+  }
+
+  /** Say again, in the page's language by now, what is being waited for. */
+  speak() {
+    this.#frame.querySelector("#close")?.setAttribute("aria-label", say(this.#locale, "Close"));
+    this.isOffering = true;
+    this.begin();
+  }
+
+  /** Wait, from now on. */
+  begin() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#offer(), PATIENCE);
+    if (!this.isOffering) return;
+    this.isOffering = false;
+    this.#frame.setAttribute("aria-label", say(this.#locale, "Loading…"));
+    this.#show(`<div class="skeleton" role="status" aria-label="${say(this.#locale, "Loading…")}"><i></i><i></i><i></i></div>`);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
+
+  #offer() {
+    this.isOffering = true;
+    const words = say(this.#locale, "This is taking longer than it should. Check your connection, or try again.");
+    this.#show(`<div class="message" role="alert"><p>${words}</p><button type="button" class="button is-primary" data-action="retry">${say(this.#locale, "Try again")}</button></div>`);
+  }
+
+  #show(html) {
+    this.#frame.querySelector("#waiting").innerHTML = trusted.createHTML(html);
+  }
+}
