@@ -1,25 +1,47 @@
-"""The build hook: released packages carry the built browser bundle, so that users need neither Node nor a build."""
+"""
+What hatchling asks this project for: the dependencies, and the built browser bundle.
 
+Released packages carry the bundle, so that users need neither Node nor a build; one that does not fit the sources
+beside it is never packed.
+"""
+
+import os
+import runpy
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-MANIFEST = Path("web_assets") / "dist" / "servicejs" / "manifest.json"
+OF_PIPS_ISOLATION = ("PYTHONPATH", "PYTHONNOUSERSITE")
+"""What pip sets for the environment it builds in; another environment that is made there must not see it."""
+
+
+class ServerDependencies(MetadataHookInterface):
+    """The server depends on the client of its own version, and on the libraries of the group `server`."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Fill in the dependencies, so that the version stands in one place only."""
+        groups = tomllib.loads((Path(self.root) / "pyproject.toml").read_text())["dependency-groups"]
+        metadata["dependencies"] = [f"service-client=={metadata['version']}", *groups["server"]]
 
 
 class BundleHook(BuildHookInterface[Any]):
-    """Builds the bundle where it is missing, or says how to."""
+    """Has the bundle built where it is missing or of other sources, or says what to do."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before a wheel or source archive is made; an editable install uses the working tree as it is."""
         root = Path(self.root)
-        if version == "editable" or (root / MANIFEST).exists():
+        problem_of_bundle = runpy.run_path(str(root / "servicejs" / "bundle" / "sources.py"))["problem_of_bundle"]
+        if version == "editable" or (problem := problem_of_bundle(root)) is None:
             return
-        done = subprocess.run([sys.executable, str(root / "dev"), "bundle"], check=False)
-        if done.returncode or not (root / MANIFEST).exists():
-            raise RuntimeError(
-                "The browser bundle is missing and could not be built. Run ./dev bundle, then try again."
-            )
+        if shutil.which("npm"):
+            environment = {name: value for name, value in os.environ.items() if name not in OF_PIPS_ISOLATION}
+            subprocess.run([sys.executable, str(root / "dev"), "bundle"], check=False, env=environment)
+            problem = problem_of_bundle(root)
+        if problem:
+            raise RuntimeError(f"{problem} Run ./dev bundle, which needs Node with npm, then try again.")

@@ -1,6 +1,8 @@
 """What holds for every test."""
 
 import os
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 
@@ -9,9 +11,10 @@ from tests.service_server import postgresql
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the services that tests start share one cache of the catalogue, as restarts of one service do."""
+    """Let the services that tests start share what restarts of one service do: the catalogue's cache, kept builds."""
     if hasattr(config, "cache"):  # not where its plugin is left out
         os.environ.setdefault("SERVICE_CACHE_DIR", str(config.cache.mkdir("connectors")))
+        os.environ.setdefault("SERVICE_BUILDS_DIR", str(config.cache.mkdir("builds")))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -21,6 +24,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"there is no {CHROMIUM}; as root: apt-get install --no-install-recommends chromium")
     if item.get_closest_marker("postgresql") and postgresql.programs() is None:
         pytest.skip(postgresql.MISSING)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, None]:
+    """Have a skipped test fail under `CI=true`: what a machine of its own lacks must not look as if it worked."""
+    outcome = yield
+    report = outcome.get_result()
+    if os.environ.get("CI") == "true" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"Under CI=true nothing may be left out. {reason}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

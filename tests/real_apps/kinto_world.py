@@ -19,7 +19,7 @@ from tests.real_apps.processes import Kinto, OidcProvider, kinto, oidc_provider
 from tests.real_apps.running import free_port
 from tests.real_apps.sign_in import allow
 from tests.service_server.connecting import given_values
-from tests.service_server.processes import RunningService, configure_app, create_application, http, service
+from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, http, service
 
 ACCESS_TOKEN_SECONDS = 5
 # Kinto takes a token for a second after it last saw it.
@@ -150,7 +150,9 @@ def kinto_world(folder: Path, *, access_token_seconds: int = ACCESS_TOKEN_SECOND
             client_secret=provider.client_secret,
             variables={"server_url": server.url.removesuffix("/v1"), "issuer": provider.url},
         )
-        with service(folder, *allowed_hosts(provider, server), port=port, application=application) as started:
+        with service(
+            folder, *allowed_hosts(provider, server), port=port, application=application, env=UNLIMITED
+        ) as started:
             yield KintoWorld(started, provider, server, origin)
 
 

@@ -15,7 +15,7 @@ from attrs import field, frozen
 from tests.real_apps.processes import executable
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Attempt, Front
-from tests.service_server.processes import service
+from tests.service_server.processes import UNLIMITED, service
 
 FOLDER = Path(__file__).parent / "synapse"
 ACCESS_TOKEN_SECONDS = 5
@@ -138,7 +138,7 @@ def synapse() -> Iterator[Synapse]:
 @contextlib.contextmanager
 def matrix_world(folder: Path) -> Iterator[MatrixWorld]:
     """Start both; the operator has nothing to set up but that the service may reach this address."""
-    with synapse() as app, service(folder, "--allow-host", urlsplit(app.url).netloc) as started:
+    with synapse() as app, service(folder, "--allow-host", urlsplit(app.url).netloc, env=UNLIMITED) as started:
         yield MatrixWorld(app, Front(started, "matrix"))
 
 

@@ -107,7 +107,7 @@ def kinto(provider: OidcProvider, *, page_size: int = 2) -> Iterator[Kinto]:
             client_secret=provider.client_secret,
         )
         configuration.write_text(text)
-        command = [executable("kinto"), "start", "--ini", configuration, "--port", str(port)]
+        command: list[str | Path] = [executable("kinto"), "start", "--ini", configuration, "--port", str(port)]
         # Kinto asks the provider by `requests`, which would ask a proxy of the environment first.
         with running(command, env={"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}) as program:
             url = f"http://127.0.0.1:{port}/v1"

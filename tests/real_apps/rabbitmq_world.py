@@ -118,7 +118,7 @@ class RabbitMQ:
 
     def _trust(self, key_id: str, pem: bytes) -> None:
         environment = {**os.environ, **self.environment}
-        command = [_SERVER.with_name("rabbitmqctl"), "add_uaa_key", key_id, f"--pem={pem.decode()}"]
+        command: list[str | Path] = [_SERVER.with_name("rabbitmqctl"), "add_uaa_key", key_id, f"--pem={pem.decode()}"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -11,16 +11,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 from attrs import field, frozen
 
 from tests.real_apps.debian import needs, processes_of
-from tests.real_apps.running import Running, free_port, running
+from tests.real_apps.running import ROOT, Running, free_port, running
 from tests.real_apps.typed_credentials import Front
 from tests.service_server.processes import service
 
-PACKAGES = "redmine redmine-sqlite puma"
-PROGRAM = Path("/usr/share/redmine")
-_PUMA = Path("/usr/bin/puma")
+PACKAGES = "puma ruby-sqlite3"
+# Debian's package unpacked, not installed: what configures it makes an instance for the whole machine, and fails where
+# Ruby's own bundler is newer than Debian's.
+PROGRAM = ROOT / ".cache" / "debian" / "redmine" / "usr" / "share" / "redmine"
+_PUMA = "/usr/bin/puma"
 _SEED = Path(__file__).parent / "redmine" / "seed.rb"
 _DATABASE = "production: {{adapter: sqlite3, database: '{path}', encoding: utf8}}\n"
 
@@ -65,8 +68,10 @@ class RedmineWorld:
 
 
 def need_redmine() -> None:
-    """Skip where Redmine is not installed."""
+    """Skip where Redmine is not unpacked, or what runs it is not installed."""
     needs(PACKAGES)
+    if not (PROGRAM / "config.ru").exists():
+        pytest.skip("Redmine is not unpacked: run ./dev setup")
 
 
 @contextlib.contextmanager
@@ -78,8 +83,8 @@ def redmine() -> Iterator[Redmine]:
         with running(seed, env=environment, cwd=PROGRAM) as program:
             seeded: dict[str, Any] = program.first_json_line()
         url = f"http://127.0.0.1:{free_port()}"
-        command = [_PUMA, "--threads", "1:4", "--bind", url.replace("http:", "tcp:"), "--config", "-", "config.ru"]
-        with running(command, env=environment, cwd=PROGRAM) as program:
+        puma = [_PUMA, "--threads", "1:4", "--bind", url.replace("http:", "tcp:"), "--config", "-", "config.ru"]
+        with running(puma, env=environment, cwd=PROGRAM) as program:
             program.answers(f"{url}/login")
             yield Redmine(url, seeded["keys"], seeded["password"], seeded["custom_fields"], program)
         assert [] == processes_of(Path(folder))
@@ -98,9 +103,17 @@ def _prepare(folder: Path) -> dict[str, str]:
         (folder / name).mkdir()
     (folder / "config" / "database.yml").write_text(_DATABASE.format(path=folder / "redmine.db"))
     (folder / "config" / "secret_key.txt").write_text(secrets.token_hex(32))
+    # Debian's list of gems looks for the database's among the instances of the machine, and its lock lies there.
+    (folder / "Gemfile").write_text((PROGRAM / "Gemfile").read_text() + 'gem "sqlite3"\n')
     # Debian's Redmine looks for an instance below its own folder, but takes a path that leads out of there as well.
     instance = "../" * 16 + str(folder).lstrip("/")
-    return {"X_DEBIAN_SITEID": instance, "RAILS_ENV": "production", "HOME": str(folder), "WEB_CONCURRENCY": "0"}
+    return {
+        "X_DEBIAN_SITEID": instance,
+        "BUNDLE_GEMFILE": str(folder / "Gemfile"),
+        "RAILS_ENV": "production",
+        "HOME": str(folder),
+        "WEB_CONCURRENCY": "0",
+    }
 
 
 def _token(page: httpx.Response) -> dict[str, str]:

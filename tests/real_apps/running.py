@@ -52,9 +52,9 @@ class Running:
             time.sleep(POLL_SECONDS)
         raise DidNotStart(f"{self.process.args!r} was not ready after {START_SECONDS} s:\n{self.output()}")
 
-    def first_json_line(self) -> dict[str, Any]:
-        """The first line of output that is a JSON object; raises `DidNotStart`."""
-        return self.wait_until(lambda: next(iter(self.json_lines()), None))
+    def first_json_line(self, key: str = "") -> dict[str, Any]:
+        """The first line of output that is a JSON object, and has the key; raises `DidNotStart`."""
+        return self.wait_until(lambda: next((line for line in self.json_lines() if not key or key in line), None))
 
     def json_lines(self) -> list[dict[str, Any]]:
         """The whole lines of output so far that are JSON objects."""

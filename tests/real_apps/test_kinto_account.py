@@ -6,9 +6,10 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from attrs import evolve
 
 from service_server.oauth.app_settings import seal_client_secret
-from service_server.store import Account, AppConfiguration
+from service_server.store import Account
 from service_server.store.clock import now
 from service_server.store.migrations import upgrade
 from tests.examples.processes import SandboxApp
@@ -33,13 +34,14 @@ async def world(tmp_path: Path, provider: OidcProvider, kinto_app: Kinto) -> Asy
     async with connected_world(
         None, tmp_path, no_sandbox, public_url=f"{callback.scheme}://{callback.netloc}", allow_hosts=hosts
     ) as world:
-        await world.configurations.put(
-            AppConfiguration(
-                app_name="kinto",
+        await world.configurations.change(
+            "kinto",
+            lambda current: evolve(
+                current,
                 client_id=provider.client_id,
                 sealed_client_secret=seal_client_secret(world.vault, "kinto", provider.client_secret),
                 variables={"server_url": kinto_app.url.removesuffix("/v1"), "issuer": provider.url},
-            )
+            ),
         )
         yield world
 
@@ -65,7 +67,9 @@ async def bucket_status(world: World, account: Account) -> int:
     assert function is not None
     context = {**opened.context, "args": {}}
     request = function.request.build(opened.connector.base_url(context), context)
-    response = await world.sender.send(opened.auth.inject.apply(request, context), opened.connector.host_rules(context))
+    response = await world.sender.fetch(
+        opened.auth.inject.apply(request, context), opened.connector.host_rules(context)
+    )
     return response.status
 
 

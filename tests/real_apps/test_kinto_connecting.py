@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from service_client import BadRequest, CallRefused
+from service_client import BadRequestError, CallRefusedError
 from service_server.oauth.secrets_of_account import Secrets
 from tests.real_apps.kinto_accounts import revoke, secrets_of
 from tests.real_apps.kinto_world import KintoWorld, wait_for_expiry
@@ -38,8 +38,8 @@ def test_accounts_are_told_apart_by_name(world: KintoWorld) -> None:
     """Two people's accounts of one user show the names their provider gives, newest first, and work apart."""
     first, second = world.connect("two", "ada"), world.connect("two", "grace")
     with world.client("two") as client:
-        accounts = client.connected_accounts.all("kinto")
-        with pytest.raises(CallRefused) as unchosen:
+        accounts = client.connected_accounts.list("kinto")
+        with pytest.raises(CallRefusedError) as unchosen:
             client.functions.call(LIST_BUCKETS)
         for account, login in ((first, "ada"), (second, "grace")):
             me = client.functions.passthrough("kinto", "GET", "/", connected_account_id=account)
@@ -55,7 +55,7 @@ def test_one_identity_is_one_account(world: KintoWorld) -> None:
     replaced = secrets_of(world, first).refresh_token
     second = world.connect("once", "ida")
     with world.client("once") as client:
-        accounts = client.connected_accounts.all("kinto")
+        accounts = client.connected_accounts.list("kinto")
         assert "200" == client.functions.call(LIST_BUCKETS).network_code
 
     assert first == second
@@ -81,7 +81,7 @@ def test_declining_at_the_provider_connects_nothing(world: KintoWorld) -> None:
         assert "error=access_denied" in callback
         assert 200 == page.status_code
         assert ("cancelled", None) == (state.status, state.connected_account_id)
-        assert () == client.connected_accounts.all("kinto")
+        assert () == client.connected_accounts.list("kinto")
 
 
 def test_a_revoked_grant_asks_for_reconnecting(world: KintoWorld) -> None:
@@ -91,13 +91,13 @@ def test_a_revoked_grant_asks_for_reconnecting(world: KintoWorld) -> None:
     wait_for_expiry()
     with world.client("revoked") as client:
         for _ in range(2):
-            with pytest.raises(CallRefused) as refused:
+            with pytest.raises(CallRefusedError) as refused:
                 client.functions.call(LIST_BUCKETS)
             assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
-        (marked,) = client.connected_accounts.all("kinto")
+        (marked,) = client.connected_accounts.list("kinto")
 
         assert account == world.connect("revoked", "rosa", reconnect=account)
-        (restored,) = client.connected_accounts.all("kinto")
+        (restored,) = client.connected_accounts.list("kinto")
         assert "200" == client.functions.call(LIST_BUCKETS).network_code
 
     assert (account, "reconnect_required") == (marked.id, marked.state)
@@ -112,7 +112,7 @@ def test_reconnecting_takes_no_other_person(world: KintoWorld) -> None:
         session = client.connect_sessions.create("kinto", connected_account_id=account)
         world.sign_in(session, "lisa")
         state = client.connect_sessions.get(session.id)
-        (kept,) = client.connected_accounts.all("kinto")
+        (kept,) = client.connected_accounts.list("kinto")
 
     assert "connected" != state.status
     assert (account, "Account mona") == (kept.id, kept.display_name)
@@ -125,10 +125,10 @@ def test_disconnecting_revokes_at_the_provider(world: KintoWorld) -> None:
     assert me(world.provider, secrets) == 200
     with world.client("leaving") as client:
         client.connected_accounts.disconnect("kinto", account)
-        accounts = client.connected_accounts.all("kinto")
-        with pytest.raises(CallRefused) as refused:
+        accounts = client.connected_accounts.list("kinto")
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(LIST_BUCKETS)
-        with pytest.raises(BadRequest) as again:
+        with pytest.raises(BadRequestError) as again:
             client.connected_accounts.disconnect("kinto")
     assert secrets.refresh_token is not None
     renewed = exchange(world.provider, grant_type="refresh_token", refresh_token=secrets.refresh_token)

@@ -114,7 +114,7 @@ def test_a_record_is_made_by_the_form_of_its_schema(world: KintoWorld, host_page
         form.get_by_role("button", name="Create a record").click()
         made = outcome(host_page)
         (record,) = client.functions.items("kinto-list-records", where)
-        (account,) = client.connected_accounts.all("kinto")
+        (account,) = client.connected_accounts.list("kinto")
 
     sent = {"name": "Möbel & Söhne <b>", "stage": "won", "employees": 12, "active": True}
     assert {**where, "data": sent} == made["filled"]

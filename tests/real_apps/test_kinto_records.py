@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefused, Client, OnwardCallFailed
+from service_client import CallRefusedError, Client, OnwardCallError
 from tests.real_apps.kinto_world import SCHEMA, KintoWorld, create_companies
 
 pytestmark = pytest.mark.real_apps
@@ -55,7 +55,7 @@ def test_passthrough_shows_what_the_functions_made(keeper: Client, companies: di
 
 def test_passthrough_stays_with_kinto(keeper: Client, world: KintoWorld) -> None:
     """The user's token goes to no other host, not even one that the service may reach."""
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         keeper.functions.passthrough("kinto", "GET", f"{world.provider.url}/me")
 
     assert "host_not_allowed" == refused.value.code
@@ -133,7 +133,7 @@ async def test_the_asynchronous_client_does_the_same(world: KintoWorld, keeper: 
             made = await client.functions.call("kinto-create-record", {**where, "data": {"name": f"A{number}"}})
             assert "201" == made.network_code
         records = [row async for row in client.functions.items("kinto-list-records", {**where, "sort": "name"})]
-        with pytest.raises(OnwardCallFailed) as failed:
+        with pytest.raises(OnwardCallError) as failed:
             await anext(client.functions.items("kinto-list-records", {**where, "bucket": "nobodys"}))
 
     assert ["A0", "A1", "A2"] == [record["name"] for record in records]
@@ -147,7 +147,7 @@ def test_a_cursor_belongs_to_its_collection(keeper: Client) -> None:
         keeper.functions.call("kinto-create-record", {**where, "data": {"name": name}})
     cursor = keeper.functions.call("kinto-list-records", where).next_page
     assert cursor
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         keeper.functions.call("kinto-list-records", {"bucket": "crm", "collection": "companies", "next_page": cursor})
 
     assert "bad_cursor" == refused.value.code

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from attrs import frozen
 
-from service_client import AsyncClient, CallRefused, CallResult
+from service_client import AsyncClient, CallRefusedError, CallResult
 from tests.real_apps.kinto_accounts import forget_expiry, secrets_of
 from tests.real_apps.kinto_world import (
     ACCESS_TOKEN_SECONDS,
@@ -21,7 +21,7 @@ from tests.real_apps.kinto_world import (
     create_companies,
     wait_for_expiry,
 )
-from tests.service_server.processes import service
+from tests.service_server.processes import UNLIMITED, service
 
 pytestmark = pytest.mark.real_apps
 
@@ -87,14 +87,14 @@ def test_calls_outlive_their_tokens(world: KintoWorld, account: int) -> None:
     """Expiry after expiry a call just works; each time one renewal, and a refresh token that was not there before."""
     seen = {secrets_of(world, account).refresh_token}
     with world.client("busy") as client:
-        before = client.connected_accounts.all("kinto")
+        before = client.connected_accounts.list("kinto")
         for _ in range(3):
             wait_for_expiry()
             watch = Watch(world)
             assert "200" == client.functions.call(LIST_BUCKETS).network_code
             assert_renewed_once(watch.read())
             seen.add(secrets_of(world, account).refresh_token)
-        assert before == client.connected_accounts.all("kinto")
+        assert before == client.connected_accounts.list("kinto")
 
     assert 4 == len(seen)
 
@@ -131,7 +131,7 @@ def second_process(world: KintoWorld) -> Iterator[str]:
     """Another process of the same service, on the same data; its address."""
     application = {"app_key": world.service.app_key, "app_secret": world.service.app_secret}
     options = [*allowed_hosts(world.provider, world.kinto), "--public-url", world.service.url]
-    with service(world.service.data_directory, *options, application=application) as started:
+    with service(world.service.data_directory, *options, application=application, env=UNLIMITED) as started:
         yield started.url
 
 
@@ -155,10 +155,10 @@ def test_the_provider_is_away_when_a_token_ends(world: KintoWorld, expired: int)
         where = {"bucket": "untouched"}
         with world.provider_down():
             for _ in range(2):
-                with pytest.raises(CallRefused) as refused:
+                with pytest.raises(CallRefusedError) as refused:
                     client.functions.call("kinto-create-bucket", where)
                 assert ("app_unreachable", "wait") == (refused.value.code, refused.value.action)
-            (account,) = client.connected_accounts.all("kinto")
+            (account,) = client.connected_accounts.list("kinto")
             assert "active" == account.state
         again = client.functions.call("kinto-create-bucket", where)
 
@@ -173,5 +173,5 @@ async def test_all_callers_learn_that_the_provider_is_away(world: KintoWorld, ex
             refusals = await asyncio.gather(*calls, return_exceptions=True)
         results = await call_at_once(client)
 
-    assert {(CallRefused, "app_unreachable")} == {(type(each), getattr(each, "code", None)) for each in refusals}
+    assert {(CallRefusedError, "app_unreachable")} == {(type(each), getattr(each, "code", None)) for each in refusals}
     assert {"200"} == {result.network_code for result in results}

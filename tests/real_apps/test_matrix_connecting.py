@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.kinto_accounts import secrets_of
 from tests.real_apps.matrix_world import MatrixWorld
 from tests.service_server.processes import http
@@ -45,7 +45,7 @@ def test_accounts_are_told_apart_by_name(world: MatrixWorld) -> None:
     """Two people's accounts of one user show their Matrix ids, newest first, and work apart."""
     first, second = world.connect("two", "ada"), world.connect("two", "grace")
     accounts = world.front.accounts("two")
-    with world.front.client("two") as client, pytest.raises(CallRefused) as unchosen:
+    with world.front.client("two") as client, pytest.raises(CallRefusedError) as unchosen:
         client.functions.call(WHO_AM_I)
 
     assert [(second, "@grace:localhost"), (first, "@ada:localhost")] == [
@@ -125,14 +125,14 @@ def test_cancelling_connects_nothing(world: MatrixWorld) -> None:
 
 
 def test_ended_sessions_ask_for_reconnecting(world: MatrixWorld) -> None:
-    """A new password ends all sessions: the call is refused, the account marked, and reconnecting keeps its id."""
+    """A new password ends all sessions: the app says 401, the account is marked, and reconnecting keeps its id."""
     account = world.connect("revoked", "rosa")
     world.synapse.change_password("rosa", "new-password")
     with world.front.client("revoked") as client:
-        for _ in range(2):
-            with pytest.raises(CallRefused) as refused:
-                client.functions.call(WHO_AM_I)
-            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+        assert "401" == client.functions.call(WHO_AM_I).network_code
+        with pytest.raises(CallRefusedError) as refused:
+            client.functions.call(WHO_AM_I)
+    assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
     (marked,) = world.front.accounts("revoked")
     wrong = world.try_to_connect("revoked", "rosa", reconnect=account)
     right = world.try_to_connect("revoked", "rosa", "new-password", reconnect=account)
@@ -167,7 +167,7 @@ def test_disconnecting_logs_out(world: MatrixWorld) -> None:
     assert 1 == world.synapse.sessions("lea")
     with world.front.client("leaving") as client:
         client.connected_accounts.disconnect("matrix", account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(WHO_AM_I)
 
     assert 0 == world.synapse.sessions("lea")

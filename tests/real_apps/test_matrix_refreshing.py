@@ -9,7 +9,7 @@ import asyncio
 import httpx
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.async_client import async_client
 from tests.real_apps.kinto_accounts import forget_expiry, secrets_of
 from tests.real_apps.kinto_world import wait_for_expiry
@@ -95,7 +95,7 @@ async def test_many_calls_right_after_expiry(world: MatrixWorld) -> None:
 
 def test_a_used_up_refresh_token_asks_for_reconnecting(world: MatrixWorld, expired: dict[str, int]) -> None:
     """A refresh token that somebody else used up is refused; the account says so, and signing in again restores it."""
-    with world.front.client("sid") as client, pytest.raises(CallRefused) as refused:
+    with world.front.client("sid") as client, pytest.raises(CallRefusedError) as refused:
         client.functions.call(WHO_AM_I)
     (marked,) = world.front.accounts("sid")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefused, CallResult, Client, OnwardCallFailed
+from service_client import CallRefusedError, CallResult, Client, OnwardCallError
 from tests.real_apps.async_client import async_client
 from tests.real_apps.matrix_world import MatrixWorld
 
@@ -205,7 +205,7 @@ def test_the_homeservers_refusals_are_relayed(host: Client, guest: Client) -> No
 def test_passthrough_stays_with_the_homeserver(host: Client) -> None:
     """A free request reaches addresses that have no function, and the token goes to no other host."""
     devices = host.functions.passthrough("matrix", "GET", "/_matrix/client/v3/devices")
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         host.functions.passthrough("matrix", "GET", "http://127.0.0.1:9/_matrix/client/v3/devices")
 
     assert ["Integration functions"] == [each["display_name"] for each in devices.output["devices"]]
@@ -218,7 +218,7 @@ async def test_the_asynchronous_client_does_the_same(matrix_service: MatrixWorld
     async with async_client(matrix_service.front.service, "host") as client:
         await client.functions.call("matrix-send-message", {**where, "text": "Hello", "transaction_id": "async"})
         events = [row async for row in client.functions.items("matrix-list-messages", where)]
-        with pytest.raises(OnwardCallFailed) as failed:
+        with pytest.raises(OnwardCallError) as failed:
             await anext(client.functions.items("matrix-list-members", {"room_id": "!nowhere:localhost"}))
 
     assert "Hello" == events[0]["content"]["body"]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.rabbitmq_world import RabbitMQWorld
 
 pytestmark = pytest.mark.real_apps
@@ -117,7 +117,7 @@ def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> N
     time.sleep(ACCESS_TOKEN_SECONDS)
     with front.client("deleted") as client:
         for _ in range(2):
-            with pytest.raises(CallRefused) as refused:
+            with pytest.raises(CallRefusedError) as refused:
                 client.functions.call(QUEUES, HERE)
             assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
             assert "invalid_client" in str(refused.value)
@@ -146,7 +146,7 @@ def test_a_token_that_rabbitmq_refuses_asks_for_reconnecting(at_rabbitmq: Rabbit
             noticed = client.functions.call(QUEUES, HERE)
             renewed = at_rabbitmq.tokens_given() - given
             attempt = front.try_to_connect("unverified", "service", fields, reconnect=account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(QUEUES, HERE)
         assert account == front.connect("unverified", "service", fields, reconnect=account)
         assert "200" == client.functions.call(QUEUES, HERE).network_code
@@ -166,7 +166,7 @@ def test_a_changed_password_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) ->
     password = rabbitmq.add_user("petra")
     with front.client("changed") as client:
         noticed = client.functions.call(QUEUES, HERE)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(QUEUES, HERE)
         other = at_rabbitmq.by_password("quentin", rabbitmq.add_user("quentin"))
         mistaken = front.try_to_connect("changed", "password", other, reconnect=account)
@@ -187,7 +187,7 @@ def test_disconnecting(at_rabbitmq: RabbitMQWorld) -> None:
     account = front.connect("leaving", "service", at_rabbitmq.by_client(machine))
     with front.client("leaving") as client:
         client.connected_accounts.disconnect("rabbitmq", account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(QUEUES, HERE)
 
     assert "not_connected" == refused.value.code

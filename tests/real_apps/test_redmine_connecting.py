@@ -2,7 +2,7 @@
 
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.redmine_world import RedmineWorld
 
 pytestmark = pytest.mark.real_apps
@@ -16,7 +16,7 @@ def test_accounts_are_told_apart_by_name(at_redmine: RedmineWorld) -> None:
     redmine, front = at_redmine.redmine, at_redmine.front
     accounts = [front.connect("two", "key", redmine.fields(login)) for login in ("ada", "grace")]
     with front.client("two") as client:
-        with pytest.raises(CallRefused) as unchosen:
+        with pytest.raises(CallRefusedError) as unchosen:
             client.functions.call("redmine-list-projects")
         logins = [
             client.functions.passthrough("redmine", "GET", "/users/current.json", connected_account_id=account).output[
@@ -78,7 +78,7 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
         redmine.replace_key("grace")
         unnoticed = client.functions.call("redmine-list-projects")
         noticed = client.functions.call(CREATE, issue)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(CREATE, issue)
         (marked,) = front.accounts("renewed")
         still = front.try_to_connect("renewed", "key", redmine.fields("grace", old_key), reconnect=account)
@@ -115,7 +115,7 @@ def test_disconnecting(at_redmine: RedmineWorld) -> None:
     account = at_redmine.front.connect("leaving", "key", at_redmine.redmine.fields("ada"))
     with at_redmine.front.client("leaving") as client:
         client.connected_accounts.disconnect("redmine", account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call("redmine-list-projects")
 
     assert "not_connected" == refused.value.code

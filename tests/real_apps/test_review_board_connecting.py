@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.kinto_accounts import secrets_of
 from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.review_board_world import ReviewBoardWorld
@@ -49,7 +49,7 @@ def test_accounts_are_told_apart_by_name(world: ReviewBoardWorld) -> None:
     """Two people's accounts of one user show the names that Review Board knows them by, and work apart."""
     first, second = world.connect("two", "ada"), world.connect("two", "grace")
     accounts = world.front.accounts("two")
-    with world.front.client("two") as client, pytest.raises(CallRefused) as unchosen:
+    with world.front.client("two") as client, pytest.raises(CallRefusedError) as unchosen:
         client.functions.call("review_board-list-groups")
 
     assert [(second, "grace"), (first, "ada")] == [(each.id, each.display_name) for each in accounts]
@@ -104,7 +104,7 @@ def test_a_deleted_api_token_asks_for_reconnecting(world: ReviewBoardWorld) -> N
     world.review_board.end_api_tokens("tom")
     with world.front.client("tokens") as client:
         tried = client.functions.call("review_board-list-groups")
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call("review_board-list-groups")
     (marked,) = world.front.accounts("tokens")
     fresh = world.review_board.create_api_token("tom")
@@ -133,7 +133,7 @@ def test_disconnecting_forgets_the_tokens(world: ReviewBoardWorld) -> None:
     account = world.connect("leaving", "lea")
     with world.front.client("leaving") as client:
         client.connected_accounts.disconnect("review_board", account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call("review_board-list-groups")
 
     assert [] == world.front.accounts("leaving")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.async_client import async_client
 from tests.real_apps.kinto_accounts import forget_expiry, secrets_of
 from tests.real_apps.kinto_world import wait_for_expiry
@@ -92,7 +92,7 @@ def test_a_used_up_refresh_token_asks_for_reconnecting(world: ReviewBoardWorld, 
     account = expired["rosa"]
     with world.front.client("rosa") as client:
         for _ in range(2):
-            with pytest.raises(CallRefused) as refused:
+            with pytest.raises(CallRefusedError) as refused:
                 client.functions.call(LIST_GROUPS)
             assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
         (marked,) = world.front.accounts("rosa")
@@ -112,7 +112,7 @@ def test_a_person_who_is_shut_out_has_to_reconnect(world: ReviewBoardWorld) -> N
     with world.front.client("shut") as client:
         tried = client.functions.call(LIST_GROUPS)
         renewals = world.review_board.token_requests()[before:]
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(LIST_GROUPS)
         world.review_board.set_active("otis", True)
         assert account == world.connect("shut", "otis", reconnect=account)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefused, Client, OnwardCallFailed
+from service_client import CallRefusedError, Client, OnwardCallError
 from tests.real_apps.async_client import async_client
 from tests.real_apps.review_board_world import ReviewBoardWorld
 
@@ -141,7 +141,7 @@ def test_a_missing_scope_is_relayed(review_board_service: ReviewBoardWorld, auth
 def test_passthrough_stays_with_review_board(administrator: Client, author: Client) -> None:
     """A free request reaches addresses that have no function, and the token goes to no other host."""
     shown = author.functions.passthrough("review_board", "GET", "/groups/group-01/")
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         author.functions.passthrough("review_board", "GET", "http://127.0.0.1:9/api/session/")
 
     assert "GROUP-01" == shown.output["group"]["display_name"]
@@ -156,7 +156,7 @@ async def test_the_asynchronous_client_does_the_same(
         made = await client.functions.call("review_board-create-review-request")
         groups = [row["name"] async for row in client.functions.items("review_board-list-groups")]
         arguments = {"review_request": 999_999}
-        with pytest.raises(OnwardCallFailed) as failed:
+        with pytest.raises(OnwardCallError) as failed:
             await anext(client.functions.items("review_board-list-reviews", arguments))
 
     assert "201" == made.network_code

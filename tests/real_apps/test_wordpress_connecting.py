@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from service_client import CallRefused
+from service_client import CallRefusedError
 from tests.real_apps.wordpress_world import WordPressWorld
 
 pytestmark = pytest.mark.real_apps
@@ -83,7 +83,7 @@ def test_a_revoked_password_asks_for_reconnecting(at_wordpress: WordPressWorld) 
         wordpress.revoke(password)
         unnoticed = client.functions.call("wordpress-list-posts")
         noticed = client.functions.call(CREATE, DRAFT)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(CREATE, DRAFT)
         (marked,) = front.accounts("revoked")
         others = wordpress.fields(wordpress.new_password("ada"))
@@ -108,7 +108,7 @@ def test_disconnecting(at_wordpress: WordPressWorld) -> None:
     account = front.connect("leaving", "password", wordpress.fields(wordpress.new_password("ada")))
     with front.client("leaving") as client:
         client.connected_accounts.disconnect("wordpress", account)
-        with pytest.raises(CallRefused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             client.functions.call(CREATE, DRAFT)
 
     assert "not_connected" == refused.value.code

@@ -69,7 +69,7 @@ class Front:
     def accounts(self, user_id: str) -> list[ConnectedAccount]:
         """The user's accounts in the app, newest first."""
         with self.client(user_id) as client:
-            return list(client.connected_accounts.all(self.app))
+            return list(client.connected_accounts.list(self.app))
 
     def where_found(self, *secrets: str) -> list[str]:
         """Name the files of the service, its log among them, that hold one of these texts as it stands."""

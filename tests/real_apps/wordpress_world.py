@@ -135,10 +135,21 @@ def _database(folder: Path) -> Iterator[Path]:
     start.write_text("CREATE DATABASE wordpress CHARACTER SET utf8mb4;\n")
     # As root both refuse to run without being told that this is meant.
     user = [f"--user={getpass.getuser()}"] if os.geteuid() == 0 else []
-    install = [_INSTALL, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal"]
+    install: list[str | Path] = [
+        _INSTALL,
+        "--no-defaults",
+        f"--datadir={data}",
+        "--auth-root-authentication-method=normal",
+    ]
     with running([*install, "--skip-test-db", *user]) as program:
         program.wait_until(lambda: program.process.poll() == 0 or None)
-    command = [_DATABASE, "--no-defaults", f"--datadir={data}", f"--socket={socket}", f"--init-file={start}"]
+    command: list[str | Path] = [
+        _DATABASE,
+        "--no-defaults",
+        f"--datadir={data}",
+        f"--socket={socket}",
+        f"--init-file={start}",
+    ]
     settings = ["--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"]
     with running([*command, *settings, *user]) as program:
         program.wait_until(lambda: "ready for connections" in program.output() or None)

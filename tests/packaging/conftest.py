@@ -1,0 +1,162 @@
+"""The packages as they would be released, built where there is no Node, and environments that hold them."""
+
+import fcntl
+import hashlib
+import runpy
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+from servicejs.bundle.build import build as build_bundle
+
+from .trees import ROOT, build, copy_tree, digest_of_tree
+
+
+@frozen
+class Released:
+    """A distribution's two files, and the wheel that is made of the source archive."""
+
+    wheel: Path
+    sdist: Path
+    wheel_of_sdist: Path
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> "Released":
+        """What was built into a folder."""
+        (wheel,) = folder.glob("*.whl")
+        (sdist,) = folder.glob("*.tar.gz")
+        return cls(wheel, sdist, folder / "again" / wheel.name)
+
+
+@frozen
+class Environment:
+    """A virtual environment that holds released packages, far from any source tree, where there is no Node."""
+
+    folder: Path
+    elsewhere: Path
+
+    def program(self, name: str) -> Path:
+        """Where one of its programs is."""
+        return self.folder / "bin" / name
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What its programs see of the world."""
+        return {"PATH": str(self.folder / "bin"), "LANG": "C.UTF-8", "HOME": str(self.elsewhere)}
+
+    def run(self, *arguments: str | Path) -> str:
+        """Run one of its programs and return what it prints; a failure fails the test with what it said."""
+        done = subprocess.run(
+            [self.program(str(arguments[0])), *arguments[1:]],
+            cwd=self.elsewhere,
+            env=self.variables,
+            capture_output=True,
+            text=True,
+        )
+        assert 0 == done.returncode, f"{arguments}:\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def released(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The released files of both distributions, in a folder each."""
+    build_bundle(force=False, progress=print)
+
+    def make(folder: Path) -> None:
+        clone = copy_tree(tmp_path_factory.mktemp("clone"))
+        release(clone / "service_client", folder / "client")
+        release(clone, folder / "server")
+
+    return kept(pytestconfig, "released", digest_of_tree(), make)
+
+
+@pytest.fixture(scope="session")
+def client(released: Path) -> Released:
+    """The distribution of the client."""
+    return Released.in_folder(released / "client")
+
+
+@pytest.fixture(scope="session")
+def server(released: Path) -> Released:
+    """The distribution of the server."""
+    return Released.in_folder(released / "server")
+
+
+@pytest.fixture(scope="session")
+def client_environment(
+    client: Released, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Environment:
+    """An environment with nothing but the client and what it brings along."""
+    return install("client_environment", [client.wheel], pytestconfig, tmp_path_factory.mktemp("elsewhere"))
+
+
+@pytest.fixture(scope="session")
+def server_environment(
+    client: Released, server: Released, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Environment:
+    """An environment with the server and what it brings along."""
+    wheels = [client.wheel, server.wheel]
+    return install("server_environment", wheels, pytestconfig, tmp_path_factory.mktemp("elsewhere"))
+
+
+def release(tree: Path, out: Path) -> None:
+    """Build both files of a distribution, and another wheel of the source archive; nothing is on the path."""
+    with_nothing = str(out)
+    built = build(tree, out, "sdist", "wheel", path=with_nothing)
+    assert 0 == built.returncode, built.stderr
+    (sdist,) = out.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(out / "unpacked", filter="data")
+    (unpacked,) = (out / "unpacked").iterdir()
+    rebuilt = build(unpacked, out / "again", "wheel", path=with_nothing)
+    assert 0 == rebuilt.returncode, rebuilt.stderr
+    shutil.rmtree(out / "unpacked")
+
+
+def install(name: str, wheels: list[Path], config: pytest.Config, elsewhere: Path) -> Environment:
+    """Make an environment of wheels, with the versions that the lock names."""
+    versions = runpy.run_path(str(ROOT / "dev"))["subset_of_lock"]((ROOT / "requirements.lock").read_text())
+    constraints = elsewhere / "constraints.txt"
+    constraints.write_text(versions)
+
+    def make(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+        subprocess.run([*pip, "--constraint", constraints, *wheels], check=True, cwd=elsewhere)
+
+    digests = [hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels]
+    folder = kept(config, name, "\n".join([sys.version, versions, *digests]), make)
+    return Environment(folder, elsewhere)
+
+
+def kept(config: pytest.Config, name: str, of: str, make: Callable[[Path], None]) -> Path:
+    """
+    Return a folder that `make` filled, this time or, `of` the very same, an earlier one.
+
+    It takes minutes, and tests of several workers and stages need it. Until this run ends nobody makes it anew.
+    """
+    assert config.cache is not None
+    folder = config.cache.mkdir("packaging") / name
+    stamp = folder / "made_of"
+    lock = folder.with_suffix(".lock").open("w")
+    config.add_cleanup(lock.close)
+
+    def fits() -> bool:
+        return stamp.exists() and stamp.read_text() == of
+
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    while not fits():
+        fcntl.flock(lock, fcntl.LOCK_EX)  # waits for all who use what is there
+        if not fits():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            stamp.write_text(of)
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return folder

@@ -1,0 +1,131 @@
+"""A bundle that was built of other sources than those beside it never gets into a package."""
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from servicejs.bundle.build import build as build_bundle
+from servicejs.bundle.sources import DIST, problem_of_bundle
+from servicejs.templates import compiled_name
+
+from .trees import ROOT, build, copy_tree, lend_environments
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("node") is None or not (ROOT / "node_modules" / "pyodide").exists(),
+        reason="The bundle is built with Node and the npm packages: run ./dev setup.",
+    ),
+]
+
+TEMPLATE = "web_assets/templates/servicejs/marketplace.html"
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the working tree with the bundle that belongs to it."""
+    build_bundle(force=False, progress=print)
+    return copy_tree(tmp_path_factory.mktemp("pristine"))
+
+
+@pytest.fixture
+def tree(pristine: Path, tmp_path: Path) -> Path:
+    """A tree that a test may change: its files are those of the pristine one until they are written anew."""
+    return Path(shutil.copytree(pristine, tmp_path / "tree", copy_function=os.link))
+
+
+def change(file: Path, alter: Callable[[str], str]) -> None:
+    """Write a file anew."""
+    text = file.read_text()
+    file.unlink()
+    file.write_text(alter(text))
+    assert file.read_text() != text
+
+
+def edit(name: str) -> Callable[[Path], None]:
+    """Make a change of a file's text."""
+    return lambda tree: change(tree / name, lambda text: f"{text}\n")
+
+
+def lock_another_pyodide(tree: Path) -> None:
+    """Let the npm lock name another Pyodide."""
+    version = json.loads((tree / "package-lock.json").read_text())["packages"]["node_modules/pyodide"]["version"]
+    change(tree / "package-lock.json", lambda text: text.replace(f'"version": "{version}"', '"version": "1.0.0"'))
+
+
+def lock_another_jinja(tree: Path) -> None:
+    """Let the Python lock name another Jinja."""
+    change(tree / "requirements.lock", lambda text: text.replace("\njinja2==", "\njinja2==99."))
+
+
+def damage_a_file(tree: Path) -> None:
+    """Cut a file of the bundle short."""
+    change(tree / DIST / "servicejs.js", lambda text: text[:-1])
+
+
+CHANGES = {
+    "a template": edit(TEMPLATE),
+    "a style": edit("web_assets/styles/form.css"),
+    "a script": edit("web_assets/scripts/worker.js"),
+    "the SDK": edit("servicejs/instance.py"),
+    "a translation": edit("servicejs/locales/de.po"),
+    "the client": edit("service_client/models/app.py"),
+    "the build": edit("servicejs/bundle/make_snapshot.mjs"),
+    "the npm package": edit("web_assets/npm/README.md"),
+    "a new file": lambda tree: (tree / "servicejs" / "new.py").write_text("") and None,
+    "a deleted file": lambda tree: (tree / "servicejs" / "locales" / "fr.po").unlink(),
+    "the locked Pyodide": lock_another_pyodide,
+    "the locked Jinja": lock_another_jinja,
+    "the bundle": damage_a_file,
+    "the manifest": lambda tree: (tree / DIST / "manifest.json").unlink(),
+}
+
+
+def test_a_bundle_of_these_sources_passes(tree: Path) -> None:
+    """Neither what belongs to the server alone nor what an interpreter leaves behind makes a bundle stale."""
+    edit("service_server/app.py")(tree)
+    edit("web_assets/templates/console/calls.html")(tree)
+    (tree / "servicejs" / "__pycache__").mkdir()
+    (tree / "servicejs" / "__pycache__" / "bus.cpython-311.pyc").touch()
+
+    assert problem_of_bundle(tree) is None
+
+
+@pytest.mark.parametrize("make_stale", CHANGES.values(), ids=CHANGES)
+def test_every_change_is_noticed(tree: Path, make_stale: Callable[[Path], None]) -> None:
+    """Whatever goes into the bundle, and the bundle itself: a change makes it unfit."""
+    make_stale(tree)
+
+    assert "browser bundle" in (problem_of_bundle(tree) or "")
+
+
+def test_without_node_a_stale_bundle_is_refused(tree: Path, tmp_path: Path) -> None:
+    """The build says what is wrong and what to do, and makes no package at all."""
+    edit(TEMPLATE)(tree)
+    done = build(tree, tmp_path / "out", "wheel", path=str(tmp_path))
+
+    assert 0 != done.returncode
+    assert "The browser bundle was built of other sources than those beside it. Run ./dev bundle" in done.stderr
+    assert [] == list(tmp_path.glob("out/*"))
+
+
+def test_with_node_it_is_built_anew(tree: Path, tmp_path: Path) -> None:
+    """A wheel holds the template as it is now, not as it was when somebody last built the bundle."""
+    lend_environments(tree)
+    change(tree / TEMPLATE, lambda text: f"{text}<!-- changed -->")
+    done = build(tree, tmp_path / "out", "wheel", path=os.environ["PATH"])
+    assert 0 == done.returncode, done.stderr
+
+    (wheel,) = tmp_path.glob("out/*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        bundled = [name for name in packed.namelist() if "/python." in name and name.endswith(".zip")]
+        packed.extract(bundled[0], tmp_path)
+    with zipfile.ZipFile(tmp_path / bundled[0]) as archive:
+        compiled = archive.read(f"servicejs/compiled_templates/{compiled_name('servicejs/marketplace.html')}.pyc")
+    assert problem_of_bundle(tree) is None
+    assert b"<!-- changed -->" in compiled

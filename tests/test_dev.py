@@ -1,0 +1,87 @@
+"""The `dev` script: what it installs on a machine, and what it says of what is missing."""
+
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BROKEN_APT = """#!/bin/sh
+echo "$@" >> "$STATE/apt.log"
+case "$*" in
+    *install*redmine*) echo "iF redmine" > "$STATE/packages"; exit 100 ;;
+esac
+"""
+DPKG_QUERY = """#!/bin/sh
+echo "iF older"
+cat "$STATE/packages" 2>/dev/null
+"""
+DPKG = """#!/bin/sh
+echo "$@" >> "$STATE/dpkg.log"
+"""
+
+
+@pytest.fixture(scope="module")
+def dev() -> ModuleType:
+    """The script as a module."""
+    loader = importlib.machinery.SourceFileLoader("dev", str(ROOT / "dev"))
+    specification = importlib.util.spec_from_loader("dev", loader)
+    assert specification is not None
+    module = importlib.util.module_from_spec(specification)
+    loader.exec_module(module)
+    return module
+
+
+def test_a_package_that_cannot_be_configured_is_taken_out_again(dev: ModuleType, tmp_path: Path) -> None:
+    """Only what this run left half installed goes, it is named, and daemons may start again afterwards."""
+    for name, text in {"apt-get": BROKEN_APT, "dpkg-query": DPKG_QUERY, "dpkg": DPKG}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STATE": str(tmp_path), "POLICY": f"{tmp_path}/policy"}
+    command = ["sh", "-c", dev.INSTALL_WITHOUT_STARTING, "sh", "chromium", "redmine puma", "postgresql"]
+
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+    assert "redmine\n" == done.stdout
+    assert "--purge --force-depends redmine\n" == (tmp_path / "dpkg.log").read_text()
+    asked = (tmp_path / "apt.log").read_text().splitlines()
+    assert ["chromium", "redmine puma", "--fix-broken --yes -qq", "postgresql"] == [
+        each.split("-recommends -qq ")[-1].removeprefix("install ") for each in asked[1:]
+    ]
+    assert not (tmp_path / "policy").exists()
+
+
+def test_the_last_lines_name_what_is_missing(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without root nothing is installed; the one line that does it stands before the result, too."""
+    monkeypatch.setattr(dev.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None)
+    monkeypatch.setattr(dev, "SAID_AGAIN", [])
+    wanted = [dev.DebianPackage(("/nowhere/*",), "chromium", "the browser tests")]
+
+    dev.debian_packages(wanted)
+
+    assert dev.SAID_AGAIN == capsys.readouterr().out.splitlines()
+    assert "apt-get install --yes --no-install-recommends chromium" in dev.SAID_AGAIN[-1]
+    assert "! No chromium: the browser tests will be SKIPPED." == dev.SAID_AGAIN[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ci", "status"), [("true", 1), ("", 0)])
+def test_nothing_is_skipped_in_continuous_integration(ci: str, status: int, tmp_path: Path) -> None:
+    """A test that is skipped for missing software, or a missing model, fails where everything must be there."""
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n\n@pytest.mark.skipif(True, reason='no such program')\ndef test_it():\n    pass\n"
+        "\n@pytest.fixture\ndef model():\n    pytest.skip('no model')\n\ndef test_with(model):\n    pass\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", tmp_path]
+
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "CI": ci}, capture_output=True, text=True, check=False)
+
+    assert (status, ci == "true") == (done.returncode, "nothing may be left out" in done.stdout), done.stdout
