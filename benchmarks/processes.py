@@ -7,8 +7,9 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 
 class MissingTool(Exception):
@@ -24,10 +25,23 @@ def find_tool(name: str, package: str) -> str:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], port: int, *, log: Path, patience_seconds: float = 20) -> Iterator[None]:
-    """Run a server while the block lasts; enter it once the port accepts connections. Its output goes to `log`."""
+def running(
+    command: Sequence[str],
+    port: int,
+    *,
+    log: Path,
+    patience_seconds: float = 20,
+    env: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[None]:
+    """
+    Run a server while the block lasts; enter it once the port accepts connections. Its output goes to `log`.
+
+    `env` is added to the environment.
+    """
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, **env}
+        )
     try:
         _wait_for_port(process, port, log, time.monotonic() + patience_seconds)
         yield

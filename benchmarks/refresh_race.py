@@ -26,7 +26,7 @@ from attrs import define, field
 from service_client import AsyncClient, ServiceError
 from tests.real_apps.kinto_world import KintoWorld, allowed_hosts, create_companies, kinto_world
 from tests.service_server.postgresql import postgresql_server
-from tests.service_server.processes import RunningService, service
+from tests.service_server.processes import UNLIMITED, RunningService, service
 
 FUNCTION = "kinto-list-buckets"
 USER = "busy"
@@ -76,7 +76,7 @@ def more(world: KintoWorld, options: argparse.Namespace) -> Iterator[list[Runnin
     hosts = allowed_hosts(world.provider, world.kinto)
     with contextlib.ExitStack() as stack:
         yield [
-            stack.enter_context(service(running.data_directory, *hosts, application=application))
+            stack.enter_context(service(running.data_directory, *hosts, application=application, env=UNLIMITED))
             for _ in range(options.processes - 1)
         ]
 

@@ -23,7 +23,8 @@ from attrs import frozen
 from playwright.sync_api import BrowserContext, Request, sync_playwright
 
 from benchmarks.boot_subjects import ROOT, SDK, SUBJECTS, Subjects, build_bundle, serve_subjects
-from benchmarks.processes import MissingTool, find_tool, free_port, running
+from benchmarks.processes import MissingTool, find_tool, running
+from tests.real_apps.running import free_port
 
 OPTIONS = [
     "--headless=new",

@@ -15,13 +15,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from attrs import define, field
 from playwright.sync_api import BrowserContext, Locator, Page, Route, sync_playwright
 
 from benchmarks.boot_subjects import build_bundle, serve_pages
 from benchmarks.processes import MissingTool, find_tool
+from service_client.plans.values import Method
 from service_client.testing import FakeService, HttpRequest
 from tests.service_server.processes import RunningService, service
 
@@ -116,7 +117,9 @@ def answer_with(fake: FakeService, context: BrowserContext, base_url: str) -> No
     def answer(route: Route) -> None:
         request = route.request
         headers = {name: value for name, value in request.headers.items() if not name.startswith(":")}
-        response = fake.handle(HttpRequest(request.method, request.url, headers, request.post_data_buffer, 30))
+        response = fake.handle(
+            HttpRequest(cast(Method, request.method), request.url, headers, request.post_data_buffer, 30)
+        )
         allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Request-Id, Retry-After"}
         route.fulfill(status=response.status, body=response.content, headers={**response.headers, **allowed})
 
@@ -195,7 +198,7 @@ def page_tasks(events: list[dict[str, Any]]) -> list[float]:
     """
     mark = next(event for event in events if event["name"] == "interaction")
     return [
-        event.get("tdur", event.get("dur")) / 1000
+        event.get("tdur", event["dur"]) / 1000
         for event in events
         if event["name"].endswith("RunTask") and "dur" in event
         if (event["pid"], event["tid"]) == (mark["pid"], mark["tid"]) and event["ts"] > mark["ts"]

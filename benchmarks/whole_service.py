@@ -15,6 +15,13 @@ from tests.real_apps.running import free_port
 
 USER_ID = "benchmark-user"
 APP = "upstream"
+# One user calls as fast as can be, which nobody does in earnest.
+NO_LIMITS = {
+    "SERVICE_RATE_LIMIT_PER_MINUTE": "0",
+    "SERVICE_APPLICATION_RATE_LIMIT_PER_MINUTE": "0",
+    "SERVICE_CALLS_AT_ONCE": "0",
+    "SERVICE_APPLICATION_CALLS_AT_ONCE": "0",
+}
 
 _CONNECTOR = """
 name: upstream
@@ -78,7 +85,7 @@ def whole_service(upstream_port: int, folder: Path, function: str, body: str) ->
         "User-ID": USER_ID,
         "Hash": hmac.new(secret.encode(), USER_ID.encode(), hashlib.sha256).hexdigest(),
     }
-    with running(command, port, log=folder / "service.log"):
+    with running(command, port, log=folder / "service.log", env=NO_LIMITS):
         yield Post(f"http://127.0.0.1:{port}/functions/{APP}-{function}/", body, headers)
 
 

@@ -1,0 +1,92 @@
+"""Every benchmark runs, in its smallest form; what it measures then is not judged."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.real_apps.running import ROOT
+
+PREDICTION = ("--data", "DATA")
+SMALL: dict[str, tuple[str, ...]] = {
+    "call_overhead": ("--rounds", "1", "--only", "nginx", "--only", "uvicorn_uvloop+sender"),
+    "catalogue": ("--sizes", "1", "--rounds", "1", "--no-eager"),
+    "client_users": ("--rounds", "2"),
+    "fairness": ("--calls", "20"),
+    "predict": (*PREDICTION, "--suites", "saas", "toolalpaca", "--functions", "20"),
+    "predict_cost": (*PREDICTION, "--functions", "20"),
+    "predict_stages": (*PREDICTION, "--suites", "saas", "toolalpaca"),
+    "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
+    "sdk_boot": ("--runs", "1"),
+    "sdk_interaction": ("--rounds", "1"),
+    "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
+}
+MARKS = {
+    "refresh_race": [pytest.mark.real_apps],
+    "sdk_boot": [pytest.mark.browser],
+    "sdk_interaction": [pytest.mark.browser],
+}
+# What others start, or what the others share.
+PARTS = {"bare_proxy", "boot_subjects", "load", "processes", "whole_service"}
+SUITES = {
+    "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
+    "toolalpaca": (
+        "weather-get-forecast",
+        "Get the weather forecast of a city",
+        "get the weather forecast of the city Oslo",
+    ),
+}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of suites with one prompt each."""
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copy(Path(__file__).with_name("predeval.py"), folder)
+    (folder / "train").mkdir()
+    for suite in ("saas", "bfcl", "seal", "toolalpaca", "metatool"):
+        name, description, prompt = SUITES.get(suite, SUITES["saas"])
+        parameters = {
+            "type": "object",
+            "properties": {"text": {"type": "string", "description": "Text."}},
+            "required": [],
+        }
+        (folder / "dev" / suite).mkdir(parents=True)
+        files: dict[str, dict[str, Any]] = {
+            "catalogue": {"name": name, "description": description, "parameters": parameters},
+            "cases": {"id": "1", "suite": suite, "prompt": prompt, "candidates": None, "now": None},
+            "gold": {"id": "1", "suite": suite, "functions": [name], "arguments": None},
+        }
+        for file, content in files.items():
+            (folder / "dev" / suite / f"{file}.jsonl").write_text(json.dumps(content) + "\n")
+    return folder
+
+
+def test_every_benchmark_has_a_small_form() -> None:
+    """A benchmark that is not run here would rot unseen."""
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {*SMALL, *PARTS}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, [])) for name in SMALL])
+def test_a_benchmark_runs(name: str, data: Path) -> None:
+    """Its last line is one JSON object: its name, what it measured, what was wanted, and whether that was met."""
+    options = [str(data) if option == "DATA" else option for option in SMALL[name]]
+    command = [sys.executable, "-m", f"benchmarks.{name}", *options]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+
+    if done.returncode == 2 and "is not installed" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert done.stdout, done.stderr
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert {"name", "figures", "goals", "met"} <= set(report)
+    assert name == report["name"]
+    assert report["figures"]
+    assert report["met"] in (True, False)
