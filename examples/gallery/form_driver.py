@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from service_client.models import CallResult, ConnectedAccount, Function, Prediction
@@ -9,8 +10,8 @@ from servicejs.forms.drafts import Draft
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.screen import Gesture, GestureKind, GestureValue
 
-ALICE = ConnectedAccount(id=1, display_name="alice@tickets.example", modified_at="2026-03-02T10:00:00.000000Z")
-BOB = ConnectedAccount(id=2, display_name="bob@tickets.example", modified_at="2026-03-01T10:00:00.000000Z")
+ALICE = ConnectedAccount(id=1, display_name="alice@tickets.example", modified_at=datetime(2026, 3, 2, 10, tzinfo=UTC))
+BOB = ConnectedAccount(id=2, display_name="bob@tickets.example", modified_at=datetime(2026, 3, 1, 10, tzinfo=UTC))
 
 PROJECTS = [{"id": 1, "name": "Apollo"}, {"id": 2, "name": "Borealis"}]
 COMPONENTS = {

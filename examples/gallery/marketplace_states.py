@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from service_client.errors import ServiceUnreachable
+from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
 from servicejs.page.memory_page import MemoryPage
 from servicejs.service_js import ServiceJs
@@ -48,7 +48,7 @@ class Marketplace:
         if self.gate is not None:
             await self.gate.wait()
         if self.away:
-            raise ServiceUnreachable("The service could not be reached.", may_have_executed=False)
+            raise ServiceUnreachableError("The service could not be reached.", may_have_executed=False)
         if self.busy:
             envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
             return Response.of_json(envelope, 429, {"Retry-After": "150"})

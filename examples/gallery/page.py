@@ -7,10 +7,11 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import web_assets
 from examples.gallery import form_states, marketplace_states
 
-STYLES = Path(__file__).parents[2] / "web_assets" / "styles"
-SHEETS = ("servicejs.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
+STYLES = Path(web_assets.__file__).parent / "styles"
+SHEETS = ("servicejs.css", "surface.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
 ICON = (
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>"
     "<rect x='2' y='2' width='20' height='20' rx='5' fill='%233556d8'/></svg>"

@@ -7,7 +7,7 @@ Run it beside the demo: `python -m examples.python.quickstart --demo-file DATA_D
 import sys
 
 from examples.python.options import read_options
-from service_client import App, CallRefused, Client, ConnectedAccount, ServiceClientError
+from service_client import App, CallRefusedError, Client, ConnectedAccount, ServiceClientError
 
 PROMPT = 'create an urgent ticket titled "Renew the certificate" in the documentation project'
 
@@ -36,10 +36,10 @@ def run(client: Client) -> None:
 
 def list_apps_and_functions(client: Client) -> None:
     """Lists come page by page; the client follows."""
-    for app in client.apps.all():
+    for app in client.apps.list():
         accounts = ", ".join(account.display_name for account in app.connected_accounts)
         print(f"app       {app.name}: {app.title} ({accounts or 'not connected'})")
-    for function in client.functions.all(app="sandbox", type="query"):
+    for function in client.functions.list(app="sandbox", type="query"):
         print(f"function  {function.name}: {function.description}")
 
 
@@ -48,8 +48,7 @@ def connected_account(client: Client, app: App) -> ConnectedAccount:
     if not app.connected_accounts:
         session = client.connect_sessions.create(app.name)
         print(f"connect   Open {session.url} in a browser, and connect {app.title}.")
-        while (state := client.connect_sessions.get(session.id, wait=25)).status == "pending":
-            print("          … waiting")
+        state = client.connect_sessions.wait(session.id)
         if state.status != "connected":
             sys.exit(f"The account was not connected: {state.status} {state.error or ''}")
         app = client.apps.get(app.name)
@@ -88,7 +87,7 @@ def be_refused(client: Client, account: ConnectedAccount) -> None:
     """A call that cannot be executed says which field is wrong, and nothing is sent to the app."""
     try:
         client.functions.call("sandbox-create-ticket", {"urgent": "maybe"}, connected_account_id=account.id)
-    except CallRefused as refusal:
+    except CallRefusedError as refusal:
         for detail in refusal.details:
             print(f"refused   {detail.field}: {detail.message} ({detail.code})")
 

@@ -9,7 +9,7 @@ import asyncio
 import sys
 
 from examples.python.options import Options, read_options
-from service_client import AsyncClient, CallRefused, ServiceClientError
+from service_client import AsyncClient, CallRefusedError, ServiceClientError
 
 PROMPT = 'create an urgent ticket titled "Renew the certificate" in the documentation project'
 SOURCES = ("sandbox-list-projects", "sandbox-list-labels", "sandbox-list-users")
@@ -67,7 +67,7 @@ async def be_refused(client: AsyncClient, account_id: int) -> None:
     """A call that cannot be executed says which field is wrong, and nothing is sent to the app."""
     try:
         await client.functions.call("sandbox-create-ticket", {"urgent": "maybe"}, connected_account_id=account_id)
-    except CallRefused as refusal:
+    except CallRefusedError as refusal:
         for detail in refusal.details:
             print(f"refused   {detail.field}: {detail.message} ({detail.code})")
 

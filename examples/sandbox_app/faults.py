@@ -15,15 +15,22 @@ FaultKind = Literal[
     "connection_reset",
     "reset_after_commit",
     "truncated_body",
+    "answer",
 ]
 # These happen to an answer; the request itself is carried out.
 AFTER = frozenset({"slow", "reset_after_commit", "truncated_body"})
 MAX_FAULTS = 100
+MAX_CONTENT = 64 * 1024
 
 
 @define
 class Fault:
-    """What shall go wrong, for which requests, how many `times`; a path that ends in `*` is a prefix."""
+    """
+    What shall go wrong, for which requests, how many `times`; a path that ends in `*` is a prefix.
+
+    `answer` gives `content` of a `content_type` with a `status`, as what stands before an app does: a proxy's page, a
+    sign-in form, a redirect to `location`.
+    """
 
     id: int
     path: str
@@ -33,6 +40,9 @@ class Fault:
     retry_after: int = 1
     seconds: float = 60
     status: int = 500
+    content: str = ""
+    content_type: str = ""
+    location: str = ""
 
     def concerns(self, method: str, path: str) -> bool:
         """Whether it shall happen to this request."""
@@ -47,6 +57,11 @@ class Fault:
             return response.with_headers(("retry-after", str(self.retry_after)))
         if self.fault == "malformed_json":
             return Response(200, (("content-type", "application/json"),), b'{"items": [{"id": 10')
+        if self.fault == "answer":
+            headers = (("content-type", self.content_type), ("location", self.location))
+            return Response(
+                self.status, tuple((name, value) for name, value in headers if value), self.content.encode()
+            )
         if self.fault == "connection_reset":
             return Response(500, delivery="reset")
         return _error(self.status, "server_error", "Something broke here.")
@@ -108,7 +123,10 @@ def _read_fault(body: dict[str, Any], fault_id: int) -> Fault:
     fault = Fault(fault_id, path, kind, method)
     fault.times = _number(body, "times", fault.times, 1, 1000)
     fault.retry_after = _number(body, "retry_after", fault.retry_after, 0, 3600)
-    fault.status = _number(body, "status", fault.status, 500, 599)
+    fault.status = _number(body, "status", fault.status, 200 if kind == "answer" else 500, 599)
+    if kind == "answer":
+        fault.content = _text(body, "content", MAX_CONTENT)
+        fault.content_type, fault.location = _text(body, "content_type", 200), _text(body, "location", 2000)
     seconds = body.pop("seconds", fault.seconds)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= 600:
         raise Refusal(400, "bad_request", "seconds must be a number from 0 to 600.")
@@ -122,4 +140,11 @@ def _number(body: dict[str, Any], name: str, default: int, minimum: int, maximum
     value = body.pop(name, default)
     if type(value) is not int or not minimum <= value <= maximum:
         raise Refusal(400, "bad_request", f"{name} must be a whole number from {minimum} to {maximum}.")
+    return value
+
+
+def _text(body: dict[str, Any], name: str, longest: int) -> str:
+    value = body.pop(name, "")
+    if not isinstance(value, str) or len(value) > longest or (name != "content" and not value.isprintable()):
+        raise Refusal(400, "bad_request", f"{name} must be a text of at most {longest} characters.")
     return value

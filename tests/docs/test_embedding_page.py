@@ -46,7 +46,7 @@ def test_all_events_are_listed() -> None:
 
 def test_all_custom_properties_are_listed() -> None:
     """What a page may set is what the styles of the SDK read."""
-    sheets = ("servicejs.css", "marketplace.css", "form.css", "controls.css", "connecting.css")
+    sheets = ("servicejs.css", "surface.css", "marketplace.css", "form.css", "controls.css", "connecting.css")
     used = {name for sheet in sheets for name in re.findall(r"--ifs-[a-z-]+", (STYLES / sheet).read_text())}
 
     listed = section("Look").partition("Properties:")[2]

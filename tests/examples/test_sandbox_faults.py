@@ -93,6 +93,16 @@ def test_expired_token_answers_401(alice: httpx.Client) -> None:
     assert [401, 200] == [alice.get(TICKETS).status_code for _ in range(2)]
 
 
+def test_any_answer_can_be_ordered(alice: httpx.Client) -> None:
+    """answer gives what was ordered in place of the app's own answer, once."""
+    order(alice, "answer", status=302, content="<html>", content_type="text/html", location="/login")
+    ordered = alice.get(TICKETS)
+
+    assert (302, "<html>") == (ordered.status_code, ordered.text)
+    assert ("text/html", "/login") == (ordered.headers["content-type"], ordered.headers["location"])
+    assert 200 == alice.get(TICKETS).status_code
+
+
 def test_prefix_concerns_all_below(alice: httpx.Client) -> None:
     """A path that ends in * is a prefix, and faults wait until they are dropped."""
     order(alice, "server_error", path="/api/v1/*", times=3)
@@ -117,6 +127,9 @@ def test_prefix_concerns_all_below(alice: httpx.Client) -> None:
         {"path": TICKETS, "fault": "server_error", "status": 200},
         {"path": TICKETS, "fault": "slow", "method": "post"},
         {"path": TICKETS, "fault": "slow", "when": "now"},
+        {"path": TICKETS, "fault": "slow", "content": "words"},
+        {"path": TICKETS, "fault": "answer", "content": 5},
+        {"path": TICKETS, "fault": "answer", "content_type": "text/html\r\nx-more: 1"},
     ],
 )
 def test_wrong_orders_are_refused(alice: httpx.Client, body: dict[str, Any]) -> None:

@@ -52,9 +52,9 @@ function offerActions(sdk) {
 
   onClick("create-ticket", async () => {
     // The user fills in, sees and confirms what is going to happen, before it happens. The account chosen in the form
-    // goes along with what was filled in.
+    // goes along with what was filled in, in a copy too.
     const filled = await sdk.showFunctionUI("sandbox-create-ticket", {}, chosenAccount());
-    showResult(await sdk.invokeFunction("sandbox-create-ticket", filled));
+    showResult(await sdk.invokeFunction("sandbox-create-ticket", { ...filled }));
   });
 
   const listTickets = async (more) => {
