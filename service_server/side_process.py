@@ -62,7 +62,10 @@ class SideProcess:
         Raises:
             TooMuchWork: when it came to no end.
         """
+        # Each copy of some megabytes takes some ms, so others get a turn between any two.
+        await asyncio.sleep(0)
         task = pickle.dumps((function, arguments, named), protocol=5)
+        await asyncio.sleep(0)
         await self._turn(len(task))
         try:
             return await self._answer(task)  # type: ignore[no-any-return]
@@ -125,8 +128,12 @@ class SideProcess:
                 assert process.stdout is not None  # noqa: S101
                 process.stdin.write(len(task).to_bytes(_LENGTH_BYTES))
                 process.stdin.write(task)
+                await asyncio.sleep(0)
                 length = int.from_bytes(await process.stdout.readexactly(_LENGTH_BYTES))
-                succeeded, result = pickle.loads(await process.stdout.readexactly(length))  # noqa: S301  of our own code
+                answer = await process.stdout.readexactly(length)
+                await asyncio.sleep(0)
+                succeeded, result = pickle.loads(answer)  # noqa: S301  of our own code
+                await asyncio.sleep(0)
         except BaseException as failure:
             # Whatever it was doing, its answer must not be taken for that of the next task.
             await self.close()

@@ -14,7 +14,7 @@ from service_client import CallRefusedError
 from tests.real_apps.async_client import async_client
 from tests.real_apps.kinto_accounts import forget_expiry, secrets_of
 from tests.real_apps.kinto_world import wait_for_expiry
-from tests.real_apps.review_board_world import REFUSALS_A_MINUTE, ReviewBoard, ReviewBoardWorld
+from tests.real_apps.review_board_world import REFUSALS_AN_HOUR, ReviewBoard, ReviewBoardWorld
 
 pytestmark = pytest.mark.real_apps
 
@@ -126,7 +126,7 @@ def test_a_person_who_is_shut_out_has_to_reconnect(world: ReviewBoardWorld) -> N
 def too_many_refusals(world: ReviewBoardWorld) -> Iterator[int]:
     """A connected account, when Review Board has just refused too many tokens from the service's address."""
     account = world.connect("patient", "pia")
-    for _ in range(REFUSALS_A_MINUTE + 1):
+    for _ in range(REFUSALS_AN_HOUR + 1):
         assert 401 == ask_with(world.review_board, "no-token").status_code
     yield account
     world.review_board.forgive_refusals()

@@ -12,7 +12,7 @@ from oauth2_provider.settings import oauth2_settings
 settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"] = int(os.environ["ACCESS_TOKEN_SECONDS"])
 oauth2_settings.reload()
 # Five refused tokens a minute, as it comes, would be too few for all tests together.
-settings.LOGIN_LIMIT_RATE = f"{os.environ['REFUSALS_A_MINUTE']}/m"
+settings.LOGIN_LIMIT_RATE = f"{os.environ['REFUSALS_AN_HOUR']}/h"
 # Hashing passwords as slowly as it should be takes much of the tests' time; the administrator's is hashed already.
 settings.PASSWORD_HASHERS = [f"django.contrib.auth.hashers.{name}PasswordHasher" for name in ("MD5", "PBKDF2")]
 

@@ -1,11 +1,16 @@
-"""No request holds the event loop, on which everybody waits, for more than 50 ms of processor time."""
+"""
+No request holds the event loop, on which everybody waits, for more than 50 ms of processor time.
+
+A case gets three tries: a busy machine can only make what a request does look longer, never shorter.
+"""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from attrs import define
 
@@ -15,6 +20,7 @@ from tests.service_server.hostile_app import HostileApp, connect, hostile_app, s
 from tests.service_server.processes import RunningService
 
 LONGEST_MILLISECONDS = 50.0
+TRIES = 3
 QUERIES = ["read", "read-picked", "read-transformed", "read-reshaped", "read-totals", "read-cursors", "read-links"]
 
 
@@ -50,13 +56,20 @@ def _arguments(name: str) -> dict[str, str]:
     return {"url": "/read", "method": "GET"} if name == "passthrough-request" else {}
 
 
-def _assert_nobody_waited(watched: Watched) -> None:
-    # What follows an answer, such as a log's row that is still to be written, is part of the request.
-    with watched.service.api("victim") as api:
-        api.get("/functions/hostile-read")
-    longest = watched.longest()
+def _assert_nobody_waits(watched: Watched, ask: Callable[[httpx.Client, str], None]) -> None:
+    """`ask` is given the victim's connection and a word that is new in each try."""
+    longest: dict[str, Any] = {}
+    for number in range(TRIES):
+        watched.longest()
+        with watched.service.api("victim") as api:
+            ask(api, f"try {number}")
+            # What follows an answer, such as a log's row that is still to be written, is part of the request.
+            api.get("/functions/hostile-read")
+        longest = watched.longest()
+        if longest["milliseconds"] <= LONGEST_MILLISECONDS:
+            return
 
-    assert LONGEST_MILLISECONDS >= longest["milliseconds"], longest
+    pytest.fail(f"the loop was held in every try; in the last one: {longest}")
 
 
 JSON_CASES = [
@@ -70,13 +83,13 @@ JSON_CASES = [
 def test_an_answer_of_megabytes_of_json(watched: Watched, answer: str, function: str) -> None:
     """Whatever it holds, and whatever is made of it; a mutation's is kept for repeats as well."""
     watched.app.answers(JSON_ANSWERS[answer])
-    watched.longest()
-    with watched.service.api("victim") as api:
-        headers = {"Idempotency-Key": answer} if function == "change" else {}
-        response = api.post(f"/functions/hostile-{function}", json=_arguments(function), headers=headers)
 
-    assert 200 == response.status_code, response.text[:1000]
-    _assert_nobody_waited(watched)
+    def ask(api: httpx.Client, word: str) -> None:
+        headers = {"Idempotency-Key": f"{answer} {word}"} if function == "change" else {}
+        response = api.post(f"/functions/hostile-{function}", json=_arguments(function), headers=headers)
+        assert 200 == response.status_code, response.text[:1000]
+
+    _assert_nobody_waits(watched, ask)
 
 
 @pytest.mark.parametrize("answer", OTHER_ANSWERS)
@@ -84,70 +97,68 @@ def test_an_answer_of_megabytes_of_anything_else(watched: Watched, answer: str) 
     """Text in whatever charset, and bytes."""
     content_type, body = OTHER_ANSWERS[answer]
     watched.app.answers(body, content_type=content_type)
-    watched.longest()
-    with watched.service.api("victim") as api:
-        response = api.post("/functions/hostile-read", json={})
 
-    assert (200, "200") == (response.status_code, response.json()["network_code"])
-    _assert_nobody_waited(watched)
+    def ask(api: httpx.Client, word: str) -> None:
+        response = api.post("/functions/hostile-read", json={})
+        assert (200, "200") == (response.status_code, response.json()["network_code"])
+
+    _assert_nobody_waits(watched, ask)
 
 
 @pytest.mark.parametrize("answer", JSON_ANSWERS)
 def test_an_answer_to_the_test_of_a_new_account(watched: Watched, answer: str) -> None:
     """It is asked who the user is, and may say anything."""
     watched.app.answers(JSON_ANSWERS[answer])
-    watched.longest()
-    connect(watched.service, "somebody")
 
-    _assert_nobody_waited(watched)
+    _assert_nobody_waits(watched, lambda api, word: connect(watched.service, f"somebody of {word}"))
 
 
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_of_a_mebibyte(watched: Watched, name: str) -> None:
     """Whatever it holds: it is carried out, or refused with all that a person would read of what is wrong."""
     watched.app.answers(b"{}")
-    watched.longest()
-    with watched.service.api("victim") as api:
-        headers = {"Content-Type": "application/json", "Idempotency-Key": f"body {name}"}
-        response = api.post("/functions/hostile-change", content=BODIES[name], headers=headers)
 
-    assert response.status_code in (200, 400, 413), response.text
-    assert len(response.content) < 50_000
-    _assert_nobody_waited(watched)
+    def ask(api: httpx.Client, word: str) -> None:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": f"body {name} {word}"}
+        response = api.post("/functions/hostile-change", content=BODIES[name], headers=headers)
+        assert response.status_code in (200, 400, 413), response.text
+        assert len(response.content) < 50_000
+
+    _assert_nobody_waits(watched, ask)
 
 
 @pytest.mark.parametrize("path", ["/session_tokens", "/apps/hostile/connect_sessions"])
 @pytest.mark.parametrize("name", ["unknown keys", "long unknown keys"])
 def test_a_body_of_unknown_fields(watched: Watched, name: str, path: str) -> None:
     """The service's own bodies are read with the same limits."""
-    watched.longest()
-    with watched.service.api("victim") as api:
-        response = api.post(path, content=BODIES[name], headers={"Content-Type": "application/json"})
 
-    assert 400 == response.status_code, response.text
-    assert len(response.content) < 50_000
-    _assert_nobody_waited(watched)
+    def ask(api: httpx.Client, word: str) -> None:
+        response = api.post(path, content=BODIES[name], headers={"Content-Type": "application/json"})
+        assert 400 == response.status_code, response.text
+        assert len(response.content) < 50_000
+
+    _assert_nobody_waits(watched, ask)
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_of_a_mebibyte(watched: Watched, name: str) -> None:
     """Whatever its keys and texts are."""
     watched.app.answers(b"{}")
-    watched.longest()
-    with watched.service.api("victim") as api:
+
+    def ask(api: httpx.Client, word: str) -> None:
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         response = api.post("/functions/hostile-change", content=FORMS[name], headers=headers)
+        assert response.status_code in (200, 400, 413), response.text
 
-    assert response.status_code in (200, 400, 413), response.text
-    _assert_nobody_waited(watched)
+    _assert_nobody_waits(watched, ask)
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_target_of_64_kilobytes(watched: Watched, name: str) -> None:
     """Whatever its query is."""
-    watched.longest()
-    with watched.service.api("victim") as api:
-        response = api.get(TARGETS[name])
 
-    assert response.status_code < 500, response.text
-    _assert_nobody_waited(watched)
+    def ask(api: httpx.Client, word: str) -> None:
+        response = api.get(TARGETS[name])
+        assert response.status_code < 500, response.text
+
+    _assert_nobody_waits(watched, ask)
