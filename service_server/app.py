@@ -13,7 +13,7 @@ from service_server.connect.pages import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
-from service_server.rest.calls import CALL_ROUTES
+from service_server.rest.calls import CALL_ROUTES, CallRoute
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
@@ -71,12 +71,14 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.console_entrance = Entrance(
             service.administration.operators, service.vault, secure=settings.public_url.startswith("https:")
         )
-        app.state.rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
-        app.state.calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
+        rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
+        calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
+        app.state.rate_limit = rate_limit
+        app.state.calls_at_once = calls_at_once
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
-        under_way = UnderWay(app)
+        under_way = UnderWay(CallRoute(app, service, authenticator, rate_limit, calls_at_once))
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)

@@ -1,6 +1,7 @@
 """Request bodies: JSON or form, never more than the limit, never anything else."""
 
 import json
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -13,18 +14,50 @@ from service_server.invoke import FormBody, JsonBody
 from service_server.invoke.form_values import MAX_PAIRS
 
 FORM = "application/x-www-form-urlencoded"
+BODY_LIMIT_MESSAGE = "The body is too large."
+
+
+class CallerGone(Exception):
+    """The caller has closed the connection in the middle of the request."""
 
 
 async def read_body(request: Request[Any, Any, Any]) -> JsonBody | FormBody:
     """
-    Read the body of a POST; an empty one is `{}` whatever its Content-Type.
+    Read the body of a POST.
 
     The framework has refused bodies over the limit by now (413).
     """
-    body = await request.body()
+    return parse_body(await request.body(), request.headers.get("content-type", ""))
+
+
+async def receive_body(headers: Mapping[bytes, bytes], receive: Callable[[], Awaitable[Any]], most_bytes: int) -> bytes:
+    """
+    Receive a body without the framework.
+
+    Raises:
+        ServiceError: 413 for more than so many bytes, before they come where the headers tell.
+        CallerGone: when the connection ended before the body did.
+    """
+    body = bytearray()
+    length = headers.get(b"content-length", b"")
+    too_large, more = length.isdigit() and int(length[:19]) > most_bytes, True
+    while more and not too_large:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise CallerGone
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        too_large = len(body) > most_bytes
+    if too_large:
+        raise failure(413, Code.BODY_TOO_LARGE, BODY_LIMIT_MESSAGE)
+    return bytes(body)
+
+
+def parse_body(body: bytes, content_type: str) -> JsonBody | FormBody:
+    """Read a body as what its Content-Type says; an empty one is `{}` whatever that is."""
     if not body.strip():
         return JsonBody({})
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = content_type.partition(";")[0].strip().lower()
     if media_type == "application/json":
         return JsonBody(_json_object(body), len(body))
     if media_type == FORM:

@@ -1,23 +1,37 @@
-"""`POST /functions/<name>/`: calling a function, the passthrough ones included."""
+"""
+`POST /functions/<name>/`: calling a function, the passthrough ones included.
 
-from typing import Any
+It is what the service is for, so it is answered without the framework, whose dependencies, response classes and
+middleware would cost as much as the rest of a call. What is declared below is what `/openapi.json` says of it.
+"""
 
-from litestar import Request, post
+import re
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import msgspec
+from attrs import frozen
+from litestar import post
+from litestar.exceptions import NotFoundException
 from litestar.status_codes import HTTP_200_OK
 
 from service_client.models import CallResult
-from service_server.catalog.values import FunctionDefinition
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
-from service_server.rest.bodies import read_body
-from service_server.rest.caller import Caller
-from service_server.rest.calls_at_once import calls_at_once
-from service_server.rest.dependencies import GivenCaller, GivenService
+from service_server.rest.authentication import Authenticator
+from service_server.rest.bodies import CallerGone, parse_body, receive_body
+from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.described_bodies import taking_arguments
-from service_server.rest.envelope import request_id
-from service_server.rest.parameters import FunctionName, GivenAccountId, GivenKey
-from service_server.rest.wire import WireResponse
+from service_server.rest.envelope import invalid_query, told
+from service_server.rest.parameters import LARGEST_ID, FunctionName, GivenAccountId, GivenKey
+from service_server.rest.queries import read_query
+from service_server.rest.rate_limit import RateLimit
+from service_server.rest.wire import encode_result, send_failure, send_json
 from service_server.service import Service
+
+_PATH = re.compile(r"/functions/([^/]+)/?")
+_ACCOUNT_ID = "connected_account_id"
+_AccountId = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ID)] | None
 
 
 @post(
@@ -28,9 +42,6 @@ from service_server.service import Service
     operation_class=taking_arguments(),
 )
 async def call_function(
-    request: Request[Any, Any, Any],
-    service: GivenService,
-    caller: GivenCaller,
     function_name: FunctionName,
     connected_account_id: GivenAccountId = None,
     idempotency_key: GivenKey = None,
@@ -41,36 +52,72 @@ async def call_function(
     200 means it was executed, whatever the app answered: `network_code` tells. With an `Idempotency-Key` header a
     repeated call answers the first one's result.
     """
-    function = service.catalog.function(function_name)
-    if function is None:
-        raise unknown_function(function_name)
-    caller.require_function(function.name, function.type)
-    with calls_at_once(request).place(caller):
-        return await _call(request, service, caller, function, connected_account_id, idempotency_key)
+    raise NotFoundException  # a path that only the framework takes for this one, such as one with two slashes
 
 
-async def _call(
-    request: Request[Any, Any, Any],
-    service: Service,
-    caller: Caller,
-    function: FunctionDefinition,
-    connected_account_id: int | None,
-    idempotency_key: str | None,
-) -> CallResult:
-    call = CallRequest(
-        application_id=caller.application.id,
-        user_id=caller.user_id,
-        connector=service.catalog.connectors[function.app_name],
-        function=function,
-        body=await read_body(request),
-        connected_account_id=connected_account_id,
-        request_id=request_id(request),
-    )
-    executed, replayed = await service.invoker.call(call, idempotency_key)
-    headers = {"Server-Timing": _server_timing(executed)}
-    if replayed:
-        headers["Idempotency-Replayed"] = "true"
-    return WireResponse(executed.result, headers=headers)  # type: ignore[return-value]  # annotated for OpenAPI
+@frozen
+class CallRoute:
+    """Answers calls of functions, and hands everything else on to the framework."""
+
+    application: Callable[[Any, Any, Any], Awaitable[None]]
+    service: Service
+    authenticator: Authenticator
+    rate_limit: RateLimit
+    calls_at_once: CallsAtOnce
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        match = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if match is None:
+            await self.application(scope, receive, send)
+            return
+        try:
+            executed, replayed = await self._call(scope, receive, match[1])
+        except CallerGone:
+            return
+        except Exception as error:
+            await send_failure(send, told(error, scope), scope["state"]["request_id"])
+            return
+        headers = {"Server-Timing": _server_timing(executed)}
+        if replayed:
+            headers["Idempotency-Replayed"] = "true"
+        await send_json(send, HTTP_200_OK, encode_result(executed.result), headers)
+
+    async def _call(self, scope: Any, receive: Any, function_name: str) -> tuple[Executed, bool]:
+        headers = dict(scope["headers"])
+        caller = await self.authenticator.caller(scope["headers"])
+        self.rate_limit.count(caller.application.id, caller.user_id)
+        connected_account_id = _given_account_id(scope["query_string"])
+        function = self.service.catalog.function(function_name)
+        if function is None:
+            raise unknown_function(function_name)
+        caller.require_function(function.name, function.type)
+        key = headers.get(b"idempotency-key")
+        with self.calls_at_once.place(caller):
+            body = await receive_body(headers, receive, self.service.settings.max_body_bytes)
+            call = CallRequest(
+                application_id=caller.application.id,
+                user_id=caller.user_id,
+                connector=self.service.catalog.connectors[function.app_name],
+                function=function,
+                body=parse_body(body, headers.get(b"content-type", b"").decode("latin-1")),
+                connected_account_id=connected_account_id,
+                request_id=scope["state"]["request_id"],
+            )
+            return await self.service.invoker.call(call, None if key is None else key.decode("latin-1"))
+
+
+def _given_account_id(query: bytes) -> int | None:
+    if not query:
+        return None
+    text = read_query(query, {_ACCOUNT_ID: int | None}).get(_ACCOUNT_ID)
+    if text is None:
+        return None
+    try:
+        given: int | None = msgspec.convert(text, _AccountId, strict=False)
+    except msgspec.ValidationError as problem:
+        raise invalid_query([{"key": _ACCOUNT_ID, "message": str(problem)}]) from None
+    return given
 
 
 def _server_timing(executed: Executed) -> str:

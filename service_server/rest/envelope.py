@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException, ValidationException
 
 from service_client.models import Action, Code, ErrorDetail, ErrorEnvelope
 from service_server.errors import ServiceError, failure
+from service_server.rest.bodies import BODY_LIMIT_MESSAGE
 from service_server.rest.gateway import logged_path
 from service_server.rest.wire import WireResponse
 from service_server.store import DatabaseAway
@@ -21,7 +22,7 @@ _LIMIT = re.compile(r"Expected `\w+` (?:[<>]=? |of length|matching)")
 _FRAMEWORK = {
     404: (Code.NOT_FOUND, "There is nothing at this path. /openapi.json lists what there is."),
     405: (Code.METHOD_NOT_ALLOWED, "This path does not take this method."),
-    413: (Code.BODY_TOO_LARGE, "The body is too large."),
+    413: (Code.BODY_TOO_LARGE, BODY_LIMIT_MESSAGE),
     415: (Code.UNSUPPORTED_MEDIA_TYPE, "This media type is not supported."),
 }
 
@@ -34,18 +35,25 @@ def request_id(request: Request[Any, Any, Any]) -> str:
 
 def answer_failure(request: Request[Any, Any, Any], error: Exception) -> WireResponse:
     """Turn whatever was raised into the envelope."""
-    known = _known(error)
-    if known.status >= 500:
-        _log.error("request failed", request_id=request_id(request), path=logged_path(request.url.path), exc_info=error)
+    known = told(error, request.scope)
     envelope = ErrorEnvelope(error=known.error, error_details=known.details, request_id=request_id(request))
     return WireResponse(envelope, status_code=known.status, headers=known.headers)
+
+
+def told(error: Exception, scope: Any) -> ServiceError:
+    """Whatever was raised as what a caller is told; a defect is logged."""
+    known = _known(error)
+    if known.status >= 500:
+        identifier, path = scope["state"]["request_id"], logged_path(scope["path"])
+        _log.error("request failed", request_id=identifier, path=path, exc_info=error)
+    return known
 
 
 def _known(error: Exception) -> ServiceError:
     if isinstance(error, ServiceError):
         return error
     if isinstance(error, ValidationException):
-        return _invalid_query(error.extra if isinstance(error.extra, list) else [])
+        return invalid_query(error.extra if isinstance(error.extra, list) else [])
     if isinstance(error, HTTPException) and error.status_code < 500:
         code, message = _FRAMEWORK.get(error.status_code, (Code.MALFORMED_BODY, "The request is malformed."))
         return failure(error.status_code, code, message, headers=error.headers)
@@ -60,7 +68,8 @@ def _known(error: Exception) -> ServiceError:
     return failure(500, Code.INTERNAL, "The service failed to answer. The request id finds the reason in its log.")
 
 
-def _invalid_query(problems: Sequence[Any]) -> ServiceError:
+def invalid_query(problems: Sequence[Any]) -> ServiceError:
+    """The refusal for parameters: of each its `key`, and what the library that reads them says as its `message`."""
     details = []
     for problem in problems:
         name = str(problem.get("key", ""))

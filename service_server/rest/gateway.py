@@ -13,10 +13,11 @@ from typing import Any
 import structlog
 from litestar.status_codes import HTTP_405_METHOD_NOT_ALLOWED
 
-from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
+from service_client.models import Code
+from service_server.errors import failure
 from service_server.rest.authentication import Authenticator
 from service_server.rest.methods import Methods, has_head
-from service_server.rest.wire import encode
+from service_server.rest.wire import Send, send_failure
 
 SERVICE_VERSION = "2026-11-21"
 ALLOW_HEADERS = "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotency-Key"
@@ -36,7 +37,6 @@ _LOG = structlog.get_logger(__name__)
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 
@@ -79,12 +79,13 @@ class Gateway:
             if match := _PASSTHROUGH.fullmatch(scope["path"]):
                 scope["path"] = f"/functions/{match[1]}"
                 scope["raw_path"] = scope["path"].encode()
-        target_bytes = len(scope.get("raw_path") or b"") + len(scope["query_string"])
-        if scope["state"].get(TARGET_TOO_LONG) or target_bytes > self._max_target_bytes:
-            await _answer_error(send, headers, identifier, self._max_target_bytes)
-            return
         began = time.perf_counter()
         _shorten_client(scope)
+        target_bytes = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+        if scope["state"].get(TARGET_TOO_LONG) or target_bytes > self._max_target_bytes:
+            refusal = failure(414, Code.TARGET_TOO_LONG, TARGET_LIMIT_MESSAGE.format(self._max_target_bytes))
+            await send_failure(_adding(headers, scope, None, began, send), refusal, identifier)
+            return
         allow = self._methods.of(scope["path"])
         send = _adding(headers, scope, allow, began, send)
         if scope["method"] == "OPTIONS" and allow is not None:
@@ -160,13 +161,3 @@ async def _answer_preflight(send: Send, headers: list[tuple[bytes, bytes]]) -> N
     ]
     await send({"type": "http.response.start", "status": 204, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
-
-
-async def _answer_error(send: Send, headers: list[tuple[bytes, bytes]], identifier: str, limit: int) -> None:
-    message = TARGET_LIMIT_MESSAGE.format(limit)
-    detail = ErrorDetail(code=Code.TARGET_TOO_LONG, message=message)
-    envelope = ErrorEnvelope(error=message, error_details=(detail,), request_id=identifier)
-    body = encode(CONVERTER.unstructure(envelope))
-    headers = [*headers, (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 414, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -5,9 +5,8 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from service_client.models import CONVERTER, ErrorEnvelope
 from service_server.errors import going_down
-from service_server.rest.wire import encode
+from service_server.rest.wire import send_failure
 
 LAST_WORDS_SECONDS = 0.5
 """How long handlers that know what to say, and then those that are cut off, have to say it."""
@@ -78,12 +77,5 @@ class UnderWay:
 
 async def _refuse(scope: Any, send: Any) -> None:
     refusal = going_down()
-    envelope = ErrorEnvelope(
-        error=refusal.error, error_details=refusal.details, request_id=scope["state"]["request_id"]
-    )
-    body = encode(CONVERTER.unstructure(envelope))
-    headers = {**refusal.headers, "content-type": "application/json", "content-length": str(len(body))}
-    headers["connection"] = "close"  # the next one may reach another process
-    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": encoded})
-    await send({"type": "http.response.body", "body": body})
+    refusal.headers["Connection"] = "close"  # the next one may reach another process
+    await send_failure(send, refusal, scope["state"]["request_id"])

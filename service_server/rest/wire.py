@@ -1,12 +1,16 @@
 """How answers are written: the models' one converter, as compact JSON."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from attrs import evolve
 from litestar import Response
 
-from service_client.models import CONVERTER, CallResult
+from service_client.models import CONVERTER, CallResult, ErrorEnvelope
+from service_server.errors import ServiceError
 from service_server.json_text import JsonText
+
+Send = Callable[[Any], Awaitable[None]]
 
 
 def encode(value: Any) -> bytes:
@@ -21,12 +25,24 @@ class WireResponse(Response[Any]):
         """Write resources through the converter that also reads them; bytes and text stay as they are."""
         if isinstance(content, bytes | str) or content is None:
             return super().render(content, media_type, enc_hook)
-        if isinstance(content, CallResult):
-            return _result(content)
         return encode(CONVERTER.unstructure(content))
 
 
-def _result(result: CallResult) -> bytes:
+async def send_json(send: Send, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+    """Send an answer without the framework."""
+    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    encoded += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_failure(send: Send, error: ServiceError, request_id: str) -> None:
+    """Send the error envelope without the framework."""
+    envelope = ErrorEnvelope(error=error.error, error_details=error.details, request_id=request_id)
+    await send_json(send, error.status, encode(CONVERTER.unstructure(envelope)), error.headers)
+
+
+def encode_result(result: CallResult) -> bytes:
     """A result whose output, which may be megabytes, is put in as the text that it is."""
     output = result.output
     if not isinstance(output, JsonText):
