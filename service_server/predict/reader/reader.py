@@ -15,6 +15,8 @@ from service_server.predict.reader.sheets import Sheet, SheetLayout
 _PIECES_FOR_FIT = 200
 # A long prompt is read in parts that share some words, so that no value is cut.
 _WINDOW, _OVERLAP = 200, 50
+_MOST_PIECES = 1100
+"""The longest prompt that people may write has fewer; what has more is no language, and would be read for a minute."""
 WIDTH = 384
 
 
@@ -45,7 +47,7 @@ class Reader:
 
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""
-        pieces: Sequence[Piece] = self._pieces(prompt)
+        pieces: Sequence[Piece] = self._pieces(prompt)[:_MOST_PIECES]
         step = _WINDOW - _OVERLAP
         windows = [pieces[start : start + _WINDOW] for start in range(0, max(1, len(pieces) - _OVERLAP), step)]
         return [best_reply(each) for each in zip(*(self._asked(heading, questions, w) for w in windows), strict=True)]
