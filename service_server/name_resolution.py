@@ -108,7 +108,7 @@ class NameResolver:
         return definition is not None and definition.type == "query" and asker.allows(definition.name, "query")
 
     async def _account(self, asker: Asker, app_name: str) -> int | None:
-        accounts = await self._accounts.of_user(asker.application_id, asker.user_id, [app_name])
+        accounts = await self._accounts.of_user(asker.application_id, asker.user_id, app_name)
         if asker.connected_account_id is not None:
             accounts = [account for account in accounts if account.id == asker.connected_account_id]
         return accounts[0].id if len(accounts) == 1 and accounts[0].state == "active" else None

@@ -199,7 +199,7 @@ class ConnectFlow:
         _LOG.info("account_disconnected", account_id=account.id, app=app_name)
 
     async def _account(self, application: Application, user_id: str, app_name: str, account_id: int | None) -> Account:
-        accounts = await self._accounts.of_user(application.id, user_id, [app_name])
+        accounts = await self._accounts.of_user(application.id, user_id, app_name)
         if account_id is not None:
             for account in accounts:
                 if account.id == account_id:

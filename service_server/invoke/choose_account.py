@@ -10,7 +10,7 @@ from service_server.store import Account, Accounts
 async def choose_account(request: CallRequest, kept: Accounts) -> Account:
     """Take the named account, or the only one; refuse with the button that helps otherwise."""
     app = request.connector
-    accounts = await kept.of_user(request.application_id, request.user_id, [app.name])
+    accounts = await kept.of_user(request.application_id, request.user_id, app.name)
     if not accounts:
         raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
     account = _chosen(accounts, request.connected_account_id, app.title)

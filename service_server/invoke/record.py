@@ -65,7 +65,11 @@ async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts,
 
 
 async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
-    """Write how the call ended, durably, before it is answered; when that fails it is answered all the same."""
+    """
+    Write how the call ended before it is answered; when that fails it is answered all the same.
+
+    Of a call that may have changed something durably, of the others so that it outlives this process.
+    """
     ready = sent.ready
     limit = parts.settings.max_log_entry_bytes
     elapsed = time.perf_counter() - ready.begun.began
@@ -78,7 +82,8 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     )
     key = ready.begun.key
     keep: list[Write] = [] if key is None else [partial(key.keep, result)]
-    write = parts.calls.finish if ready.changes_data else parts.calls.record
+    # What changed nothing may be forgotten with the machine: only its log would miss it.
+    write = parts.calls.finish if ready.changes_data else partial(parts.calls.record, durable=False)
     ending = Ending(
         call_id=call.id,
         writes=[partial(write, call), *keep],

@@ -31,7 +31,7 @@ async def list_apps(
 async def get_app(service: GivenService, caller: GivenCaller, app_name: AppName) -> App:
     """Return one app."""
     connector = known_app(service, app_name)
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id, [app_name])
+    accounts = await service.accounts.of_user(caller.application.id, caller.user_id, app_name)
     return _app(service, connector, accounts)
 
 

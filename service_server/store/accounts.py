@@ -1,12 +1,12 @@
 """Connected accounts and the lease that lets one process at a time refresh their credentials."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import attrs
 from attrs import Factory, field, frozen
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models import ConnectedAccount
@@ -14,6 +14,7 @@ from service_client.models.app import AccountState
 from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
+from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import ACCOUNTS
 
 
@@ -97,23 +98,19 @@ class Accounts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def of_user(self, application_id: int, user_id: str, app_names: Iterable[str] | None = None) -> list[Account]:
-        """A user's accounts, newest first; only those of `app_names` if given."""
-        query = (
-            select(*_COLUMNS)
-            .where(ACCOUNTS.c.application_id == application_id, ACCOUNTS.c.user_id == user_id)
-            .order_by(ACCOUNTS.c.modified_at.desc(), ACCOUNTS.c.id.desc())
-        )
-        if app_names is not None:
-            query = query.where(ACCOUNTS.c.app_name.in_(list(app_names)))
-        async with self._database.read() as connection:
-            return [_account(row) for row in await connection.execute(query)]
+    async def of_user(self, application_id: int, user_id: str, app_name: str | None = None) -> list[Account]:
+        """A user's accounts, newest first; only those of one app if given."""
+        owner = {"application": application_id, "user": user_id}
+        if app_name is None:
+            rows = await self._database.fetch(_OF_USER, owner)
+        else:
+            rows = await self._database.fetch(_OF_USER_IN_APP, {**owner, "app": app_name})
+        return [Account(**row) for row in rows]
 
     async def get(self, account_id: int) -> Account | None:
         """An account by its number, as it is now; for code that already knows the owner."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).first()
-            return None if row is None else _account(row)
+        rows = await self._database.fetch(_GET, {"account": account_id})
+        return Account(**rows[0]) if rows else None
 
     async def connect(self, new: NewAccount, *, session_id: str, reconnect_account_id: int | None = None) -> Account:
         """
@@ -246,6 +243,14 @@ class Accounts:
 
 _NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
 _COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
+_NEWEST_FIRST = (
+    select(*_COLUMNS)
+    .where(ACCOUNTS.c.application_id == bindparam("application"), ACCOUNTS.c.user_id == bindparam("user"))
+    .order_by(ACCOUNTS.c.modified_at.desc(), ACCOUNTS.c.id.desc())
+)
+_OF_USER = PreparedStatement(_NEWEST_FIRST)
+_OF_USER_IN_APP = PreparedStatement(_NEWEST_FIRST.where(ACCOUNTS.c.app_name == bindparam("app")))
+_GET = PreparedStatement(select(*_COLUMNS).where(ACCOUNTS.c.id == bindparam("account")))
 
 
 def _turn(new: NewAccount) -> str:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
+import attrs
 from attrs import Factory, frozen
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
+from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import APP_CONFIGURATIONS
 
 
@@ -29,8 +31,8 @@ class AppConfigurations:
 
     async def get(self, app_name: str) -> AppConfiguration:
         """The configuration of an app; an empty one if the operator set none."""
-        async with self._database.read() as connection:
-            return await _kept(connection, app_name)
+        rows = await self._database.fetch(_GET, {"app": app_name})
+        return AppConfiguration(**rows[0]) if rows else AppConfiguration(app_name=app_name)
 
     async def change(self, app_name: str, change: Callable[[AppConfiguration], AppConfiguration]) -> AppConfiguration:
         """
@@ -54,13 +56,9 @@ class AppConfigurations:
 
 
 async def _kept(connection: AsyncConnection, app_name: str) -> AppConfiguration:
-    rows = await connection.execute(select(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
-    row = rows.first()
-    if row is None:
-        return AppConfiguration(app_name=app_name)
-    return AppConfiguration(
-        app_name=app_name,
-        client_id=row.client_id,
-        sealed_client_secret=row.sealed_client_secret,
-        variables=row.variables,
-    )
+    row = (await connection.execute(_GET.statement, {"app": app_name})).first()
+    return AppConfiguration(app_name=app_name) if row is None else AppConfiguration(**row._mapping)
+
+
+_COLUMNS = [APP_CONFIGURATIONS.c[attribute.name] for attribute in attrs.fields(AppConfiguration)]
+_GET = PreparedStatement(select(*_COLUMNS).where(APP_CONFIGURATIONS.c.app_name == bindparam("app")))

@@ -11,6 +11,7 @@ from attrs import frozen
 from sqlalchemy import Select, Table, Update, bindparam, delete, insert, select, text, update
 
 from service_server.store.database import Database
+from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import CALLS, HAS_FAILED, HAS_SUCCEEDED, IS_UNFINISHED, REFUSALS
 
 CallOutcome = Literal["started", "finished", "unknown"]
@@ -96,8 +97,8 @@ class CallFilter:
 EVERY_CALL = CallFilter()
 # A list of calls does not need what was sent and answered, which is most of a row.
 _LISTED = [column for column in CALLS.c if column.name not in ("arguments", "output")]
-_INSERT = insert(CALLS)
-_FINISH = (
+_INSERT = PreparedStatement(insert(CALLS))
+_FINISH = PreparedStatement(
     update(CALLS)
     .where(CALLS.c.id == bindparam("call"))
     .values(
@@ -108,8 +109,9 @@ _FINISH = (
         process_id=None,
     )
 )
-_DISCARD = delete(CALLS).where(CALLS.c.id == bindparam("call"))
-_REFUSE = insert(REFUSALS)
+_DISCARD = PreparedStatement(delete(CALLS).where(CALLS.c.id == bindparam("call")))
+_REFUSE = PreparedStatement(insert(REFUSALS))
+_GET = PreparedStatement(select(CALLS).where(CALLS.c.id == bindparam("call")))
 
 
 def outcome_unknown(process_ids: Sequence[str]) -> Update:
@@ -133,9 +135,9 @@ class CallLog:
         """The process that answers for calls which begin now."""
         return self._process_id()
 
-    async def record(self, call: Call) -> None:
-        """Add a call; durable when it returns."""
-        await self._database.commit_soon(_INSERT, attrs.asdict(call, recurse=False))
+    async def record(self, call: Call, *, durable: bool = True) -> None:
+        """Add a call. One that changed nothing need not be `durable`: it then outlives the process, not the machine."""
+        await self._database.commit_soon(_INSERT, attrs.asdict(call, recurse=False), durable=durable)
 
     async def finish(self, call: Call) -> None:
         """Complete a call that was recorded as started; durable when it returns."""
@@ -158,14 +160,13 @@ class CallLog:
         await self._database.commit_soon(_DISCARD, {"call": call})
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Note a refused call."""
-        await self._database.commit_soon(_REFUSE, attrs.asdict(refusal))
+        """Note a refused call, of which nothing was sent: not durably, as `record` says."""
+        await self._database.commit_soon(_REFUSE, attrs.asdict(refusal), durable=False)
 
     async def get(self, call: str) -> Call | None:
         """One call by its id."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(CALLS).where(CALLS.c.id == call))).first()
-            return None if row is None else Call(**row._mapping)
+        rows = await self._database.fetch(_GET, {"call": call})
+        return Call(**rows[0]) if rows else None
 
     async def calls(self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL) -> list[Call]:
         """Calls without their arguments and outputs, newest first; `before` is the id of the last one already seen."""

@@ -1,25 +1,28 @@
 """The database: connections for reading, transactions for writing, and many small writes committed as one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from attrs import define
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql import Executable
 
 from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway
-from service_server.store.kind import Presence
+from service_server.store.kind import Group, Presence
+from service_server.store.prepared import Arguments, DriverStatement, Parameters, PreparedStatement
 
-Parameters = Mapping[str, Any]
+_Result = TypeVar("_Result")
 
 
 @define
 class _Write:
-    statement: Executable
-    parameters: Parameters
+    statement: DriverStatement
+    arguments: Arguments
+    durable: bool
     done: asyncio.Future[None]
 
 
@@ -27,13 +30,15 @@ class Database:
     """
     One database of SQLite or PostgreSQL; how they differ is the business of its kind.
 
-    What `commit_soon` takes is committed together with all else that waits at that moment: durable when it returns,
-    at a fraction of the cost of a transaction each.
+    What every call reads and writes are prepared statements, run by the driver itself (`fetch`, `commit_soon`);
+    everything else goes through SQLAlchemy (`read`, `write`). What `commit_soon` takes is committed together with all
+    else that waits at that moment, at a fraction of the cost of a transaction each.
     """
 
     def __init__(self, url: str) -> None:
         self._kind = kind_of(url)
-        self._engines = self._kind.engines()
+        self._connections = self._kind.connections()
+        self._dialect = self._connections.readers.dialect
         self._waiting: list[_Write] = []
         self._wake = asyncio.Event()
         self._committer: asyncio.Task[None] | None = None
@@ -48,7 +53,7 @@ class Database:
         if committer is not None:
             self._wake.set()
             await committer
-        await self._engines.close()
+        await self._connections.close()
 
     def presence(self, heard: Callable[[str], None]) -> Presence:
         """The sign of life of a process on this database."""
@@ -58,7 +63,7 @@ class Database:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection for reading; each statement sees one consistent state."""
         with self._border():
-            async with self._engines.readers.connect() as connection:
+            async with self._connections.readers.connect() as connection:
                 yield connection
 
     @asynccontextmanager
@@ -70,7 +75,7 @@ class Database:
         writing it takes one, unless the statement itself settles who was first.
         """
         with self._border():
-            async with self._engines.writers.begin() as connection:
+            async with self._connections.turn, self._connections.writers.begin() as connection:
                 if turn is not None:
                     await self._kind.take_turn(connection, turn)
                 yield connection
@@ -79,14 +84,26 @@ class Database:
         """Tell the other processes, once the transaction is committed; only some databases carry it to them."""
         await self._kind.announce(connection, announcement)
 
-    async def commit_soon(self, statement: Executable, parameters: Parameters) -> None:
-        """Run one statement in the next group commit; returns once it is durable."""
+    async def fetch(self, statement: PreparedStatement, parameters: Parameters) -> list[dict[str, Any]]:
+        """The rows that a prepared statement finds, by column."""
+        prepared = statement.on(self._dialect)
+        arguments = prepared.arguments(parameters)
+        return prepared.rows(await self._again(lambda: self._connections.driver.fetch(prepared, arguments)))
+
+    async def commit_soon(self, statement: PreparedStatement, parameters: Parameters, *, durable: bool = True) -> None:
+        """
+        Run one statement in the next group commit.
+
+        When it returns it is committed, and stays so if this process is killed. With `durable` it is also on the disk:
+        that takes as long as the disk does, for all that is committed with it.
+        """
         if self._committer is None:
             raise RuntimeError("the database is not open")
-        write = _Write(statement, parameters, asyncio.get_running_loop().create_future())
-        self._waiting.append(write)
+        prepared = statement.on(self._dialect)
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Write(prepared, prepared.arguments(parameters), durable, done))
         self._wake.set()
-        await write.done
+        await done
 
     async def _commit_waiting(self) -> None:
         while self._committer is not None or self._waiting:
@@ -96,7 +113,7 @@ class Database:
             if not batch:
                 continue
             try:
-                await self._commit_again(batch)
+                await self._commit(batch)
             except DatabaseAway as away:
                 _settle(batch, away)
             except Exception:  # one bad row must not take the others with it
@@ -107,27 +124,26 @@ class Database:
 
     async def _commit_alone(self, write: _Write) -> None:
         try:
-            await self._commit_again([write])
+            await self._commit([write])
         except Exception as error:
             _settle([write], error)
         else:
             _settle([write])
 
-    async def _commit_again(self, batch: Sequence[_Write]) -> None:
-        """Commit; once more if that failed on the way, before anybody could know of a commit, for a passing reason."""
-        for is_last in (False, True):
-            executed = False
-            try:
-                with self._border():
-                    async with self._engines.committer.begin() as connection:
-                        for statement, rows in _grouped(batch):
-                            await connection.execute(statement, rows)
-                        executed = True
-            except DatabaseAway as away:
-                if is_last or executed or not away.passing:
-                    raise
-            else:
-                return
+    async def _commit(self, batch: Sequence[_Write]) -> None:
+        groups, durable = _grouped(batch), any(write.durable for write in batch)
+        await self._again(lambda: self._connections.driver.commit(groups, durable=durable))
+
+    async def _again(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
+        """Do it; once more if it failed on the way, before anything was done, for a passing reason."""
+        try:
+            with self._border():
+                return await work()
+        except DatabaseAway as away:
+            if not away.passing:
+                raise
+        with self._border():
+            return await work()
 
     @contextmanager
     def _border(self) -> Iterator[None]:
@@ -142,15 +158,10 @@ class Database:
             raise translated from None
 
 
-def _grouped(batch: Sequence[_Write]) -> list[tuple[Executable, list[Parameters]]]:
+def _grouped(batch: Sequence[_Write]) -> list[Group]:
     """Neighbours with the same statement run as one; the order is kept."""
-    groups: list[tuple[Executable, list[Parameters]]] = []
-    for write in batch:
-        if groups and groups[-1][0] is write.statement:
-            groups[-1][1].append(write.parameters)
-        else:
-            groups.append((write.statement, [write.parameters]))
-    return groups
+    groups = itertools.groupby(batch, attrgetter("statement"))
+    return [(statement, [write.arguments for write in writes]) for statement, writes in groups]
 
 
 def _settle(batch: Sequence[_Write], error: Exception | None = None) -> None:

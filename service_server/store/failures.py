@@ -17,5 +17,9 @@ class DatabaseBusy(DatabaseAway):
     """Someone else holds, for now, what is needed; says who, as far as the database tells."""
 
 
+class RowRefused(Exception):
+    """A row breaks a rule of its table, such as that no other has its key; says which, and quotes no values."""
+
+
 class DatabaseUnusable(Exception):
     """The database cannot be opened or is not one of this service; says why, and never the password."""

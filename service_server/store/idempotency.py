@@ -1,14 +1,16 @@
 """Results of calls that carried an Idempotency-Key, so that a repeated call does not happen twice."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Delete, Update, bindparam, delete, exists, insert, null, select, update
+from sqlalchemy import BindParameter, Delete, Update, bindparam, delete, exists, insert, null, select, update
 
 from service_server.store.clock import now
 from service_server.store.database import Database
+from service_server.store.failures import RowRefused
+from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import CALLS, IDEMPOTENCY
 
 KEPT_SECONDS = 24 * 3600
@@ -30,16 +32,27 @@ class IdempotencyRecord:
 
 
 _IDENTITY = ("application_id", "user_id", "function_name", "idempotency_key")
-_COMPLETE = (
-    update(IDEMPOTENCY)
-    .where(
-        IDEMPOTENCY.c.application_id == bindparam("application"),
-        IDEMPOTENCY.c.user_id == bindparam("user"),
-        IDEMPOTENCY.c.function_name == bindparam("function"),
-        IDEMPOTENCY.c.idempotency_key == bindparam("key"),
-        IDEMPOTENCY.c.call_id == bindparam("call"),
+_OF_CALL = (*_IDENTITY, "call_id")
+_CLAIMED = tuple(each.name for each in attrs.fields(IdempotencyRecord) if each.name != "response")
+
+
+def _given(column: str) -> BindParameter[Any]:
+    """What a record says about a column."""
+    return bindparam(f"given_{column}", type_=IDEMPOTENCY.c[column].type)
+
+
+_IS_IDENTITY = [IDEMPOTENCY.c[name] == _given(name) for name in _IDENTITY]
+_IS_OF_CALL = [IDEMPOTENCY.c[name] == _given(name) for name in _OF_CALL]
+_GET = PreparedStatement(select(IDEMPOTENCY).where(*_IS_IDENTITY))
+_FORGET = PreparedStatement(delete(IDEMPOTENCY).where(*_IS_IDENTITY, IDEMPOTENCY.c.created_at < bindparam("before")))
+_CLAIM = PreparedStatement(
+    insert(IDEMPOTENCY).from_select(
+        _CLAIMED, select(*(_given(name) for name in _CLAIMED)).where(~exists().where(*_IS_IDENTITY))
     )
-    .values(response=bindparam("answer"), process_id=None)
+)
+_RELEASE = PreparedStatement(delete(IDEMPOTENCY).where(*_IS_OF_CALL))
+_COMPLETE = PreparedStatement(
+    update(IDEMPOTENCY).where(*_IS_OF_CALL).values(response=bindparam("answer"), process_id=None)
 )
 
 
@@ -65,49 +78,33 @@ class IdempotencyRecords:
 
     async def claim(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
         """Take a key; returns None on success, else the record that holds it."""
-        values = attrs.asdict(record, filter=attrs.filters.exclude("response"))
-        async with self._database.write(turn=_turn(record)) as connection:
-            await connection.execute(
-                delete(IDEMPOTENCY).where(*_identity(record), IDEMPOTENCY.c.created_at < now() - KEPT_SECONDS)
-            )
-            # Looked for in the same turn: between two, a refused call might give the key back, and this one would run
-            # without holding it.
-            holder = (await connection.execute(select(IDEMPOTENCY).where(*_identity(record)))).first()
-            if holder is None:
-                await connection.execute(insert(IDEMPOTENCY).values(values))
-        return None if holder is None else IdempotencyRecord(**holder._mapping)
+        while True:
+            holder = await self.get(record)
+            if holder is not None and holder.call_id == record.call_id:
+                return None
+            if holder is not None and holder.created_at >= (before := now() - KEPT_SECONDS):
+                return holder
+            if holder is not None:
+                await self._database.commit_soon(_FORGET, {**_values(record, _IDENTITY), "before": before})
+            # Looked at again afterwards: it may be another's by now, or nobody's, if that one was refused.
+            try:
+                await self._database.commit_soon(_CLAIM, _values(record, _CLAIMED))
+            except RowRefused:  # another process was first
+                continue
 
     async def get(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
         """The record that holds a key now; None if nobody does."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(IDEMPOTENCY).where(*_identity(record)))).first()
-            return None if row is None else IdempotencyRecord(**row._mapping)
+        rows = await self._database.fetch(_GET, _values(record, _IDENTITY))
+        return IdempotencyRecord(**rows[0]) if rows else None
 
     async def complete(self, record: IdempotencyRecord, response: Any) -> None:
         """Keep the answer for repeats; durable when it returns."""
-        await self._database.commit_soon(
-            _COMPLETE,
-            {
-                "application": record.application_id,
-                "user": record.user_id,
-                "function": record.function_name,
-                "key": record.idempotency_key,
-                "call": record.call_id,
-                "answer": response,
-            },
-        )
+        await self._database.commit_soon(_COMPLETE, {**_values(record, _OF_CALL), "answer": response})
 
     async def release(self, record: IdempotencyRecord) -> None:
         """Give a key back: the call was refused, so a corrected one may use it."""
-        async with self._database.write() as connection:
-            await connection.execute(
-                delete(IDEMPOTENCY).where(*_identity(record), IDEMPOTENCY.c.call_id == record.call_id)
-            )
+        await self._database.commit_soon(_RELEASE, _values(record, _OF_CALL))
 
 
-def _identity(record: IdempotencyRecord) -> list[Any]:
-    return [IDEMPOTENCY.c[name] == getattr(record, name) for name in _IDENTITY]
-
-
-def _turn(record: IdempotencyRecord) -> str:
-    return repr(("idempotency", *(getattr(record, name) for name in _IDENTITY)))
+def _values(record: IdempotencyRecord, columns: Iterable[str]) -> dict[str, Any]:
+    return {f"given_{column}": getattr(record, column) for column in columns}

@@ -2,27 +2,52 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from attrs import frozen
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from service_server.store.prepared import Arguments, DriverStatement
+
+Group: TypeAlias = tuple[DriverStatement, Sequence[Arguments]]
+"""Runs of one statement that follow each other."""
+
+
+class Driver(Protocol):
+    """Runs prepared statements on the database's own driver, on connections of its own."""
+
+    async def fetch(self, statement: DriverStatement, arguments: Arguments) -> Sequence[Sequence[Any]]:
+        """Read what a statement finds."""
+
+    async def commit(self, groups: Sequence[Group], *, durable: bool) -> None:
+        """
+        Write all of it in one transaction or, when that raises, nothing.
+
+        What is `durable` is on the disk then; the rest outlives the process, but perhaps not the machine. A commit of
+        which nobody knows whether it came through raises DatabaseAway, and not as passing.
+        """
+
+    async def close(self) -> None:
+        """Close every connection."""
+
 
 @frozen
-class Engines:
+class Connections:
     """
-    Where connections come from: for single reads, for transactions, and the one for group commits.
+    Where connections come from: for single reads, for transactions, and the driver's for what every call needs.
 
-    They may share what is behind them.
+    `turn` is held by a transaction where the database takes one at a time.
     """
 
     readers: AsyncEngine
     writers: AsyncEngine
-    committer: AsyncEngine
+    driver: Driver
+    turn: AbstractAsyncContextManager[None]
 
     async def close(self) -> None:
         """Close every connection."""
-        for engine in (self.readers, self.writers, self.committer):
+        await self.driver.close()
+        for engine in (self.readers, self.writers):
             await engine.dispose()
 
 
@@ -58,7 +83,7 @@ class DatabaseKind(Protocol):
     def prepare(self) -> None:
         """Get ready what the database stands in, before it is opened for the first time; raises OSError."""
 
-    def engines(self) -> Engines:
+    def connections(self) -> Connections:
         """Connections for the service."""
 
     def looking(self) -> AsyncEngine:

@@ -11,13 +11,14 @@ import asyncpg
 from attrs import field, frozen
 from sqlalchemy import bindparam, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
 
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
-from service_server.store.kind import Engines
+from service_server.store.kind import Connections
+from service_server.store.postgresql_driver import PostgreSQLDriver
+from service_server.store.postgresql_failures import FAILURES, reason, translated
 from service_server.store.postgresql_locks import holders, telling_blockers, told
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]*)(?::\d{1,5})?"
@@ -26,7 +27,8 @@ _URL = re.compile(
     rf"(?P<where>(?:{_HOST}(?:,{_HOST})*)?(?:/[^/?#]*)?)(?:\?[^#]*)?)"
 )
 # Per process, together with the one for group commits and the one of the process's presence: ten.
-_POOL_SIZE = 8
+_POOL_SIZE = 6
+_READERS = 2
 _CONNECT_SECONDS = 10
 _ANSWER_SECONDS = 60
 _RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
@@ -46,12 +48,6 @@ _CHANGING_SCHEMA = {"lock_timeout": "2s", "statement_timeout": "0", "idle_in_tra
 _KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 _CHANNEL = "service_announcements"
 
-# By the classes of SQLSTATE: connections, transactions rolled back by others, resources, the operator, the system.
-_AWAY_CLASSES = ("08", "28", "3D", "40", "53", "57", "58", "XX")
-# A read-only server, a transaction left idle, rights taken away, tables taken away, a process taken for gone.
-_AWAY = ("25006", "25P03", "42501", "42P01", "23503")
-_LOCK_NOT_GOT = "55P03"
-_PASSING = ("08", "40", "57P01", "57P02", "57P03", "57P05")
 _KEY = func.hashtextextended(bindparam("name"), 0)
 
 
@@ -60,8 +56,9 @@ class PostgreSQL:
     """
     One PostgreSQL database.
 
-    Reads and transactions share a pool; group commits have a connection of their own, so that they never queue. A
-    connection that the server has closed is replaced before it is used, and a server that just restarts is waited for.
+    Reads and transactions share a pool; what every call needs has connections of its own, so that it never queues
+    behind these. A connection that the server has closed is replaced before it is used, and a server that just restarts
+    is waited for.
     """
 
     dsn: str = field(repr=False)
@@ -81,11 +78,11 @@ class PostgreSQL:
     def prepare(self) -> None:
         """Nothing to do: the server keeps its files to itself."""
 
-    def engines(self) -> Engines:
-        """A pool for reads and transactions, and a connection for group commits."""
+    def connections(self) -> Connections:
+        """A pool for reads and transactions; the driver's own for what every call needs. Nobody waits for a turn."""
         pool = self._engine(pool_size=_POOL_SIZE, max_overflow=0)
-        committer = self._engine(pool_size=1, max_overflow=0, pool_timeout=60)
-        return Engines(pool.execution_options(isolation_level="AUTOCOMMIT"), pool, committer)
+        readers = pool.execution_options(isolation_level="AUTOCOMMIT")
+        return Connections(readers, pool, PostgreSQLDriver(self._connect, _READERS), contextlib.nullcontext())
 
     def looking(self) -> AsyncEngine:
         """Connections for looking; a server that is not there is said at once."""
@@ -123,24 +120,15 @@ class PostgreSQL:
         await connection.execute(select(func.pg_notify(_CHANNEL, announcement)))
 
     def translated(self, error: Exception) -> Exception:
-        """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
-        if isinstance(error, DBAPIError) and error.orig is not None:
-            state = getattr(error.orig, "sqlstate", None)
-            if state == _LOCK_NOT_GOT:
-                return DatabaseBusy(_reason(error.orig))
-            if error.connection_invalidated or state is None or _is_away(state):
-                return DatabaseAway(_reason(error.orig), passing=error.connection_invalidated or _is_passing(state))
-            # A DETAIL line quotes rows; errors go to the log, where what users sent and got has no place.
-            return type(error)(error.statement, None, Exception(_reason(error.orig)), hide_parameters=True)
-        if isinstance(error, PoolTimeout):
-            return DatabaseAway("every connection is in use")
-        if isinstance(error, OSError | asyncpg.PostgresError | asyncpg.InterfaceError):
-            return DatabaseAway(_reason(error), passing=True)
-        return error
+        """By SQLSTATE; what is not about the database being away loses its details."""
+        return translated(error)
 
     def presence(self, heard: Callable[[str], None]) -> "LockingSession":
         """A session that holds a lock and listens."""
         return LockingSession(self.dsn, heard)
+
+    async def _connect(self) -> asyncpg.Connection:
+        return await _connected(self.dsn, _RESTART_SECONDS)
 
     def _engine(
         self,
@@ -181,9 +169,9 @@ class LockingSession:
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
             await session.add_listener(_CHANNEL, self._on_announcement)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except FAILURES as error:
             session.terminate()
-            raise DatabaseAway(_reason(error), passing=True) from error
+            raise DatabaseAway(reason(error), passing=True) from error
         session.add_termination_listener(self._on_end)
         self._session = session
 
@@ -239,10 +227,10 @@ async def _connected(
                 command_timeout=answer_seconds,
                 server_settings={**_SESSION, **session},
             )
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, OverflowError) as error:
+        except (*FAILURES, ValueError, OverflowError) as error:
             comes_up = isinstance(error, OSError) or str(getattr(error, "sqlstate", "")) in ("57P03", "53300")
             if not comes_up or clock() >= until:
-                raise DatabaseAway(_reason(error)) from error
+                raise DatabaseAway(reason(error)) from error
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
@@ -250,17 +238,3 @@ def _check(connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: Po
     """Have a connection replaced that the server has closed; costs no round trip."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError("the server has closed this connection")
-
-
-def _is_away(state: str) -> bool:
-    return state.startswith(_AWAY_CLASSES) or state in _AWAY
-
-
-def _is_passing(state: str | None) -> bool:
-    return state is not None and state.startswith(_PASSING)
-
-
-def _reason(error: BaseException) -> str:
-    """What the server or the system says, in its first line, which quotes no rows."""
-    lines = str(error).splitlines()
-    return lines[0] if lines else type(error).__name__

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import sqlite3
 import stat
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -13,16 +14,15 @@ import structlog
 from attrs import frozen
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
-from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
-from service_server.store.kind import Engines
+from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable, RowRefused
+from service_server.store.kind import Connections
+from service_server.store.sqlite_driver import PRAGMAS, WAIT_SECONDS, SqliteDriver, WritersTurn, is_locked
 
-_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON")
-_WAIT_SECONDS = 10.0
 _SCHEMA_SECONDS = 1.0  # after which a change of the schema says what it waits for, and tries again
 _HEADER = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -79,8 +79,8 @@ class Sqlite:
             for each in (path, *(path.with_name(path.name + ending) for ending in _BESIDE)):
                 _keep_private(each)
 
-    def engines(self) -> Engines:
-        """Some connections for reading, and one for all that writes."""
+    def connections(self) -> Connections:
+        """Some connections for reading, one for transactions, and the driver's own for what every call needs."""
         # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
         # Errors go to the log, where what users sent and got has no place.
         readers = create_async_engine(
@@ -91,10 +91,11 @@ class Sqlite:
             isolation_level="AUTOCOMMIT",
             hide_parameters=True,
         )
-        writer = create_async_engine(self.url, pool_size=1, max_overflow=0, pool_timeout=60, hide_parameters=True)
+        writer = create_async_engine(self.url, pool_size=1, max_overflow=0, hide_parameters=True)
         _configure(readers)
         _configure(writer, begin="BEGIN IMMEDIATE")
-        return Engines(readers, writer, writer)
+        turn = WritersTurn()
+        return Connections(readers, writer, SqliteDriver(self.name, turn, readers), turn)
 
     def looking(self) -> AsyncEngine:
         """Connections that write nothing."""
@@ -121,12 +122,15 @@ class Sqlite:
 
     def translated(self, error: Exception) -> Exception:
         """What the driver calls operational is the database being away; so is a process that was taken for gone."""
-        if isinstance(error, OperationalError) and "database is locked" in str(error.orig):
-            return DatabaseBusy("another process is writing to the file")
-        if isinstance(error, OperationalError):
-            return DatabaseAway(str(error.orig))
-        if isinstance(error, PoolTimeout) or _FOREIGN_KEY in str(error):
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(cause, sqlite3.OperationalError):
+            return (
+                DatabaseBusy("another process is writing to the file") if is_locked(cause) else DatabaseAway(str(cause))
+            )
+        if isinstance(error, PoolTimeout) or _FOREIGN_KEY in str(cause):
             return DatabaseAway(str(error))
+        if isinstance(error, sqlite3.IntegrityError):
+            return RowRefused(str(error))
         return error
 
     def presence(self, heard: Callable[[str], None]) -> "LockedFile":
@@ -219,7 +223,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def _configure(
-    engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True, wait_seconds: float = _WAIT_SECONDS
+    engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True, wait_seconds: float = WAIT_SECONDS
 ) -> None:
     """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
 
@@ -227,7 +231,7 @@ def _configure(
         connection.isolation_level = None  # sqlite3's; else it begins by itself
         cursor = connection.cursor()
         foreign = f"foreign_keys={'ON' if foreign_keys else 'OFF'}"
-        for pragma in (f"busy_timeout={wait_seconds * 1000:.0f}", *_PRAGMAS, foreign):
+        for pragma in (f"busy_timeout={wait_seconds * 1000:.0f}", *PRAGMAS, "synchronous=FULL", foreign):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

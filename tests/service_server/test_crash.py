@@ -167,6 +167,21 @@ async def test_killed_during_calls(installation: Installation) -> None:
     assert {"finished", "unknown"} == seen
 
 
+async def test_killed_right_after_queries(installation: Installation) -> None:
+    """Rows that need not be on the disk outlive the process all the same: what was answered is in the log."""
+    with installation.start() as running:
+        connect_by_key(running, "bob", installation.sandbox.api_keys["bob"])
+        with running.api("bob") as api:
+            answers = [api.post("/functions/sandbox-list-projects") for _ in range(3)]
+            refused = api.post("/functions/sandbox-list-projects", json={"connected_account_id": 99})
+            os.kill(running.program.process.pid, signal.SIGKILL)
+    log = installation.log()
+    (refusal,) = dictionaries(installation.folder, "SELECT * FROM refusals")
+
+    assert ["finished"] * 3 == [log[answer.headers["request-id"]]["outcome"] for answer in answers]
+    assert refused.headers["request-id"] == refusal["request_id"]
+
+
 def check_accounts(installation: Installation, running: RunningService) -> None:
     """Both ways to be connected still work, also when access tokens have ended."""
     expire_tokens(installation.sandbox)

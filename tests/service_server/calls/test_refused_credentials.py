@@ -29,7 +29,7 @@ async def untested(empty_database: Path, tmp_path: Path) -> AsyncIterator[Script
 
 async def state_of(calls: ScriptedCalls) -> str:
     """How the user's account stands."""
-    (account,) = await calls.accounts.of_user(1, "ann", ["acme"])
+    (account,) = await calls.accounts.of_user(1, "ann", "acme")
     return account.state
 
 

@@ -1,13 +1,15 @@
 """Many small writes committed as one."""
 
 import asyncio
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
 
-from service_server.store import CallLog, Database
+from service_server.store import CallLog, Database, sqlite_driver
+from service_server.store.failures import RowRefused
 from tests.service_server.databases import rows
 from tests.service_server.store.databases import call, opened, opened_copy
 
@@ -38,7 +40,7 @@ async def test_one_bad_row_takes_no_others_with_it(database: Database, database_
     writes = [log.record(call(identifier)) for identifier in ("a", "b", "c")]
     results = await asyncio.gather(*writes, return_exceptions=True)
 
-    assert [None, IntegrityError, None] == [result and type(result) for result in results]
+    assert [None, RowRefused, None] == [result and type(result) for result in results]
     assert [("a",), ("b",), ("c",)] == rows(database_url, IDS)
 
 
@@ -121,3 +123,33 @@ async def test_reads_go_on_while_something_is_written(database: Database) -> Non
 
     assert seen is not None
     assert await log.get("a") is None
+
+
+async def test_a_transaction_and_a_group_commit_take_turns(
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one process neither has to wait for the database's own lock, however long the other takes."""
+    monkeypatch.setattr(sqlite_driver, "WAIT_SECONDS", 0.0)
+    log = CallLog(database)
+    for turn in range(5):
+        async with database.write() as connection:
+            await connection.execute(text(f"INSERT INTO app_ids (name) VALUES ('{turn}')"))
+            writing = asyncio.create_task(log.record(call(f"{turn}")))
+            await asyncio.sleep(0.01)
+        await writing
+
+    assert [(f"{turn}",) for turn in range(5)] == rows(database_url, IDS)
+
+
+async def test_a_locked_file_is_waited_for_beside_the_loop(empty_database: Path, tmp_path: Path) -> None:
+    """Where another program has the SQLite file for itself, a read waits for it, and nobody else does."""
+    async with opened_copy(empty_database, tmp_path) as database:
+        with contextlib.closing(sqlite3.connect(tmp_path / "service.db", isolation_level=None)) as other:
+            other.execute("PRAGMA locking_mode=EXCLUSIVE")
+            other.execute("DELETE FROM calls")
+            reading = asyncio.create_task(CallLog(database).get("a"))
+            await asyncio.sleep(0.2)
+            assert not reading.done()
+        assert await reading is None
+        await CallLog(database).record(call("a"))
+        assert await CallLog(database).get("a") is not None

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from service_server.store import CallLog, ConnectSessions, Database, DatabaseAway, Operators
 from service_server.store.calls import CallFilter, call_id
+from service_server.store.failures import RowRefused
 from service_server.store.migrations import DatabaseUnusable, upgrade
 from tests.service_server.databases import EmptyDatabases, rows
-from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, postgresql_server
+from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
 from tests.service_server.store.databases import call, opened
 
 pytestmark = pytest.mark.postgresql
@@ -164,9 +165,9 @@ async def test_errors_quote_no_rows(database: Database) -> None:
     """Neither what a row holds nor what was sent for it; a log may keep them."""
     log = CallLog(database)
     await log.record(call("a", user_id="planted"))
-    with pytest.raises(IntegrityError) as caught:
+    with pytest.raises(RowRefused) as caught:
         await log.record(call("a", user_id="planted", arguments={"title": "planted"}))
-    with pytest.raises(IntegrityError) as missing:
+    with pytest.raises(RowRefused) as missing:
         await log.record(call("b", user_id="planted", function_name=None))
 
     for error in (caught.value, missing.value):
@@ -221,3 +222,19 @@ def test_the_schema_that_may_not_be_made_is_told(own_server: PostgreSQLServer) -
         upgrade(own_server.url(name, user="guest", password="guest-password"))
 
     assert "guest-password" not in str(caught.value)
+
+
+async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Database, url: str) -> None:
+    """Callers that go away while they wait for the server take none of the few sessions with them."""
+    log = CallLog(database)
+    await log.record(call("a"))
+    with holding(url, "LOCK TABLE calls"):
+        for _ in range(5):
+            reading = asyncio.create_task(log.get("a"))
+            await asyncio.sleep(0.1)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+    found = await asyncio.wait_for(asyncio.gather(*(log.get("a") for _ in range(5))), 30)
+
+    assert None not in found

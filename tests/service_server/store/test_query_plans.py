@@ -10,10 +10,20 @@ import asyncpg
 import pytest
 from sqlalchemy import Engine, event
 
-from service_server.store import Accounts, CallFilter, CallLog, ConnectSessions, Database, Processes, Retention
+from service_server.store import (
+    Accounts,
+    CallFilter,
+    CallLog,
+    ConnectSessions,
+    Database,
+    IdempotencyRecords,
+    Processes,
+    Retention,
+)
 from service_server.store.clock import timestamp
+from service_server.store.prepared import Arguments, DriverStatement, Parameters
 from tests.service_server.databases import execute, rows
-from tests.service_server.store.databases import call, new_account
+from tests.service_server.store.databases import call, keyed, new_account
 
 GROWING = ("calls", "refusals", "connect_sessions", "idempotency", "accounts")
 ROWS = 4000
@@ -59,7 +69,9 @@ USES: dict[str, Use] = {
     "the session of a state": lambda database: ConnectSessions(database).with_state("state"),
     "the end of a session": lambda database: ConnectSessions(database).finish("rare", "cancelled"),
     "whose identity it is": lambda database: Accounts(database).is_connected(new_account("rare")),
-    "a user's accounts": lambda database: Accounts(database).of_user(7, "rare", ["sandbox"]),
+    "who holds a key": lambda database: IdempotencyRecords(database).claim(keyed("rare", Processes(database))),
+    "the answer of a key": lambda database: IdempotencyRecords(database).complete(keyed("k", Processes(database)), "a"),
+    "a user's accounts": lambda database: Accounts(database).of_user(7, "rare", "sandbox"),
 }
 
 
@@ -71,9 +83,17 @@ def recorded() -> Iterator[list[tuple[str, Sequence[Any]]]]:
     def note(_conn: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
         seen.append((statement, parameters[0] if many else parameters))
 
+    arguments = DriverStatement.arguments
+
+    def note_prepared(statement: DriverStatement, parameters: Parameters) -> Arguments:
+        seen.append((statement.sql, arguments(statement, parameters)))
+        return arguments(statement, parameters)
+
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        yield seen
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(DriverStatement, "arguments", note_prepared)
+            yield seen
     finally:
         event.remove(Engine, "before_cursor_execute", note)
 

@@ -1,0 +1,129 @@
+"""What every call reads and writes, on SQLite's own driver: reads on the event loop, commits in their own thread."""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from service_server.store.failures import DatabaseBusy
+from service_server.store.kind import Group
+from service_server.store.prepared import Arguments, DriverStatement
+
+WAIT_SECONDS = 10.0
+"""How long a writer waits for those of other processes, which SQLite lets write one after the other."""
+PRAGMAS = ("journal_mode=WAL", "secure_delete=ON")
+_TURN_SECONDS = 60.0
+
+
+class WritersTurn:
+    """
+    What one holds who writes: in one process writers wait here, in the order in which they came.
+
+    SQLite's own lock is waited for by looking again and again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+
+    async def __aenter__(self) -> None:
+        """Wait for the turn; raises DatabaseBusy."""
+        try:
+            async with asyncio.timeout(_TURN_SECONDS):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise DatabaseBusy("others have been writing for too long") from None
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the turn."""
+        self._lock.release()
+
+
+class SqliteDriver:
+    """
+    Two connections to the file, beside those of SQLAlchemy.
+
+    A read takes SQLite microseconds, a tenth of what it takes to hand it to a thread and back: so it runs where it is
+    asked for, and waits for nobody. A commit waits for the disk, and does so in its thread.
+    """
+
+    def __init__(self, path: str, turn: WritersTurn, readers: AsyncEngine) -> None:
+        self._path = path
+        self._turn = turn
+        self._readers = readers
+        self._reader: sqlite3.Connection | None = None
+        self._writer: sqlite3.Connection | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="group commit")
+
+    async def fetch(self, statement: DriverStatement, arguments: Arguments) -> Sequence[Sequence[Any]]:
+        """Read what a statement finds."""
+        try:
+            return self._reading().execute(statement.sql, arguments).fetchall()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error):
+                raise
+        # Somebody has the file for himself, which is rare and short; one of the other readers waits for him.
+        async with self._readers.connect() as connection:
+            return (await connection.exec_driver_sql(statement.sql, arguments)).all()
+
+    async def commit(self, groups: Sequence[Group], *, durable: bool) -> None:
+        """Write all of it or, when that raises, nothing."""
+        async with self._turn:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._commit, groups, durable)
+
+    async def close(self) -> None:
+        """Close both connections."""
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close_writer)
+        self._thread.shutdown()
+
+    def _reading(self) -> sqlite3.Connection:
+        if self._reader is None:
+            self._reader = _opened(self._path, 0.0, "query_only=ON")
+        return self._reader
+
+    def _commit(self, groups: Sequence[Group], durable: bool) -> None:
+        if self._writer is None:
+            self._writer = _opened(self._path, WAIT_SECONDS, *PRAGMAS, "foreign_keys=ON")
+        connection = self._writer
+        try:
+            # Each commit for itself: FULL waits until the disk has it, with all that was committed before.
+            connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            connection.execute("BEGIN IMMEDIATE")
+            for statement, rows in groups:
+                connection.executemany(statement.sql, rows)
+            connection.execute("COMMIT")
+        except BaseException:
+            self._take_back(connection)
+            raise
+
+    def _take_back(self, connection: sqlite3.Connection) -> None:
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:  # closed it is rolled back, too
+            self._close_writer()
+
+    def _close_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contextlib.suppress(sqlite3.Error):
+                writer.close()
+
+
+def is_locked(error: object) -> bool:
+    """Whether SQLite says that somebody else holds what is needed."""
+    return "database is locked" in str(error)
+
+
+def _opened(path: str, wait_seconds: float, *pragmas: str) -> sqlite3.Connection:
+    """A connection of the thread that asks, which begins no transaction by itself."""
+    connection = sqlite3.connect(path, timeout=wait_seconds, isolation_level=None)
+    for pragma in pragmas:
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
