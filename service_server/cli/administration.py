@@ -1,7 +1,9 @@
 """Opens the database and the vault for a command, beside a running service."""
 
 import contextlib
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from service_server.administration import Administration, AdministrationError
 from service_server.catalog.load import SHIPPED, connector_named
@@ -42,3 +44,11 @@ def find_connector(settings: Settings, app_name: str) -> Connector:
 def upgrade_database(settings: Settings) -> None:
     """Bring the schema up to date; before any event loop runs."""
     upgrade(settings.database_url, wait_seconds=settings.migration_wait_seconds)
+
+
+def read_secret(path: Path) -> str:
+    """What a file or, for -, standard input holds, without the blanks around it; it is never shown."""
+    try:
+        return (sys.stdin.read() if str(path) == "-" else path.read_text()).strip()
+    except UnicodeDecodeError:
+        raise AdministrationError(f"{path} is not text.") from None

@@ -14,12 +14,28 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import typer
 from attrs import asdict, frozen
 from rich.console import Console
 
 import service_server
 from service_client.models import sign
 from service_server.cli.administration import administration, find_connector, upgrade_database
+from service_server.cli.logs import configure_logging, level_of
+from service_server.cli.options import (
+    DEFAULT_DATA_DIRECTORY,
+    DEFAULT_MODEL_DIRECTORY,
+    AllowHosts,
+    ConnectorDirectories,
+    DatabaseUrl,
+    DataDirectory,
+    Host,
+    LogLevel,
+    ModelDirectory,
+    Port,
+    PublicUrl,
+    settings_for,
+)
 from service_server.cli.serving import free_port, run_event_loop, serve
 from service_server.settings import Settings
 
@@ -29,6 +45,34 @@ SANDBOX_APP = "sandbox"
 SANDBOX_CLIENT = "integration-functions-demo"
 PACKAGE = Path(service_server.__file__).parent
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+demo_cli = typer.Typer()
+
+
+@demo_cli.command("demo")
+def demo_command(
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    public_url: PublicUrl = None,
+    connectors: ConnectorDirectories = None,
+    allow_host: AllowHosts = None,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+    log_level: LogLevel = "warning",
+) -> None:
+    """Run the service with a sandbox app and a host page to try it with."""
+    configure_logging(level_of(log_level))
+    ports = demo_ports(host, port)
+    settings = settings_for(
+        data_dir,
+        database,
+        public_url or f"http://{host}:{ports.service}",
+        connectors,
+        [*(allow_host or ()), f"{SANDBOX_APP}={host}:{ports.sandbox}"],
+        allow_local_origins=True,
+        model_directory=model_dir,
+    )
+    run_demo(settings, host, ports)
 
 
 @frozen(kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from service_server.cli.language_model import LANGUAGE_MODEL_HELP, language_model_from
+from service_server.cli.logs import LOG_LEVELS
 from service_server.onward.target import parse_target
 from service_server.onward.values import AllowedHost
 from service_server.settings import (
@@ -77,6 +78,9 @@ ModelDirectory = Annotated[
         "--model-dir", envvar="SERVICE_MODEL_DIR", help="Where the model for predictions is kept (`model install`)."
     ),
 ]
+Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
+Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", min=0, max=65535, help="0 takes a free one.")]
+LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL", help=", ".join(LOG_LEVELS))]
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_KEEP_ALIVE = 75
 DEFAULT_PUBLIC_URL = "http://localhost:8000"

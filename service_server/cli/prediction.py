@@ -6,17 +6,54 @@ import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from service_client.models import Function, Parameters
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.cli.options import DEFAULT_MODEL_DIRECTORY, ConnectorDirectories, ModelDirectory
 from service_server.predict import ArgumentPrediction, Candidate, FunctionRanking, Predictor
 from service_server.predict.app_names import known_app
 from service_server.predict.model import Model, ModelUnusable, installed_model
+from service_server.prediction import predictor_of
+
+predict_cli = typer.Typer()
+
+
+@predict_cli.command("predict")
+def predict_command(
+    prompt: Annotated[str | None, typer.Argument(help="What to do. Without it, cases are read as JSON lines.")] = None,
+    connectors: ConnectorDirectories = None,
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            "--catalogue", help="Functions as JSON lines, instead of those of the connectors.", dir_okay=False
+        ),
+    ] = None,
+    arguments: Annotated[bool, typer.Option("--arguments", help="Fill in the arguments of cases too.")] = False,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+    without_model: Annotated[bool, typer.Option("--without-model", help="Go by words alone.")] = False,
+) -> None:
+    """
+    Show which function a prompt asks for, and with which arguments.
+
+    Without a prompt, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
+    ISO date | null}`), each of which is answered by a line on standard output.
+    """
+    model = None if without_model else model_or_words(model_dir)
+    if catalogue is not None:
+        predictor = Predictor(read_catalogue(catalogue), reader=model.reader if model is not None else None)
+    else:
+        predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]), model)
+    if prompt is None:
+        answer_cases(predictor, sys.stdin, with_arguments=arguments)
+    else:
+        show_prediction(predictor, prompt, datetime.now().astimezone())
 
 
 class UnreadableLine(Exception):

@@ -3,47 +3,81 @@
 import asyncio
 import contextlib
 import gc
-import logging
+import json
 import signal
 import socket
-import sys
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
 import structlog
+import typer
 import uvicorn
+from attrs import evolve
 
 from service_server.app import service_application
+from service_server.cli.administration import upgrade_database
 from service_server.cli.http_protocol import LimitedHttpProtocol
-from service_server.settings import Settings
+from service_server.cli.logs import configure_logging, level_of
+from service_server.cli.options import (
+    DEFAULT_DATA_DIRECTORY,
+    DEFAULT_KEEP_ALIVE,
+    DEFAULT_MODEL_DIRECTORY,
+    LIMITS_HELP,
+    AllowHosts,
+    ConnectorDirectories,
+    DatabaseUrl,
+    DataDirectory,
+    Host,
+    KeepAlive,
+    LogLevel,
+    ModelDirectory,
+    Port,
+    PublicUrl,
+    TrustedProxies,
+    settings_for,
+    trusted_proxies,
+)
+from service_server.settings import InvalidSetting, Settings
 
 BACKLOG = 1024
 CLOSING_SECONDS = 2.0
 """What may follow on the time that calls have to end: giving them up, last answers, the database."""
-LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
+serve_cli = typer.Typer()
 
 _log = structlog.get_logger(__name__)
 
 
-def configure_logging(level: str, *, lasts: bool = True) -> None:
-    """
-    Write one JSON object a line to standard error, so that standard output stays the command's own.
-
-    With `lasts` a logger that has been used stays as it is, which is faster; a later call doesn't change it.
-    """
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(LOG_LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=lasts,
+@serve_cli.command("serve", epilog=LIMITS_HELP)
+def serve_command(
+    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
+    database: DatabaseUrl = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    public_url: PublicUrl = None,
+    connectors: ConnectorDirectories = None,
+    allow_host: AllowHosts = None,
+    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
+    trusted_proxy: TrustedProxies = None,
+    keep_alive: KeepAlive = DEFAULT_KEEP_ALIVE,
+    log_level: LogLevel = "info",
+) -> None:
+    """Run the service."""
+    configure_logging(level_of(log_level))
+    if problem := listening_problem(host, port):
+        raise InvalidSetting(
+            f"Cannot listen on port {port} of {host}: {problem}. Choose others with --port and --host."
+        )
+    port = port or free_port(host=host)
+    url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    settings = evolve(
+        settings_for(data_dir, database, url, connectors, allow_host, model_directory=model_dir),
+        keep_alive_seconds=keep_alive,
+        trusted_proxies=trusted_proxies(trusted_proxy),
     )
+    upgrade_database(settings)
+    typer.echo(json.dumps({"url": settings.public_url}))
+    run_event_loop(serve(settings, host, port))
 
 
 class _Server(uvicorn.Server):

@@ -1,13 +1,12 @@
 """`model install` and `model show` as an operator uses them."""
 
-import importlib
 import json
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
-from service_server.cli import models
+from service_server.cli import demo, models, options, serving
 from service_server.settings import Settings
 from tests.service_server.cli.conftest import Run
 from tests.service_server.tiny_model import TinyModel
@@ -89,12 +88,11 @@ def test_a_copy_without_what_was_trained_says_so(
 @pytest.mark.parametrize("command", ["serve", "demo"])
 def test_the_service_is_told_where_the_model_is(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the option, else in the Python environment."""
-    commands = importlib.import_module("service_server.cli.main")
     told: list[Settings] = []
-    monkeypatch.setattr(commands, "serve_until_stopped", lambda settings, host, port: told.append(settings))
-    monkeypatch.setattr(commands, "run_event_loop", lambda main: None)
-    monkeypatch.setattr(commands, "run_demo", lambda settings, host, ports: told.append(settings))
+    monkeypatch.setattr(serving, "serve", lambda settings, host, port: told.append(settings))
+    monkeypatch.setattr(serving, "run_event_loop", lambda main: None)
+    monkeypatch.setattr(demo, "run_demo", lambda settings, host, ports: told.append(settings))
     run(command, "--port", "0", "--model-dir", "model")
     run(command, "--port", "0")
 
-    assert [Path("model"), commands.DEFAULT_MODEL_DIRECTORY] == [settings.model_directory for settings in told]
+    assert [Path("model"), options.DEFAULT_MODEL_DIRECTORY] == [settings.model_directory for settings in told]

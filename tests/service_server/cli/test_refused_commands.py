@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service_server.cli.main import LOG_LEVELS
+from service_server.cli.logs import LOG_LEVELS
 from tests.real_apps.running import ROOT
 from tests.service_server.cli.conftest import Done, Run
 

@@ -1,0 +1,32 @@
+"""What goes wrong in a command and its user can mend: said in one line, without a traceback."""
+
+from service_server.administration import AdministrationError
+from service_server.catalog.problems import CatalogError
+from service_server.cli.prediction import UnreadableLine
+from service_server.predict.encoder.manifest import InstallFailed, ModelUnusable
+from service_server.settings import InvalidSetting
+from service_server.store import DatabaseAway
+from service_server.store.migrations import DatabaseUnusable
+from service_server.vault import VaultKeyError
+
+_IN_THEIR_OWN_WORDS = (
+    AdministrationError,
+    CatalogError,
+    DatabaseUnusable,
+    InstallFailed,
+    InvalidSetting,
+    ModelUnusable,
+    UnreadableLine,
+    VaultKeyError,
+)
+
+
+def told(error: Exception) -> str | None:
+    """What to say of an error; None for a defect, which is shown with its traceback."""
+    if isinstance(error, _IN_THEIR_OWN_WORDS):
+        return str(error)
+    if isinstance(error, DatabaseAway):
+        return f"The database is away: {error}."
+    if isinstance(error, OSError):  # a file, folder or address that the system refuses
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    return None
