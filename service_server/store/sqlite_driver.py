@@ -124,6 +124,10 @@ def is_locked(error: object) -> bool:
 def _opened(path: str, wait_seconds: float, *pragmas: str) -> sqlite3.Connection:
     """A connection of the thread that asks, which begins no transaction by itself."""
     connection = sqlite3.connect(path, timeout=wait_seconds, isolation_level=None)
-    for pragma in pragmas:
-        connection.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
     return connection

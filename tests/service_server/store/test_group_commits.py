@@ -6,10 +6,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import column, select, table, text
 
 from service_server.store import CallLog, Database, sqlite_driver
 from service_server.store.failures import RowRefused
+from service_server.store.prepared import PreparedStatement
 from tests.service_server.databases import rows
 from tests.service_server.store.databases import call, opened, opened_copy
 
@@ -143,6 +144,7 @@ async def test_a_transaction_and_a_group_commit_take_turns(
 
 async def test_a_locked_file_is_waited_for_beside_the_loop(empty_database: Path, tmp_path: Path) -> None:
     """Where another program has the SQLite file for itself, a read waits for it, and nobody else does."""
+    waits = PreparedStatement(select(column("timeout")).select_from(table("pragma_busy_timeout")))
     async with opened_copy(empty_database, tmp_path) as database:
         with contextlib.closing(sqlite3.connect(tmp_path / "service.db", isolation_level=None)) as other:
             other.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -153,3 +155,4 @@ async def test_a_locked_file_is_waited_for_beside_the_loop(empty_database: Path,
         assert await reading is None
         await CallLog(database).record(call("a"))
         assert await CallLog(database).get("a") is not None
+        assert [{"timeout": 0}] == await database.fetch(waits, {})
