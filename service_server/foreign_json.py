@@ -41,7 +41,7 @@ def read_json(
         if most_values is not None:
             _count_values(text, most_values)
         try:
-            value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+            value = _DECODER.decode(text)
         except RecursionError:
             raise ValueError("nested too deeply") from None
         _check_depth(value)
@@ -110,3 +110,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError("a number is too large")
     return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)

@@ -5,6 +5,8 @@ from typing import Any
 
 from attrs import frozen
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 @frozen(repr=False)
 class JsonText:
@@ -19,7 +21,7 @@ class JsonText:
     def of(cls, value: Any) -> "JsonText":
         """The text of a value; what is no Unicode in it (half a surrogate pair) is escaped."""
         try:
-            return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+            return cls(_ENCODER.encode(value).encode())
         except UnicodeEncodeError:
             return cls(json.dumps(value, separators=(",", ":")).encode())
 

@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -31,6 +31,7 @@ class Spellings:
 
     _written: tuple[str, ...]
     every_text: bool = False
+    _secrets: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Spellings":
@@ -45,7 +46,7 @@ class Spellings:
             if len(secrets) > _MOST_SECRETS or characters > _MOST_CHARACTERS:
                 return cls.of_every_text()
         written = {each for text in secrets for each in _spelled(text)}
-        return cls(tuple(sorted(written, key=len, reverse=True)))
+        return cls(tuple(sorted(written, key=len, reverse=True)), secrets=frozenset(secrets))
 
     @classmethod
     def of_every_text(cls) -> "Spellings":
@@ -61,6 +62,10 @@ class Spellings:
     def longest(self) -> int:
         """How many characters the longest spelling has."""
         return len(self._written[0]) if self._written else 0
+
+    def and_of(self, texts: Sequence[str]) -> "Spellings":
+        """These, and the spellings of some texts more."""
+        return Spellings.of([*self._secrets, *texts]) if texts and not self.every_text else self
 
     def among(self, texts: Iterable[str]) -> "Spellings":
         """Only those spellings that stand in the texts, so that each text needs to be searched for few."""

@@ -32,6 +32,7 @@ from service_server.oauth.variables import captured_variables
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardRequest, OnwardResponse
+from service_server.secret_spellings import Spellings, texts_in
 
 _SHOWN_BYTES = 64 * 1024
 _HIDDEN = "•••"
@@ -228,6 +229,10 @@ async def _send(sender: Sender, trial: Trial, request: OnwardRequest, context: C
         raise AdministrationError(f"The request was sent, but no whole answer came: {failure.reason}.") from None
 
 
+def _spellings(context: Context) -> Spellings:
+    return Spellings.of([*texts_in(context.get("creds")), *texts_in(context.get("token"))])
+
+
 def _page(
     trial: Trial,
     function: FunctionDefinition,
@@ -238,7 +243,7 @@ def _page(
     milliseconds: float,
 ) -> Page:
     hidden = trial.auth.inject.secret_headers
-    secrets = secrets_of_call(context, trial.arguments, function.sensitive)
+    secrets = secrets_of_call(_spellings(context), trial.arguments, function.sensitive)
     return Page(
         method=request.method,
         url=str(redacted(request.url, secrets, _SHOWN_BYTES)),

@@ -1,4 +1,4 @@
-"""The onward request: the connector's template filled with the arguments, then the credentials put in."""
+"""The onward request, from the connector's template, the arguments and the credentials; and the hosts it may go to."""
 
 import structlog
 
@@ -8,13 +8,13 @@ from service_server.catalog.values import InvalidRequest
 from service_server.errors import failure, refused
 from service_server.invoke.invocation import Arguments, CallRequest
 from service_server.oauth.credentials import Opened
-from service_server.onward.values import OnwardRequest
+from service_server.onward.values import HostRules, OnwardRequest
 
 _log = structlog.get_logger(__name__)
 
 
-def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> OnwardRequest:
-    """Return the request as it leaves; one that would leave the app's hosts is refused."""
+def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> tuple[OnwardRequest, HostRules]:
+    """Return the request as it leaves, and the hosts it may go to; one that would go elsewhere is refused."""
     connector, function = call.connector, call.function
     context = {**opened.context, "args": arguments.values}
     try:
@@ -29,7 +29,7 @@ def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> On
                 field="url",
                 action=Action.FIX_FIELD,
             )
-        return opened.auth.inject.apply(request, opened.context)
+        return opened.auth.inject.apply(request, opened.context), rules
     except InvalidRequest as problem:
         where = f"{problem.field} " if problem.field else ""
         raise refused(Code.FORMAT, f"{where}{problem.message}", field=problem.field, action=Action.FIX_FIELD) from None

@@ -86,7 +86,7 @@ class Endings:
     async def _write(self, ending: Ending) -> None:
         # Asked for in one go they are committed in one: no crash leaves a finished call whose answer can't be repeated.
         try:
-            await asyncio.gather(*(write() for write in ending.writes))
+            await _all(ending.writes)
         except Exception as failure:
             _log.warning("the end of a call is not written yet", call=ending.call_id, reason=type(failure).__name__)
             self.write_later(ending)
@@ -101,7 +101,7 @@ class Endings:
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
             try:
-                await asyncio.gather(*(write() for write in ending.again or ending.writes))
+                await _all(ending.again or ending.writes)
             except DatabaseAway:
                 continue
             except Exception:
@@ -112,3 +112,10 @@ class Endings:
         else:
             _log.error("the end of a call can't be written", call=ending.call_id)
         self._waiting.pop(ending.call_id, None)
+
+
+async def _all(writes: Sequence[Write]) -> None:
+    if len(writes) == 1:  # as of most calls: nothing to run beside it
+        await writes[0]()
+    else:
+        await asyncio.gather(*(write() for write in writes))

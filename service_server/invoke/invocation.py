@@ -19,7 +19,7 @@ from service_server.invoke.redaction import secrets_of_call
 from service_server.json_text import JsonText
 from service_server.oauth.credentials import Credentials, Opened
 from service_server.onward.sender import Sender
-from service_server.onward.values import OnwardRequest, OnwardResponse, Unanswered
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Unanswered
 from service_server.secret_spellings import Spellings
 from service_server.settings import Settings
 from service_server.store import Accounts, Budgets, CallLog
@@ -123,12 +123,13 @@ class Arguments:
 
 @frozen(kw_only=True)
 class Ready:
-    """A call that may be sent: the request as it leaves, and what it was made of."""
+    """A call that may be sent: the request as it leaves, the hosts it may go to, and what it was made of."""
 
     begun: Begun
     arguments: Arguments
     opened: Opened
     onward: OnwardRequest
+    rules: HostRules
 
     @property
     def request(self) -> CallRequest:
@@ -138,7 +139,7 @@ class Ready:
     @cached_property
     def secrets(self) -> Spellings:
         """What must not be told of this call: an app may put it into any text that comes back."""
-        return secrets_of_call(self.opened.context, self.arguments.values, self.request.function.sensitive)
+        return secrets_of_call(self.opened.secrets.spellings, self.arguments.values, self.request.function.sensitive)
 
     @property
     def changes_data(self) -> bool:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import structlog
-from attrs import evolve
 
 from service_client.models import CallResult
 from service_server.answers.beginning import Beginning
@@ -26,7 +25,7 @@ async def record_start(ready: Ready, parts: Parts) -> None:
     """Write a call that may change something as `started`, durably, so that no sent mutation is ever missing."""
     if not ready.changes_data:
         return
-    started = evolve(_call(ready, parts), outcome="started", process_id=ready.begun.process_id)
+    started = _call(ready, parts, outcome="started", process_id=ready.begun.process_id)
     try:
         await parts.calls.record(started)
     except Exception:  # it may stand there all the same, and nothing of it is sent
@@ -73,8 +72,9 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     ready = sent.ready
     limit = parts.settings.max_log_entry_bytes
     elapsed = time.perf_counter() - ready.begun.began
-    call = evolve(
-        _call(ready, parts),
+    call = _call(
+        ready,
+        parts,
         outcome="finished",
         network_code=result.network_code,
         output=_for_the_log(_output(sent, result), ready, limit),
@@ -99,8 +99,8 @@ def _output(sent: Sent, result: CallResult) -> Any:
     return result.output.value() if isinstance(result.output, JsonText) else result.output
 
 
-def _call(ready: Ready, parts: Parts) -> Call:
-    """The row of a call, without what tells how far it is."""
+def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
+    """The row of a call; `how_far` it is, is told by the caller."""
     request, function = ready.request, ready.request.function
     elapsed = time.perf_counter() - ready.begun.began
     limit = parts.settings.max_log_entry_bytes
@@ -112,10 +112,10 @@ def _call(ready: Ready, parts: Parts) -> Call:
         function_name=function.name,
         function_type=function.type,
         account_id=ready.opened.account.id,
-        outcome="started",
         arguments=_for_the_log(ready.arguments.values, ready, limit, function.sensitive),
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
         request_id=request.request_id,
+        **how_far,
     )
 
 

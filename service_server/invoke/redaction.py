@@ -1,27 +1,28 @@
 """What the log keeps of arguments and outputs: no secret, no declared sensitive field, and not too much."""
 
 import json
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from typing import Any
 
 from service_server.answers.beginning import Beginning, Cut, beginning_of
 from service_server.invoke.given_secrets import TooMuchToLookThrough, given_secrets
 from service_server.secret_names import without_secrets_in_queries
-from service_server.secret_spellings import REDACTED, Spellings, texts_in
+from service_server.secret_spellings import REDACTED, Spellings
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
-def secrets_of_call(credentials: Mapping[str, Any], arguments: Any, sensitive: Container[str]) -> Spellings:
+def secrets_of_call(credentials: Spellings, arguments: Any, sensitive: Container[str]) -> Spellings:
     """
     What must not be logged of a call, wherever it stands.
 
-    That are the account's credentials (`creds` and `token` of the context) and what the caller gave as secret. Where
-    there is too much to look through for these, every text counts as secret.
+    That are the account's credentials and what the caller gave as secret. Where there is too much to look through for
+    these, every text counts as secret.
     """
     try:
-        given = given_secrets(arguments, sensitive)
+        return credentials.and_of(given_secrets(arguments, sensitive))
     except TooMuchToLookThrough:
         return Spellings.of_every_text()
-    return Spellings.of([*texts_in(credentials.get("creds")), *texts_in(credentials.get("token")), *given])
 
 
 def redacted(value: Any, secrets: Spellings, limit_bytes: int, sensitive: Container[str] = frozenset()) -> Any:
@@ -43,7 +44,7 @@ def redacted_beginning(beginning: Beginning, secrets: Spellings, limit_bytes: in
     found = secrets.among(texts)
     if beginning.is_cut or found.any or any("=" in text for text in texts):
         kept = _clean(kept, found, secrets.longest)
-    text = json.dumps(kept, ensure_ascii=False)
+    text = _ENCODER.encode(kept)
     if not beginning.is_cut and len(text.encode("utf-8", "replace")) <= limit_bytes:
         return kept
     return {"truncated": True, "beginning": text[: limit_bytes // 8]}

@@ -51,10 +51,9 @@ def _refusal(ready: Ready, unsent: Unsent) -> Refused:
 
 async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
     opened, request = ready.opened, ready.request
-    rules = request.connector.host_rules(opened.context)
     sender = parts.sender.on_behalf_of(request.connector.name, request.application_id, request.user_id)
     try:
-        outcome = await sender.send(ready.onward, rules, secret_headers=opened.auth.inject.secret_headers)
+        outcome = await sender.send(ready.onward, ready.rules, secret_headers=opened.auth.inject.secret_headers)
     except Exception as defect:  # nobody can tell whether it was sent
         outcome = _lost("sending failed in an unknown way", ready, defect)
     if isinstance(outcome, Unsent):
@@ -163,8 +162,8 @@ async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
     if opened is None:
         said = f"with status {sent.came.response.status}" if isinstance(sent.came, Answer) else ""
     else:
-        onward = build_request(ready.request, ready.arguments, opened)
-        ready = evolve(ready, opened=opened, onward=onward)
+        onward, rules = build_request(ready.request, ready.arguments, opened)
+        ready = evolve(ready, opened=opened, onward=onward, rules=rules)
         if not await may_repeat(ready, parts):
             return sent
         sent = await _again(sent, ready, parts)

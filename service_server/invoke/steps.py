@@ -31,9 +31,9 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
     await request.give_way()
     opened = await parts.credentials.usable(account)
     check_scopes(request, opened)
-    onward = build_request(request, arguments, opened)
+    onward, rules = build_request(request, arguments, opened)
     await request.give_way()
-    ready = Ready(begun=begun, arguments=arguments, opened=opened, onward=onward)
+    ready = Ready(begun=begun, arguments=arguments, opened=opened, onward=onward, rules=rules)
     await keep_budget(ready, parts)
     await record_start(ready, parts)
     return ready

@@ -11,7 +11,7 @@ from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.grants import is_renewable
 from service_server.oauth.refresh import Refresher, Subject, reconnect_required
 from service_server.oauth.revocation import revoke
-from service_server.oauth.secrets_of_account import Secrets, open_secrets
+from service_server.oauth.secrets_of_account import OpenedSecrets, Secrets
 from service_server.onward.sender import Sender
 from service_server.store import Account, Accounts, AppConfigurations, NewAccount
 from service_server.store.clock import now
@@ -67,7 +67,7 @@ class Credentials:
         sender: Sender,
     ) -> None:
         self._catalog = catalog
-        self._vault = vault
+        self._opened_secrets = OpenedSecrets(vault)
         self._accounts = accounts
         self._sender = sender
         self._settings = AppSettingsReader(configurations, vault)
@@ -151,8 +151,8 @@ class Credentials:
         if auth is None:
             raise _NotOpened(connector.title, "the connector no longer has this way of signing in")
         try:
-            secrets = open_secrets(
-                self._vault, account.sealed_credentials, account.application_id, account.user_id, account.app_name
+            secrets = self._opened_secrets.open(
+                account.sealed_credentials, account.application_id, account.user_id, account.app_name
             )
         except Unsealable:
             raise _NotOpened(connector.title, "its credentials can't be unsealed") from None

@@ -1,12 +1,18 @@
 """The one shape in which an account's secrets are sealed: what the user typed in, or what the token endpoint gave."""
 
+import time
+from collections import OrderedDict
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from attrs import asdict, field, frozen
 
+from service_server.secret_spellings import Spellings, texts_in
 from service_server.vault import Kept, Vault
 
+KEPT_SECONDS = 60.0
+MOST_KEPT = 2_000
 _PURPOSE = Kept.CREDENTIALS
 
 
@@ -25,6 +31,11 @@ class Secrets:
         value = self.token.get("refresh_token")
         return value if isinstance(value, str) and value else None
 
+    @cached_property
+    def spellings(self) -> Spellings:
+        """How they may stand in texts of others."""
+        return Spellings.of([*texts_in(self.creds), *texts_in(self.token)])
+
 
 def seal_secrets(vault: Vault, secrets: Secrets, application_id: int, user_id: str, app_name: str) -> str:
     """Seal secrets so that they open for this owner and app only."""
@@ -34,3 +45,31 @@ def seal_secrets(vault: Vault, secrets: Secrets, application_id: int, user_id: s
 def open_secrets(vault: Vault, sealed: str, application_id: int, user_id: str, app_name: str) -> Secrets:
     """Open what `seal_secrets` sealed; Unsealable if it is someone else's."""
     return Secrets(**vault.open(sealed, _PURPOSE, application_id, user_id, app_name))
+
+
+class OpenedSecrets:
+    """
+    Opens secrets, and keeps what it has opened in this process's memory for a minute.
+
+    What is sealed anew has another text, so that replaced secrets are never taken for those of now.
+    """
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._kept: OrderedDict[tuple[str, int, str, str], tuple[float, Secrets]] = OrderedDict()
+
+    def open(self, sealed: str, application_id: int, user_id: str, app_name: str) -> Secrets:
+        """Open what `seal_secrets` sealed; Unsealable if it is someone else's."""
+        key = (sealed, application_id, user_id, app_name)
+        now = time.monotonic()
+        if key in self._kept and self._kept[key][0] > now:
+            return self._kept[key][1]
+        self._forget(now)
+        secrets = open_secrets(self._vault, *key)
+        self._kept[key] = (now + KEPT_SECONDS, secrets)
+        return secrets
+
+    def _forget(self, now: float) -> None:
+        """Drop what has been kept for long enough, the oldest first, and what is too much."""
+        while self._kept and (len(self._kept) >= MOST_KEPT or next(iter(self._kept.values()))[0] <= now):
+            self._kept.popitem(last=False)

@@ -177,7 +177,7 @@ def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
 
 
 def _signature(user_id: bytes, secret: bytes) -> bytes:
-    return hmac.new(secret, user_id, sha256).hexdigest().encode()
+    return hmac.digest(secret, user_id, "sha256").hex().encode()
 
 
 def _secret_name(secret: bytes) -> str:

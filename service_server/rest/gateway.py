@@ -84,11 +84,10 @@ class Gateway:
         target_bytes = len(scope.get("raw_path") or b"") + len(scope["query_string"])
         if scope["state"].get(TARGET_TOO_LONG) or target_bytes > self._max_target_bytes:
             refusal = failure(414, Code.TARGET_TOO_LONG, TARGET_LIMIT_MESSAGE.format(self._max_target_bytes))
-            await send_failure(_adding(headers, scope, None, began, send), refusal, identifier)
+            await send_failure(_adding(headers, scope, self._methods, began, send), refusal, identifier)
             return
-        allow = self._methods.of(scope["path"])
-        send = _adding(headers, scope, allow, began, send)
-        if scope["method"] == "OPTIONS" and allow is not None:
+        send = _adding(headers, scope, self._methods, began, send)
+        if scope["method"] == "OPTIONS" and (allow := self._methods.of(scope["path"])) is not None:
             await _answer_options(send, allow)
         elif scope["method"] == "HEAD" and has_head(scope["path"]):
             await self._application({**scope, "method": "GET"}, receive, _without_body(send))
@@ -108,13 +107,13 @@ def _shorten_client(scope: Scope) -> None:
         scope["client"] = (client[0][:LONGEST_ADDRESS], client[1])
 
 
-def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, allow: str | None, began: float, send: Send) -> Send:
+def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, methods: Methods, began: float, send: Send) -> Send:
     """Add the headers to the answer, and note it in the access log: never the query, where prompts travel."""
 
     async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
             given = message.get("headers", ())
-            if message["status"] == HTTP_405_METHOD_NOT_ALLOWED and allow is not None:
+            if message["status"] == HTTP_405_METHOD_NOT_ALLOWED and (allow := methods.of(scope["path"])) is not None:
                 given = [*(each for each in given if each[0].lower() != b"allow"), (b"allow", allow.encode())]
             message["headers"] = [*given, *headers]
             _LOG.info(

@@ -16,4 +16,4 @@ def moment(seconds: float) -> datetime:
 
 def timestamp(seconds: float | None = None) -> str:
     """A moment (default: now) as `YYYY-MM-DDThh:mm:ss.ssssssZ`, which sorts as text."""
-    return moment(now() if seconds is None else seconds).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment(now() if seconds is None else seconds).isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"

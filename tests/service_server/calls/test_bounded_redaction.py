@@ -9,7 +9,7 @@ from service_server.secret_spellings import REDACTED, Spellings
 
 LIMIT = 1000
 KEY = "the-key-0123456789-abcdefghij"
-SECRETS = secrets_of_call({"creds": {"key": KEY}, "token": {}}, {}, ())
+SECRETS = Spellings.of([KEY])
 
 
 class Counted(list[int]):
@@ -68,7 +68,8 @@ def test_what_can_not_be_looked_through_in_time_is_not_logged() -> None:
     }
 
     assert [REDACTED] * 4 == [
-        redacted({"fine": "text"}, secrets_of_call({}, {"given": given}, ()), LIMIT) for given in many.values()
+        redacted({"fine": "text"}, secrets_of_call(Spellings.of([]), {"given": given}, ()), LIMIT)
+        for given in many.values()
     ]
     assert Spellings.of_every_text().are_in("anything")
 

@@ -3,9 +3,10 @@
 import pytest
 
 from service_server.invoke.redaction import redacted, secrets_of_call
+from service_server.secret_spellings import Spellings
 
 KEY = "a key/with+odd=signs"
-SECRETS = secrets_of_call({"creds": {"key": KEY}, "token": {}, "vars": {}}, {}, ())
+SECRETS = Spellings.of([KEY])
 
 
 @pytest.mark.parametrize("spelling", [KEY, "a%20key%2Fwith%2Bodd%3Dsigns", "a+key%2Fwith%2Bodd%3Dsigns"])
@@ -43,7 +44,7 @@ def test_what_the_caller_gave_as_secret_is_left_out_of_the_answer() -> None:
     """An app that repeats a sensitive argument under a harmless name, or one from a query, does not get it logged."""
     arguments = {"pin": "four words are long", "deep": [{"pass_word": "kept", "password": "not kept"}]}
     arguments["url"] = "/x?api_key=typed%20into%20it"
-    secrets = secrets_of_call({}, arguments, {"pin"})
+    secrets = secrets_of_call(Spellings.of([]), arguments, {"pin"})
     output = {"note": "four words are long, not kept", "more": "typed into it; typed%20into%20it", "pass_word": "kept"}
 
     assert {"note": "[redacted], [redacted]", "more": "[redacted]; [redacted]", "pass_word": "kept"} == redacted(
