@@ -2,9 +2,7 @@
 
 import contextlib
 import json
-import os
 import ssl
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +12,8 @@ import httpx
 from attrs import frozen
 
 from service_client.models import sign
-from tests.real_apps.running import ROOT, Running, free_port, running
+from tests.real_apps.running import Running, free_port, running
+from tests.service_server.commands import run_command
 from tests.service_server.databases import database_of
 
 # Loading the certificates of the world for each client would take longer than most requests.
@@ -48,17 +47,10 @@ def http(base_url: str, headers: dict[str, str] | None = None) -> httpx.Client:
 
 def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:
     """Run a command of `service-server` to its end and return what it prints."""
-    done = subprocess.run(
-        [SERVICE_SERVER, *arguments, "--data-dir", str(data_directory)],
-        cwd=ROOT,
-        env={**os.environ, "SERVICE_DATABASE": database_of(data_directory)},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    env = {"SERVICE_DATABASE": database_of(data_directory)}
+    ended = run_command([*arguments, "--data-dir", str(data_directory)], stdin=stdin, env=env)
+    assert ended.status == 0, ended.errors
+    return ended.output
 
 
 def create_application(data_directory: Path, name: str, *origins: str) -> dict[str, str]:

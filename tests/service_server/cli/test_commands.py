@@ -4,6 +4,7 @@ import io
 import json
 import sqlite3
 import stat
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from service_server.catalog.load import SHIPPED
 from tests.real_apps.running import ROOT
 from tests.service_server.cli.conftest import Run
-from tests.service_server.processes import command
+from tests.service_server.processes import SERVICE_SERVER
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
@@ -23,9 +24,9 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 def test_the_installed_program_makes_an_application(tmp_path: Path) -> None:
     """`application create --json` prints one object with key and secret, and keeps the secret only sealed."""
-    made = json.loads(
-        command(tmp_path / "data", "application", "create", "Acme", "--origin", "https://acme.example", "--json")
-    )
+    command = [SERVICE_SERVER, "application", "create", "Acme", "--origin", "https://acme.example", "--json"]
+    done = subprocess.run([*command, "--data-dir", tmp_path / "data"], capture_output=True, check=True)
+    made = json.loads(done.stdout)
     ((name, key, sealed, origins),) = rows(
         tmp_path / "data", "SELECT name, app_key, sealed_secrets, allowed_origins FROM applications"
     )
