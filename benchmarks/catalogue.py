@@ -4,7 +4,8 @@ A catalogue of any size: what starting, looking up and listing cost at 1, 10 and
 The copies are made in a temporary directory under other names. Beside ours stands the plain way, which reads, checks
 and compiles every file at each start. Loading is measured in a process of its own each time, the rest through the
 running service, in turns with a service that has only the shipped connectors, so that what else the machine does hits
-both. `./dev bench catalogue [--sizes 1 10 100] [--rounds 5] [--no-eager]`.
+both. `./dev bench catalogue [--sizes 1 10 100] [--rounds 5] [--no-eager] [--requests 60] [--copied N]
+[--cache DIRECTORY]`.
 """
 
 import argparse
@@ -38,7 +39,7 @@ def main(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes:
             directory = Path(folder, f"times-{size}")
-            copy_connectors(directory, size)
+            copy_connectors(directory, size, options.copied)
             figures[str(size)] = measured(directory, Path(folder), options)
             print(json.dumps({size: figures[str(size)]}), file=sys.stderr)
             shutil.rmtree(directory)
@@ -53,10 +54,10 @@ def main(options: argparse.Namespace) -> int:
     return 0 if met else 1
 
 
-def copy_connectors(directory: Path, size: int) -> None:
-    """Write the shipped connectors so many times; the copies' names end in a number."""
+def copy_connectors(directory: Path, size: int, copied: int | None) -> None:
+    """Write the first few shipped connectors, or all, so many times; the copies' names end in a number."""
     for number in range(size):
-        for folder in connector_folders(SHIPPED, []):
+        for folder in list(connector_folders(SHIPPED, []))[:copied]:
             name = folder.name if number == 0 else f"{folder.name}_{number}"
             shutil.copytree(folder, directory / name)
             file = directory / name / "connector.yaml"
@@ -66,8 +67,9 @@ def copy_connectors(directory: Path, size: int) -> None:
 
 def measured(directory: Path, folder: Path, options: argparse.Namespace) -> dict[str, float]:
     """Measure one size."""
-    cache = folder / "cache"
-    shutil.rmtree(cache, ignore_errors=True)
+    cache = options.cache or folder / "cache"
+    if not options.cache:
+        shutil.rmtree(cache, ignore_errors=True)
     cold = in_process("load", directory, cache)
     warm = [in_process("load", directory, cache) for _ in range(options.rounds)]
     load = statistics.median(each["seconds"] for each in warm)
@@ -82,7 +84,7 @@ def measured(directory: Path, folder: Path, options: argparse.Namespace) -> dict
         eager = in_process("eager", directory, cache)
         found |= {"eager_load_seconds": eager["seconds"], "eager_megabytes": eager["megabytes"]}
         found["eager_to_warm"] = round(eager["seconds"] / load, 1)
-    return found | of_service(directory, folder, cache)
+    return found | of_service(directory, folder, cache, options.requests)
 
 
 def in_process(kind: str, directory: Path, cache: Path) -> dict[str, float]:
@@ -110,7 +112,7 @@ def load(kind: str, directory: Path, cache: Path) -> None:
     print(json.dumps({"seconds": round(seconds, 4), "megabytes": megabytes, "apps": apps, "functions": functions}))
 
 
-def of_service(directory: Path, folder: Path, cache: Path) -> dict[str, float]:
+def of_service(directory: Path, folder: Path, cache: Path, requests: int) -> dict[str, float]:
     """Ask a service that has the copies beside the shipped connectors, and one that has only these."""
     data, other_data = folder / "data", folder / "other"
     applications = []
@@ -119,7 +121,7 @@ def of_service(directory: Path, folder: Path, cache: Path) -> dict[str, float]:
         each.mkdir()
         applications.append(create_application(each, "Benchmark"))
     for shipped in list(connector_folders(SHIPPED, [])):
-        shutil.rmtree(directory / shipped.name)  # they are there anyway
+        shutil.rmtree(directory / shipped.name, ignore_errors=True)  # they are there anyway
     environment = {"SERVICE_CACHE_DIR": str(cache)}
     options = ("--connectors", str(directory))
     with service(data, *options, application=applications[0], env=environment):
@@ -130,22 +132,22 @@ def of_service(directory: Path, folder: Path, cache: Path) -> dict[str, float]:
         with service(other_data, application=applications[1], env=environment) as small:
             starts = (middle - began, time.perf_counter() - middle)
             return {"start_seconds": round(starts[0], 2), "start_seconds_shipped": round(starts[1], 2)} | answers(
-                large, small
+                large, small, requests
             )
 
 
-def answers(large: RunningService, small: RunningService) -> dict[str, float]:
+def answers(large: RunningService, small: RunningService, requests: int) -> dict[str, float]:
     """Ask two services in turns for what they list, find and predict; medians in ms, and how they compare."""
     with large.api("someone") as api, small.api("someone") as other:
         first = milliseconds((api, other), "/functions", {"type": "query"}, 1)
         name = other.get("/functions").json()["functions"][7]["name"]
         predict = {"predict_function": "true", "prompt": PROMPT}
         asked = {
-            "functions_page": milliseconds((api, other), "/functions", {}),
-            "function": milliseconds((api, other), f"/functions/{name}", {}),
-            "apps_page": milliseconds((api, other), "/apps", {}),
+            "functions_page": milliseconds((api, other), "/functions", {}, requests),
+            "function": milliseconds((api, other), f"/functions/{name}", {}, requests),
+            "apps_page": milliseconds((api, other), "/apps", {}, requests),
             "first_prediction": milliseconds((api, other), "/functions", predict, 1),
-            "prediction": milliseconds((api, other), "/functions", predict),
+            "prediction": milliseconds((api, other), "/functions", predict, requests),
         }
     found = {"first_names_ms": first[0]}
     for what, (ours, theirs) in asked.items():
@@ -154,7 +156,7 @@ def answers(large: RunningService, small: RunningService) -> dict[str, float]:
 
 
 def milliseconds(
-    clients: tuple[httpx.Client, ...], path: str, parameters: dict[str, str], times: int = 60
+    clients: tuple[httpx.Client, ...], path: str, parameters: dict[str, str], times: int
 ) -> tuple[float, ...]:
     """The median time in ms of a request to each of the services, which take turns."""
     took: list[list[float]] = [[] for _ in clients]
@@ -178,6 +180,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1, 10, 100], help="times the shipped connectors")
     parser.add_argument("--rounds", type=int, default=5, help="of warm loads")
     parser.add_argument("--no-eager", dest="eager", action="store_false", help="leave out the plain way, which is slow")
+    parser.add_argument("--requests", type=int, default=60, help="of each kind to each service")
+    parser.add_argument("--copied", type=int, help="only so many of the shipped connectors")
+    parser.add_argument("--cache", type=Path, help="what services have read of the shipped connectors before")
     parser.add_argument("--load", nargs=3, metavar=("KIND", "DIRECTORY", "CACHE"), help=argparse.SUPPRESS)
     return parser.parse_args()
 

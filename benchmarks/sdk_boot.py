@@ -4,7 +4,7 @@ How long the SDK takes until it is ready, beside a bare `loadPyodide()` and a pe
 Each run starts a Chromium with an empty profile for each subject, opens its page (cold), closes it, and opens it once
 more (warm). Pages tell their own times; nothing looks on meanwhile, since a debugger slows workers down. A last pass
 with a debugger counts bytes and looks at the host page's thread. Compare the ratios: each is to the bare one of the
-same run and the same phase. `./dev bench sdk_boot [--runs 10]`.
+same run and the same phase. `./dev bench sdk_boot [--runs 10] [--settle 4]`.
 """
 
 import argparse
@@ -36,7 +36,9 @@ OPTIONS = [
     "--disable-quic",
     "--disable-features=LocalNetworkAccessChecks",
 ]
-SETTLE_SECONDS = 4  # after `ready`: the archive that follows it, and what the browser writes to its caches
+# After `ready`: the archive that follows it, and what the browser writes to its caches. With less, a second visit may
+# not be a warm one.
+SETTLE_SECONDS = 4.0
 LONG_TASK_MILLISECONDS = 50
 MEGABYTE = 1e6
 GOALS = {
@@ -76,23 +78,25 @@ def ask(address: str, method: str = "GET") -> bytes:
         return bytes(answer.read())
 
 
-def visit(commands: str, subjects: Subjects, subject: str) -> float:
+def visit(commands: str, subjects: Subjects, subject: str, settle: float) -> float:
     """Open a subject's page, wait until it is ready and the browser is quiet again, close it; its milliseconds."""
     opened = json.loads(ask(f"{commands}/new?{subjects.page(subject)}", "PUT"))
     milliseconds = subjects.milliseconds()
-    time.sleep(SETTLE_SECONDS)
+    time.sleep(settle)
     ask(f"{commands}/close/{opened['id']}")
     return milliseconds
 
 
-def measure(program: str, subjects: Subjects, folder: Path, runs: int) -> dict[str, dict[str, list[float]]]:
+def measure(
+    program: str, subjects: Subjects, folder: Path, runs: int, settle: float
+) -> dict[str, dict[str, list[float]]]:
     """Return the milliseconds of each subject and phase, run by run."""
     times: dict[str, dict[str, list[float]]] = {subject: {"cold": [], "warm": []} for subject in SUBJECTS}
     for number in range(runs):
         for subject in SUBJECTS if number % 2 else reversed(SUBJECTS):
             with chromium(program, folder / f"profile-{number}-{subject}") as commands:
                 for phase in ("cold", "warm"):
-                    times[subject][phase].append(visit(commands, subjects, subject))
+                    times[subject][phase].append(visit(commands, subjects, subject, settle))
         said = ", ".join(
             f"{subject} {times[subject]['cold'][-1]:.0f}/{times[subject]['warm'][-1]:.0f} ms" for subject in SUBJECTS
         )
@@ -100,22 +104,22 @@ def measure(program: str, subjects: Subjects, folder: Path, runs: int) -> dict[s
     return times
 
 
-def look(program: str, subjects: Subjects, folder: Path) -> Looked:
+def look(program: str, subjects: Subjects, folder: Path, settle: float) -> Looked:
     """Visit our page twice with a debugger attached."""
     with sync_playwright() as playwright:
         options = [option for option in OPTIONS if option != "--headless=new"]
         context = playwright.chromium.launch_persistent_context(
             folder / "looked-at", executable_path=program, args=options
         )
-        cold, tasks = look_once(context, subjects, folder / "cold.trace")
-        warm, warm_tasks = look_once(context, subjects, folder / "warm.trace")
+        cold, tasks = look_once(context, subjects, folder / "cold.trace", settle)
+        warm, warm_tasks = look_once(context, subjects, folder / "warm.trace", settle)
         context.close()
     durations = tasks + warm_tasks
     blocking = sum(max(0.0, duration - LONG_TASK_MILLISECONDS) for duration in durations)
     return Looked(cold, warm, max(durations), blocking)
 
 
-def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple[int, list[float]]:
+def look_once(context: BrowserContext, subjects: Subjects, trace: Path, settle: float) -> tuple[int, list[float]]:
     """Return the bytes of files that came until ready, and the tasks of the page's thread in milliseconds."""
     page = context.new_page()
     finished: list[Request] = []
@@ -129,7 +133,7 @@ def look_once(context: BrowserContext, subjects: Subjects, trace: Path) -> tuple
     subjects.milliseconds()
     files = [request for request in finished if request.url.startswith(f"{subjects.service.url}/servicejs/")]
     received = sum(max(0, request.sizes()["responseBodySize"]) for request in files)
-    page.wait_for_timeout(SETTLE_SECONDS * 1000)
+    page.wait_for_timeout(settle * 1000)
     browser.stop_tracing()
     page.close()
     return received, host_tasks(json.loads(trace.read_text())["traceEvents"], subjects.host_url)
@@ -197,7 +201,8 @@ def main() -> int:
     """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10)
-    runs = parser.parse_args().runs
+    parser.add_argument("--settle", type=float, default=SETTLE_SECONDS, help="seconds that a ready page is left alone")
+    options = parser.parse_args()
     try:
         program = find_tool("chromium", "chromium")
     except MissingTool as missing:
@@ -207,8 +212,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
         with serve_subjects(folder) as subjects:
-            times = measure(program, subjects, folder, runs)
-            return report(times, look(program, subjects, folder))
+            times = measure(program, subjects, folder, options.runs, options.settle)
+            return report(times, look(program, subjects, folder, options.settle))
 
 
 if __name__ == "__main__":

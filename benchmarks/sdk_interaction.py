@@ -4,7 +4,7 @@ Whether a long marketplace and a long form stay at 60 frames a second while some
 A script does the same in three pages: a marketplace of 1,000 apps, a form of 200 fields, and a bare page of plain
 elements without any script, which tells what the machine and the browser cost by themselves. A performance trace
 gives the tasks of the host page's thread, the page itself its frames and how late it heard of keys. Compare with the
-bare page of the same run: no figure of another run. `./dev bench sdk_interaction [--rounds 3]`.
+bare page of the same run: no figure of another run. `./dev bench sdk_interaction [--rounds 3] [--speed 1]`.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from attrs import define, field
+from attrs import define, field, frozen
 from playwright.sync_api import BrowserContext, Locator, Page, Route, sync_playwright
 
 from benchmarks.boot_subjects import build_bundle, serve_pages
@@ -126,64 +126,78 @@ def answer_with(fake: FakeService, context: BrowserContext, base_url: str) -> No
     context.route(lambda url: url.startswith((f"{base_url}/apps", f"{base_url}/functions")), answer)
 
 
-def type_slowly(place: Locator, text: str) -> None:
-    """Type as a person does, only faster."""
-    place.press_sequentially(text, delay=KEY_PAUSE_MILLISECONDS)
+@frozen
+class Pace:
+    """How many times as fast as usual everything is done; figures are those of a person only at the usual pace."""
+
+    speed: float
+
+    def milliseconds(self, usual: float) -> float:
+        """How long something takes that usually takes so long."""
+        return usual / self.speed
+
+    def type(self, place: Locator, text: str) -> None:
+        """Type as a person does, only faster."""
+        place.press_sequentially(text, delay=self.milliseconds(KEY_PAUSE_MILLISECONDS))
+
+    def pause(self, page: Page, usual: float) -> None:
+        """Do nothing for a while."""
+        page.wait_for_timeout(self.milliseconds(usual))
 
 
-def scroll(page: Page) -> None:
+def scroll(page: Page, pace: Pace) -> None:
     """Scroll down a long way and up again, with the pointer over what is in the middle of the page."""
     size = page.viewport_size or {"width": 0, "height": 0}
     page.mouse.move(size["width"] / 2, size["height"] / 2)
     for distance in [120] * 25 + [-240] * 12:
         page.mouse.wheel(0, distance)
-        page.wait_for_timeout(30)
+        pace.pause(page, 30)
 
 
-def use_marketplace(page: Page) -> None:
+def use_marketplace(page: Page, pace: Pace) -> None:
     """Search, clear, show more, scroll, ask and keep; by ids, since looking for roles costs the page's thread much."""
     search = page.locator("#search")
-    type_slowly(search, "number 12")
+    pace.type(search, "number 12")
     page.locator("#app-app0129").wait_for()
     for _ in range(9):
-        search.press("Backspace", delay=KEY_PAUSE_MILLISECONDS)
+        search.press("Backspace", delay=pace.milliseconds(KEY_PAUSE_MILLISECONDS))
     page.locator("#app-app0001").wait_for()
     for _ in range(5):
         page.locator("#show-more").click()
-        page.wait_for_timeout(300)
-    scroll(page)
+        pace.pause(page, 300)
+    scroll(page, pace)
     page.locator("[data-action=ask-disconnect]").first.click()
     page.locator("[data-action=keep]").click()
-    type_slowly(search, "9")
+    pace.type(search, "9")
 
 
-def use_form(page: Page) -> None:
+def use_form(page: Page, pace: Pace) -> None:
     """Type at the top, in the middle and at the end, choose, scroll, and submit what is not complete."""
     for number in (0, 100, 195):
-        type_slowly(page.locator(f"[id=field-field_{number}]"), "some twenty characters")
+        pace.type(page.locator(f"[id=field-field_{number}]"), "some twenty characters")
     page.locator("[id=field-field_3]").select_option("choice 4")
-    scroll(page)
-    type_slowly(page.locator("[id=field-field_1]"), "not a number")
+    scroll(page, pace)
+    pace.type(page.locator("[id=field-field_1]"), "not a number")
     page.locator("[id=form-submit]").click()
     page.locator("#form-problems").wait_for()
-    type_slowly(page.locator("[id=field-field_5]"), "while there are problems")
+    pace.type(page.locator("[id=field-field_5]"), "while there are problems")
 
 
-def use_bare(page: Page) -> None:
+def use_bare(page: Page, pace: Pace) -> None:
     """Do in plain inputs what is done in the others."""
     for place in ("search", "field-0", "field-100", "field-195"):
-        type_slowly(page.locator(f"[id={place}]"), "some twenty characters")
-    scroll(page)
-    type_slowly(page.locator("[id=field-5]"), "while there are problems")
+        pace.type(page.locator(f"[id={place}]"), "some twenty characters")
+    scroll(page, pace)
+    pace.type(page.locator("[id=field-5]"), "while there are problems")
 
 
-def measure(context: BrowserContext, page: Page, use: Callable[[Page], None], trace: Path) -> Seen:
+def measure(context: BrowserContext, page: Page, use: Callable[[Page, Pace], None], pace: Pace, trace: Path) -> Seen:
     """Run a script in a page that is ready, and return what there was to see."""
     browser = context.browser
     assert browser is not None
     browser.start_tracing(page=page, path=trace, categories=["toplevel", "blink.user_timing"])
     page.evaluate("begin()")
-    use(page)
+    use(page, pace)
     page.wait_for_timeout(500)
     seen = page.evaluate("seen")
     browser.stop_tracing()
@@ -205,11 +219,11 @@ def page_tasks(events: list[dict[str, Any]]) -> list[float]:
     ]
 
 
-def run(context: BrowserContext, host_url: str, running: RunningService, trace: Path) -> dict[str, Seen]:
+def run(context: BrowserContext, host_url: str, running: RunningService, pace: Pace, trace: Path) -> dict[str, Seen]:
     """Measure the three pages once, one after the other."""
     headers = running.headers("benchmark-user")
     options = {"appKey": headers["App-Key"], "userId": headers["User-ID"], "hash": headers["Hash"]}
-    opened: dict[str, tuple[str, Callable[[Page], None]]] = {
+    opened: dict[str, tuple[str, Callable[[Page, Pace], None]]] = {
         "bare": ("", use_bare),
         "marketplace": ("sdk.showApps()", use_marketplace),
         "form": ("sdk.showFunctionUI('app0000-fill-in', {})", use_form),
@@ -222,8 +236,8 @@ def run(context: BrowserContext, host_url: str, running: RunningService, trace: 
             show = f"values => {{ window.sdk = new ServiceJS(values); {expression}.catch(() => {{}}) }}"
             page.evaluate(show, options)
             page.locator("[id=app-app0000], [id=field-field_0]").wait_for(timeout=60_000)
-            page.wait_for_timeout(3_000)  # all pages of apps, and the archive that follows the start
-        found[name] = measure(context, page, use, trace)
+            pace.pause(page, 3_000)  # all pages of apps, and the archive that follows the start
+        found[name] = measure(context, page, use, pace, trace)
         page.close()
     return found
 
@@ -244,7 +258,9 @@ def main() -> int:
     """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--speed", type=float, default=1.0, help="times the usual pace of keys, wheel and pauses")
+    options = parser.parse_args()
+    pace = Pace(options.speed)
     try:
         program = find_tool("chromium", "chromium")
     except MissingTool as missing:
@@ -266,8 +282,8 @@ def main() -> int:
             )
             context = browser.new_context(viewport={"width": 1100, "height": 800})
             answer_with(long_service(), context, running.url)
-            for number in range(rounds):
-                for name, seen in run(context, host_url, running, folder / f"{number}.trace").items():
+            for number in range(options.rounds):
+                for name, seen in run(context, host_url, running, pace, folder / f"{number}.trace").items():
                     found[name].add(seen)
             browser.close()
     return report(found)

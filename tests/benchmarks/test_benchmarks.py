@@ -1,6 +1,7 @@
 """Every benchmark runs, in its smallest form; what it measures then is not judged."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,15 +15,18 @@ from tests.real_apps.running import ROOT
 PREDICTION = ("--data", "DATA")
 SMALL: dict[str, tuple[str, ...]] = {
     "call_overhead": ("--rounds", "1", "--only", "nginx", "--only", "uvicorn_uvloop+sender"),
-    "catalogue": ("--sizes", "1", "--rounds", "1", "--no-eager"),
+    "catalogue": (
+        *("--sizes", "1", "--rounds", "1", "--no-eager", "--requests", "3"),
+        *("--copied", "3", "--cache", "CACHE"),
+    ),
     "client_users": ("--rounds", "2"),
     "fairness": ("--calls", "20"),
     "predict": (*PREDICTION, "--suites", "saas", "toolalpaca", "--functions", "20"),
     "predict_cost": (*PREDICTION, "--functions", "20"),
     "predict_stages": (*PREDICTION, "--suites", "saas", "toolalpaca"),
     "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
-    "sdk_boot": ("--runs", "1"),
-    "sdk_interaction": ("--rounds", "1"),
+    "sdk_boot": ("--runs", "1", "--settle", "0.5"),
+    "sdk_interaction": ("--rounds", "1", "--speed", "6"),
     "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
 }
 MARKS = {
@@ -68,15 +72,26 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A copy of what the services of other tests have read of the shipped connectors."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    for pack in Path(os.environ.get("SERVICE_CACHE_DIR", folder)).glob("*.pack"):
+        shutil.copy(pack, folder)
+    return folder
+
+
 def test_every_benchmark_has_a_small_form() -> None:
     """A benchmark that is not run here would rot unseen."""
     assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {*SMALL, *PARTS}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, [])) for name in SMALL])
-def test_a_benchmark_runs(name: str, data: Path) -> None:
+def test_a_benchmark_runs(name: str, data: Path, cache: Path) -> None:
     """Its last line is one JSON object: its name, what it measured, what was wanted, and whether that was met."""
-    options = [str(data) if option == "DATA" else option for option in SMALL[name]]
+    folders = {"DATA": str(data), "CACHE": str(cache)}
+    options = [folders.get(option, option) for option in SMALL[name]]
     command = [sys.executable, "-m", f"benchmarks.{name}", *options]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
