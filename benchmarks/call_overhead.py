@@ -53,8 +53,8 @@ PROXIES = (
 )
 BARE = tuple(f"{server}+{client}" for server, client in PROXIES if client != "sender")
 OUR_SERVER = "uvicorn_uvloop"
-# At 32 connections; what a call takes longer than without us is seen at one. `guarded_to_bare` is what is left of a bare
-# proxy's throughput once hosts, addresses, headers and sizes are checked, on our own server.
+# At 32 connections; what a call takes longer than without us is seen at one. `guarded_to_bare` is what is left of a
+# bare proxy's throughput once hosts, addresses, headers and sizes are checked, on our own server.
 AT_LEAST = {
     "guarded_to_bare_at_32": 0.6,
     "nginx_ratio": 0.10,
