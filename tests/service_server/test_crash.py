@@ -34,10 +34,8 @@ FIELDS = {"severity": "high"}
 # (callers at once, seconds that an answer of the app takes, the range of the moment of the kill in seconds)
 ROUNDS = [
     (8, 0.05, (0.0, 0.1)),
-    (30, 0.2, (0.1, 0.4)),
     (30, 0.0, (0.2, 0.6)),
     (60, 0.5, (0.3, 0.9)),
-    (12, 0.02, (0.5, 1)),
 ]
 
 

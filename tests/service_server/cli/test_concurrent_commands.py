@@ -1,16 +1,15 @@
 """Commands that several operators, or one script, run at the same moment."""
 
 import json
-import os
 import shutil
-import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.real_apps.running import ROOT
+from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, database_of, dictionaries, note_database
-from tests.service_server.processes import SERVICE_SERVER
 
 NAMES = [f"part_{number}" for number in range(7)]
 
@@ -34,19 +33,17 @@ def test_apps_are_configured_by_several_at_once(data_directory: Path) -> None:
     (app / "connector.yaml").write_text(described.replace("vars:\n", f"vars:\n{variables}"))
     settings = [["--var", f"{name}=set"] for name in NAMES] + [["--client-id", "ours"]]
     url = database_of(data_directory)
-    commands = [
-        subprocess.Popen(
-            [SERVICE_SERVER, "app", "configure", "parts", *setting, "--data-dir", str(data_directory)],
-            cwd=ROOT,
-            env={**os.environ, "SERVICE_DATABASE": url, "SERVICE_CONNECTORS": str(app.parent)},
-            stderr=subprocess.PIPE,
-            text=True,
+    env = {"SERVICE_DATABASE": url, "SERVICE_CONNECTORS": str(app.parent)}
+
+    def configure(setting: list[str]) -> Ended:
+        return run_command(
+            ["app", "configure", "parts", *setting, "--data-dir", str(data_directory)], stdin="", env=env
         )
-        for setting in settings
-    ]
-    errors = [command.communicate(timeout=120)[1] for command in commands]
+
+    with ThreadPoolExecutor(len(settings)) as operators:
+        ended = list(operators.map(configure, settings))
     (kept,) = dictionaries(url, "SELECT client_id, variables FROM app_configurations")
 
-    assert [""] * len(settings) == errors
+    assert [(0, "")] * len(settings) == [(each.status, each.errors) for each in ended]
     assert "ours" == kept["client_id"]
     assert dict.fromkeys(NAMES, "set") == json.loads(kept["variables"])

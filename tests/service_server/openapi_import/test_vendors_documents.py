@@ -1,8 +1,9 @@
 """Vendors' own documents are imported whole, and what the functions send is what those documents describe."""
 
 import json
+import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from service_client.models import FieldMeta
 from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
-from service_server.catalog.values import Connector
+from service_server.catalog.values import Connector, Function
 from service_server.openapi_import.steps import Choice, Imported, import_document
 from service_server.openapi_import.write import write_connector
 from tests.connectors.building import request_of
@@ -26,6 +27,7 @@ from tests.service_server.openapi_import.imported_documents import IMPORTED
 
 # Where one of several forms of an object has to be sent, arguments that fit none or two of them can be made up.
 LEAST_SHARES = {"github": 0.95, "notion": 0.9}
+MOST_TRIED = 250
 
 _TEXTS = {"date": "2026-11-21", "date-time": "2026-11-21T10:00:00Z", "email": "ada@example.com"}
 
@@ -53,8 +55,8 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
     """
     Every function passes the check, and nearly all that they send is valid by the document it was made from.
 
-    Each function is tried with all its arguments and with only those it requires, made up from its own schema; every
-    name that is sent has to be declared in the document.
+    Each function (of many, the same few hundred) is tried with all its arguments and with only those it
+    requires, made up from its own schema; every name that is sent has to be declared in the document.
     """
     content = content_of(name)
     imported = imported_from(name)
@@ -65,12 +67,14 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
     assert connector is not None
     base_url = re.sub(r"\$\{[^}]*\}", "*", imported.connector["base_url"])
     judge = OpenApiJudge((OpenApiDocument(content, base_url),))
-    faults = {f"{request}: {fault}": None for request, fault in judged(connector, judge)}
-    tried = 2 * (len(connector.functions) - 1)
-    share = 1 - len({fault.partition(": ")[0] for fault in faults}) / tried
+    functions = [each for each in connector.functions.values() if each.type != "passthrough"]
+    tried = random.Random(0).sample(functions, min(MOST_TRIED, len(functions)))
+    faults = {f"{request}: {fault}": None for request, fault in judged(connector, tried, judge)}
+    requests = 2 * len(tried)
+    share = 1 - len({fault.partition(": ")[0] for fault in faults}) / requests
 
     with capsys.disabled():
-        print(f"\n{name}: {len(imported.functions)} functions, {share:.1%} of {tried} requests as described")
+        print(f"\n{name}: {len(imported.functions)} functions, {share:.1%} of {requests} requests as described")
     assert share >= LEAST_SHARES[name], "\n".join(list(faults)[:40])
 
 
@@ -103,11 +107,9 @@ def test_github_is_named_as_by_hand(stem: str, method: str, path: str) -> None:
     assert path == imported_from("github").functions[stem]["request"][method]
 
 
-def judged(connector: Connector, judge: OpenApiJudge) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the requests of all functions: the request and the fault."""
-    for function in connector.functions.values():
-        if function.type == "passthrough":
-            continue
+def judged(connector: Connector, functions: Sequence[Function], judge: OpenApiJudge) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the requests of functions: the request and the fault."""
+    for function in functions:
         everything = made_up(function.parameters, "", function.fields)
         required = {key: everything[key] for key in function.parameters["required"]}
         for which, arguments in (("all", everything), ("required", required)):
