@@ -55,9 +55,9 @@ async def test_connecting_comes_first(sdk: Sdk) -> None:
 
     await sdk.act("form", "connect", popup="two")
     sdk.service.finish_connecting("session-2", "Ann's desk")
-    await asyncio.sleep(0.05)
-    await settle()
-    assert 'value="Hinge"' in sdk.page.surfaces["form"]
+    async with asyncio.timeout(30):
+        while 'value="Hinge"' not in sdk.page.surfaces["form"]:  # noqa: ASYNC110  it polls, too
+            await asyncio.sleep(0.001)
 
     await sdk.act("form", "submit", kind="submit")
     assert {"title": "Hinge"} == (await showing)["arguments"]

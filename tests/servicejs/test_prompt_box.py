@@ -148,11 +148,9 @@ async def test_an_app_without_an_account_is_connected_first(sdk: Sdk) -> None:
 
     await sdk.act("apps", "connect", popup="popup")
     sdk.service.finish_connecting("session-1", "Ann's desk")
-    for _ in range(20):
-        await asyncio.sleep(0.001)
-    await settle()
-
-    assert 'value="It"' in sdk.page.surfaces["apps"]
+    async with asyncio.timeout(30):
+        while 'value="It"' not in sdk.page.surfaces["apps"]:  # noqa: ASYNC110  it polls, too
+            await asyncio.sleep(0.001)
 
 
 @pytest.mark.parametrize(

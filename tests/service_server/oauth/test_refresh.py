@@ -144,8 +144,9 @@ async def test_a_refresher_killed_before_it_kept_the_answer(world: World) -> Non
     process = await start_refreshing(world, account, 1)
     assert process.stdin is not None
     process.stdin.write(b"go\n")
-    while not refreshes(world):  # noqa: ASYNC110  another process; it has rotated, and its answer is on its way
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(30):
+        while not refreshes(world):  # noqa: ASYNC110  another process; it has rotated, and its answer is on its way
+            await asyncio.sleep(0.02)
     process.kill()
     await process.communicate()
     async with world.database.write() as connection:
@@ -248,7 +249,9 @@ async def test_a_caller_that_gives_up_loses_no_token(world: World) -> None:
     account = await due(world, await connected_account(world))
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "slow", "seconds": 0.3})
     caller = asyncio.create_task(world.credentials.usable(account))
-    await asyncio.sleep(0.1)
+    async with asyncio.timeout(30):
+        while not refreshes(world):  # noqa: ASYNC110  the app is another process
+            await asyncio.sleep(0.02)
     caller.cancel()
     await asyncio.gather(caller, return_exceptions=True)
     await world.credentials.drain()
