@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
+from .conftest import PATIENCE, Demo, OpenPage, Troubles, allow_access, error_of
 
 
 def test_connecting_resolves_to_the_accounts_id(profile: BrowserContext, host_page: Page, demo: Demo) -> None:
@@ -104,7 +104,9 @@ def test_a_router_may_go_on_meanwhile(
     }""")
     page.evaluate("new Promise((resolve) => sdk.eventEmitter.on('ready', resolve))")
     page.evaluate("moved => history.pushState({ page: 'b' }, '', moved)", moved)
-    while not held:
+    for _ in range(PATIENCE // 20):
+        if held:
+            break
         page.wait_for_timeout(20)
     refusal = {"error": "It has expired.", "error_details": [], "request_id": ""}
     held[0].fulfill(status=410, json=refusal, headers={"Access-Control-Allow-Origin": "*"})

@@ -41,9 +41,10 @@ class NameServer(asyncio.DatagramProtocol):
 
     async def asked_for(self, name: str) -> None:
         """Wait until somebody has asked for a name."""
-        while name not in self.asked:
-            self._noticed.clear()
-            await self._noticed.wait()
+        async with asyncio.timeout(30):
+            while name not in self.asked:
+                self._noticed.clear()
+                await self._noticed.wait()
 
     def let_go(self) -> None:
         """Answer what was held back."""

@@ -83,9 +83,10 @@ async def test_slow_names_of_one_user_keep_nobody_else_waiting(names: Names) -> 
 async def test_free_places_are_used(names: Names) -> None:
     """When a slow name has answered, the user's next one is looked up; in the end all are found."""
     waiting = [asyncio.create_task(names.look_up(f"slow{number}", ALICE)) for number in range(20)]
-    while not all(task.done() for task in waiting):
-        names.server.let_go()
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(30):
+        while not all(task.done() for task in waiting):
+            names.server.let_go()
+            await asyncio.sleep(0.01)
 
     assert {ADDRESS} == {task.result() for task in waiting}
 
