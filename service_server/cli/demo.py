@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from rich.console import Console
 import service_server
 from service_client.models import sign
 from service_server.cli.administration import administration, find_connector, upgrade_database
+from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
     DEFAULT_DATA_DIRECTORY,
@@ -36,7 +38,7 @@ from service_server.cli.options import (
     PublicUrl,
     settings_for,
 )
-from service_server.cli.serving import free_port, run_event_loop, serve
+from service_server.cli.serving import run_event_loop, serve
 from service_server.settings import Settings
 
 USER_ID = "demo-user"
@@ -133,8 +135,9 @@ def run_demo(settings: Settings, host: str, ports: Ports) -> None:
     with (
         _child("examples.sandbox_app", sandbox, {"SANDBOX_CLIENT_SECRET": _client_secret(demo.app_secret)}) as ready,
         _child("examples.browser", page, {"DEMO_APP_SECRET": demo.app_secret}),
+        bound(host, ports.service) as listener,
     ):
-        run_event_loop(_serve(settings, host, ports.service, demo, demo_file, ready["api_keys"]))
+        run_event_loop(_serve(settings, listener, demo, demo_file, ready["api_keys"]))
 
 
 def _client_secret(app_secret: str) -> str:
@@ -171,10 +174,10 @@ async def _set_up(settings: Settings, earlier: Mapping[str, Any], sandbox_url: s
 
 
 async def _serve(
-    settings: Settings, host: str, port: int, demo: Demo, demo_file: Path, api_keys: Mapping[str, str]
+    settings: Settings, listener: socket.socket, demo: Demo, demo_file: Path, api_keys: Mapping[str, str]
 ) -> None:
     ready = asyncio.Event()
-    serving = asyncio.create_task(serve(settings, host, port, ready))
+    serving = asyncio.create_task(serve(settings, listener, ready.set))
     waiting = asyncio.create_task(ready.wait())
     await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
     if ready.is_set():

@@ -3,6 +3,7 @@
 from service_server.administration import AdministrationError
 from service_server.catalog.problems import CatalogError
 from service_server.cli.prediction import UnreadableLine
+from service_server.cli.workers import WorkersFailed
 from service_server.predict.encoder.manifest import InstallFailed, ModelUnusable
 from service_server.settings import InvalidSetting
 from service_server.store import DatabaseAway
@@ -18,6 +19,7 @@ _IN_THEIR_OWN_WORDS = (
     ModelUnusable,
     UnreadableLine,
     VaultKeyError,
+    WorkersFailed,
 )
 
 

@@ -25,7 +25,7 @@ _GROUPS = {
     "vault": ("vault", "vault_cli"),
 }
 _COMMANDS = {
-    "serve": ("serving", "serve_cli"),
+    "serve": ("serve", "serve_cli"),
     "demo": ("demo", "demo_cli"),
     "predict": ("prediction", "predict_cli"),
 }

@@ -81,6 +81,16 @@ ModelDirectory = Annotated[
 Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
 Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", min=0, max=65535, help="0 takes a free one.")]
 LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL", help=", ".join(LOG_LEVELS))]
+Workers = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        envvar="SERVICE_WORKERS",
+        min=1,
+        max=64,
+        help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
+    ),
+]
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_KEEP_ALIVE = 75
 DEFAULT_PUBLIC_URL = "http://localhost:8000"

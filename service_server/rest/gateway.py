@@ -56,6 +56,11 @@ class Gateway:
         self._authenticator = authenticator
         self._methods = methods
         self._max_target_bytes = max_target_bytes
+        self._leaving = False
+
+    def leave(self) -> None:
+        """From now on tell each connection to close once it is answered: others have taken over."""
+        self._leaving = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
@@ -65,6 +70,8 @@ class Gateway:
         identifier = secrets.token_hex(12)
         scope.setdefault("state", {})["request_id"] = identifier
         headers = [(b"request-id", identifier.encode()), (b"service-version", SERVICE_VERSION.encode())]
+        if self._leaving:
+            headers.append((b"connection", b"close"))
         if not scope["path"].startswith(_NOT_API):
             # What is answered belongs to one user, whom no cache in between could tell by the address.
             headers += [(b"vary", b"Origin"), (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from service_server.cli import demo, models, options, serving
+from service_server.cli import demo, models, options, serve
 from service_server.settings import Settings
 from tests.service_server.cli.conftest import Run
 from tests.service_server.tiny_model import TinyModel
@@ -89,8 +89,7 @@ def test_a_copy_without_what_was_trained_says_so(
 def test_the_service_is_told_where_the_model_is(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the option, else in the Python environment."""
     told: list[Settings] = []
-    monkeypatch.setattr(serving, "serve", lambda settings, host, port: told.append(settings))
-    monkeypatch.setattr(serving, "run_event_loop", lambda main: None)
+    monkeypatch.setattr(serve, "run_service", lambda settings, listener: told.append(settings))
     monkeypatch.setattr(demo, "run_demo", lambda settings, host, ports: told.append(settings))
     run(command, "--port", "0", "--model-dir", "model")
     run(command, "--port", "0")

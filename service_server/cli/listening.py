@@ -1,0 +1,46 @@
+"""Ports of this machine: the one to listen on, and which are free."""
+
+import socket
+
+from service_server.settings import InvalidSetting
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """
+    Take a port for one process, or several that accept in turn; 0 takes a free one.
+
+    Connections are refused until somebody listens.
+
+    Raises:
+        InvalidSetting: when it can't be, in the system's words.
+    """
+    taken = socket.socket(_family(host))
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if taken.family == socket.AF_INET6:
+        taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # or IPv4's addresses would look like its own
+    try:
+        taken.bind((host, port))
+        return taken
+    except OSError as error:
+        taken.close()
+        raise InvalidSetting(
+            f"Cannot listen on port {port} of {host}: {error.strerror or error}. Choose others with --port and --host."
+        ) from None
+
+
+def free_port(preferred: int = 0, host: str = "127.0.0.1") -> int:
+    """The preferred port if nobody has it, else any free one."""
+    for port in (preferred, 0):
+        with socket.socket(_family(host)) as candidate:
+            candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                candidate.bind((host, port))
+            except OSError:
+                continue
+            number: int = candidate.getsockname()[1]
+            return number
+    raise OSError("no free port")
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -1,0 +1,223 @@
+"""One process or several that serve on one port: begun, replaced when they end, and relieved one after the other."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+import structlog
+from attrs import define, field
+
+from service_server.settings import Settings
+
+LEAVE = signal.SIGUSR1
+"""What tells a worker that another one has taken over."""
+START_SECONDS = 120.0
+"""How long a worker may take until it answers; one that takes longer is taken for stuck."""
+LONGEST_PAUSE_SECONDS = 30.0
+SHORT_LIFE_SECONDS = 60.0
+ENDING_SECONDS = 5.0
+"""What workers get on top of what calls have, before they are killed."""
+_LOOK_SECONDS = 1.0
+
+_log = structlog.get_logger(__name__)
+_processes = multiprocessing.get_context("spawn")
+
+
+class WorkersFailed(Exception):
+    """No worker could be begun; each has said why."""
+
+
+@define(eq=False)
+class Worker:
+    """One process; `ready` is read when it answers."""
+
+    process: SpawnProcess
+    ready: Connection
+    answers: bool = False
+    begun_at: float = field(factory=time.monotonic)
+
+    @property
+    def age(self) -> float:
+        """For how many seconds it has been there."""
+        return time.monotonic() - self.begun_at
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.process.pid is not None and self.process.is_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process.pid, number)
+
+
+def run_service(settings: Settings, listener: socket.socket) -> None:
+    """Serve in this process."""
+    from service_server.cli.serving import run_event_loop, serve  # which takes a second, and is the workers' business
+
+    run_event_loop(serve(settings, listener))
+
+
+def run_workers(count: int, settings: Settings, listener: socket.socket, log_level: str) -> None:
+    """Serve in so many workers until SIGTERM or SIGINT; raises WorkersFailed when they can't be begun."""
+    Workers(count, settings, listener, log_level).run()
+
+
+def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
+    """Be a worker."""
+    from service_server.cli.administration import upgrade_database
+    from service_server.cli.failures import told
+    from service_server.cli.logs import configure_logging
+    from service_server.cli.serving import run_event_loop, serve
+
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to everybody; it is the watcher's
+    configure_logging(log_level)
+    try:
+        upgrade_database(settings)  # it may be a newer release than the one that began
+        run_event_loop(serve(settings, listener, lambda: ready.send(True)))
+    except Exception as error:
+        message = told(error)
+        if message is None:
+            raise
+        _log.error("a worker can't go on", reason=message)
+        sys.exit(1)
+
+
+class Workers:
+    """
+    Watches over the workers.
+
+    `serving` are those that take requests, `leaving` those that have been relieved and answer what is still asked on
+    their connections.
+    """
+
+    def __init__(self, count: int, settings: Settings, listener: socket.socket, log_level: str) -> None:
+        self._count = count
+        self._arguments = (settings, listener, log_level)
+        self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
+        self._serving: list[Worker] = []
+        self._leaving: list[Worker] = []
+        self._to_relieve: deque[Worker] = deque()
+        self._relief: Worker | None = None
+        self._begin_at = 0.0
+        self._pause = 1.0
+        self._has_answered = False
+        self._told: list[signal.Signals] = []
+
+    def run(self) -> None:
+        """Watch until told to end."""
+        with self._hearing() as heard:
+            try:
+                while not {signal.SIGTERM, signal.SIGINT} & set(self._told):
+                    if signal.SIGHUP in self._told:
+                        self._told.remove(signal.SIGHUP)
+                        self._to_relieve = deque(self._serving)
+                    self._replenish()
+                    self._relieve()
+                    self._look(heard)
+            finally:
+                self._end()
+
+    @contextlib.contextmanager
+    def _hearing(self) -> Iterator[socket.socket]:
+        """Note signals; the socket can be read once there is one."""
+        heard, told = socket.socketpair()
+        told.setblocking(False)
+        signal.set_wakeup_fd(told.fileno())
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda given, _: self._told.append(signal.Signals(given)))
+        with heard, told:
+            yield heard
+            signal.set_wakeup_fd(-1)
+
+    def _begin(self) -> Worker:
+        receiving, sending = _processes.Pipe(duplex=False)
+        process = _processes.Process(target=work, args=(*self._arguments, sending), name="worker")
+        process.start()
+        sending.close()
+        return Worker(process, receiving)
+
+    def _replenish(self) -> None:
+        """Begin workers where some are missing, not too often when they end at once."""
+        if time.monotonic() < self._begin_at:
+            return
+        while len(self._serving) < self._count:
+            self._serving.append(self._begin())
+
+    def _relieve(self) -> None:
+        """Put a new worker in the place of an old one, and then go on to the next."""
+        relief = self._relief
+        if relief is not None and relief.answers:
+            old = self._to_relieve.popleft()
+            self._serving.remove(old)
+            self._serving.append(relief)
+            self._leaving.append(old)
+            old.tell(LEAVE)
+            self._relief = None
+            if not self._to_relieve:
+                _log.info("all workers have been relieved")
+        while self._to_relieve and self._to_relieve[0] not in self._serving:  # it has ended by itself
+            self._to_relieve.popleft()
+        if self._relief is None and self._to_relieve:
+            self._relief = self._begin()
+
+    def _look(self, heard: socket.socket) -> None:
+        """Wait a moment for anything to happen, and take note of it."""
+        workers = [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
+        unready = {each.ready: each for each in workers if not each.answers}
+        sentinels = [each.process.sentinel for each in workers]
+        for happened in wait([heard, *unready, *sentinels], timeout=_LOOK_SECONDS):
+            if happened is heard:
+                heard.recv(4096)
+            elif happened in unready:
+                self._take_note(unready[happened])
+        for worker in workers:
+            if not worker.process.is_alive():
+                self._ended(worker)
+            elif not worker.answers and worker.age > START_SECONDS:
+                _log.error("a worker does not answer, and is ended", pid=worker.process.pid)
+                worker.process.kill()
+
+    def _take_note(self, worker: Worker) -> None:
+        with contextlib.suppress(EOFError):
+            worker.answers = bool(worker.ready.recv())
+            self._has_answered = True
+            _log.info("a worker answers", pid=worker.process.pid)
+
+    def _ended(self, worker: Worker) -> None:
+        worker.process.join()
+        worker.ready.close()
+        status = worker.process.exitcode
+        if worker in self._leaving:
+            self._leaving.remove(worker)
+            return
+        if worker is self._relief:
+            self._relief = None
+            self._to_relieve.clear()
+            _log.error("a new worker could not be begun; the old ones go on", status=status)
+            return
+        self._serving.remove(worker)
+        if not self._has_answered:
+            raise WorkersFailed("The service could not be started; why stands above.")
+        _log.error("a worker has ended and is replaced", pid=worker.process.pid, status=status)
+        lived_short = worker.age < SHORT_LIFE_SECONDS
+        self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS) if lived_short else 1.0
+        self._begin_at = time.monotonic() + (self._pause if lived_short else 0.0)
+
+    def _end(self) -> None:
+        """Have every worker end, and kill the one that does not."""
+        workers = [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
+        for worker in workers:
+            worker.tell(signal.SIGTERM)
+        until = time.monotonic() + self._ending_seconds
+        for worker in workers:
+            worker.process.join(max(0.0, until - time.monotonic()))
+            if worker.process.is_alive():
+                _log.error("a worker did not end in time, and is killed", pid=worker.process.pid)
+                worker.process.kill()
+                worker.process.join()

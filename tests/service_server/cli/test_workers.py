@@ -1,0 +1,143 @@
+"""`serve --workers`: several processes on one port, which come and go without a request that fails."""
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service_server.processes import UNLIMITED, RunningService, http, service
+
+pytestmark = pytest.mark.slow
+
+WAIT_SECONDS = 60
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[RunningService]:
+    """A service with two workers, which keep idle connections for a second."""
+    with service(tmp_path, "--workers", "2", "--keep-alive", "1", env=UNLIMITED) as started:
+        eventually(lambda: len(workers_of(started)) == 2 and answered(started) == 2)
+        yield started
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    until = time.monotonic() + WAIT_SECONDS
+    while not holds():
+        assert time.monotonic() < until, "it did not come about"
+        time.sleep(0.05)
+
+
+def workers_of(served: RunningService) -> set[int]:
+    """The processes that serve."""
+    pid = served.program.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return {int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
+
+
+def answered(served: RunningService) -> int:
+    """How many workers have said that they answer."""
+    return served.program.output().count('"a worker answers"')
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process lives."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_a_worker_that_is_killed_is_replaced(served: RunningService) -> None:
+    """The other one serves meanwhile."""
+    killed, other = sorted(workers_of(served))
+    os.kill(killed, signal.SIGKILL)
+    with http(served.url) as client:
+        for _ in range(20):
+            assert 200 == client.get("/health", headers={"Connection": "close"}).status_code
+    eventually(lambda: answered(served) == 3)
+
+    assert other in workers_of(served)
+    assert killed not in workers_of(served)
+    assert '"a worker has ended and is replaced"' in served.program.output()
+
+
+def test_workers_are_relieved_without_a_request_that_fails(served: RunningService) -> None:
+    """Neither on connections that stay open nor on new ones, while requests come without a pause."""
+    before, relieved, failures = workers_of(served), threading.Event(), list[object]()
+    asked = [0, 0]
+
+    def ask(number: int, headers: dict[str, str]) -> None:
+        with served.api(f"user-{number}") as client:
+            while not relieved.is_set():
+                try:
+                    response = client.get("/apps?connected_only=true", headers=headers)
+                    if response.status_code != 200:
+                        failures.append(response.text)
+                except Exception as failure:
+                    failures.append(failure)
+                asked[number % 2] += 1
+
+    askers = [threading.Thread(target=ask, args=(n, {"Connection": "close"} if n % 2 else {})) for n in range(4)]
+    for asker in askers:
+        asker.start()
+    served.program.process.send_signal(signal.SIGHUP)
+    eventually(lambda: '"all workers have been relieved"' in served.program.output())
+    eventually(lambda: not any(map(is_there, before)))
+    relieved.set()
+    for asker in askers:
+        asker.join()
+
+    assert [] == failures
+    assert min(asked) > 0
+    assert 2 == len(workers_of(served))
+
+
+def test_all_end_with_the_one_that_watches(served: RunningService) -> None:
+    """However that ends."""
+    workers = workers_of(served)
+    served.program.process.kill()
+
+    eventually(lambda: not any(map(is_there, workers)))
+
+
+def test_all_end_when_told_to(served: RunningService) -> None:
+    """By SIGTERM, as a single process does."""
+    workers = workers_of(served)
+    served.program.process.terminate()
+
+    assert 0 == served.program.process.wait(WAIT_SECONDS)
+    assert not any(map(is_there, workers))
+
+
+def test_workers_that_can_not_be_begun_are_told(tmp_path: Path) -> None:
+    """Once, with the reason, and not again and again."""
+    broken = tmp_path / "connectors" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "connector.yaml").write_text("name: [")
+    with service(tmp_path / "data") as alone:
+        pass
+    with (
+        pytest.raises(Exception, match="The service could not be started"),
+        service(
+            tmp_path / "data",
+            *("--workers", "2", "--connectors", str(tmp_path / "connectors")),
+            application={"app_key": alone.app_key, "app_secret": alone.app_secret},
+        ),
+    ):
+        pass
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    """Before anything is begun."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(Exception, match="Cannot listen on port"),
+        service(tmp_path, "--workers", "2", port=taken.getsockname()[1]),
+    ):
+        pass
