@@ -44,8 +44,8 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     """Return what one subject costs in this process."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     from service_server.cli.prediction import read_catalogue
-    from service_server.predict import Predictor
     from service_server.predict.model import installed_model
+    from service_server.predict.predictor import Predictor
     from service_server.settings import default_model_directory
 
     candidates = [each for suite in SUITES for each in read_catalogue(options.data / "dev" / suite / "catalogue.jsonl")]

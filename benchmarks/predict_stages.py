@@ -19,9 +19,9 @@ import numpy as np
 
 from benchmarks.predict import copy_unseen, predeval, trained_on
 from service_server.cli.prediction import read_catalogue
-from service_server.predict import Predictor
-from service_server.predict.arguments import ArgumentFiller
+from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.model import installed_model
+from service_server.predict.predictor import Predictor
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller, put_at
 from service_server.predict.reader.filling import filled, validators_of

@@ -15,9 +15,9 @@ from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_text import JsonText
-from service_server.predict import ArgumentPrediction
 from service_server.predict.label_matching import Match
 from service_server.predict.source_values import NotYet, copied, fitting, matches_in, put, source_arguments, take
+from service_server.predict.values import ArgumentPrediction
 from service_server.side_process import SideProcess, TooMuchWork
 from service_server.store import Accounts, DatabaseAway
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 from attrs import frozen
@@ -11,16 +12,13 @@ from attrs import frozen
 from service_client.models import Alternative, Function, FunctionApp, FunctionMeta, Parameters
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
-from service_server.predict import (
-    ArgumentPrediction,
-    Candidate,
-    FunctionPrediction,
-    FunctionRanking,
-    Predictor,
-)
-from service_server.predict.model import Model, ModelUnusable, installed_model
-from service_server.predict_llm import LanguageModelChooser
-from service_server.vector_cache import load_vectors, save_vectors
+from service_server.predict.candidate import Candidate
+from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
+
+if TYPE_CHECKING:  # what takes long to import, and is there when predictions are first asked for
+    from service_server.predict.model import Model
+    from service_server.predict.predictor import Predictor
+    from service_server.predict_llm import LanguageModelChooser
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +48,7 @@ class Prediction:
         catalog: Catalog,
         model_directory: Path | None = None,
         cache_directory: Path | None = None,
-        chooser: LanguageModelChooser | None = None,
+        chooser: "LanguageModelChooser | None" = None,
     ) -> None:
         self._catalog = catalog
         self._model_directory = model_directory
@@ -60,7 +58,7 @@ class Prediction:
         self._looked_for_model = False
         self._making: asyncio.Task[Predictor] | None = None
 
-    async def predictor(self) -> Predictor:
+    async def predictor(self) -> "Predictor":
         """Return the predictor; the first time it takes some milliseconds for each function that it never saw."""
         while True:
             if self._making is None:
@@ -119,10 +117,10 @@ class Prediction:
         return await self._arguments(predictor, name, prompt, now)
 
     @staticmethod
-    async def _arguments(predictor: Predictor, name: str, prompt: str, now: datetime) -> ArgumentPrediction:
+    async def _arguments(predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
         return await asyncio.to_thread(predictor.predict_arguments, name, prompt, now=now)
 
-    def _make(self) -> Predictor:
+    def _make(self) -> "Predictor":
         if not self._looked_for_model:
             self._looked_for_model = True
             self._model = _model_in(self._model_directory)
@@ -135,7 +133,9 @@ def _first(chosen: Collection[Alternative], ranked: Collection[Alternative]) -> 
     return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=others)
 
 
-def _model_in(directory: Path | None) -> Model | None:
+def _model_in(directory: Path | None) -> "Model | None":
+    from service_server.predict.model import ModelUnusable, installed_model
+
     if directory is None:
         return None
     try:
@@ -145,8 +145,11 @@ def _model_in(directory: Path | None) -> Model | None:
         return None
 
 
-def predictor_of(catalog: Catalog, model: Model | None = None, cache_directory: Path | None = None) -> Predictor:
+def predictor_of(catalog: Catalog, model: "Model | None" = None, cache_directory: Path | None = None) -> "Predictor":
     """Return a predictor over everything a catalogue holds; vectors that are new are kept in the cache directory."""
+
+    from service_server.predict.predictor import Predictor
+    from service_server.vector_cache import load_vectors, save_vectors
 
     def function(name: str) -> Function:
         found = _public(catalog, name)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -24,7 +25,6 @@ from service_server.name_resolution import NameResolver
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
-from service_server.predict_llm import LanguageModelChooser
 from service_server.prediction import Prediction
 from service_server.reloading import follow_changes
 from service_server.settings import Settings
@@ -45,6 +45,9 @@ from service_server.store import (
     VaultKeys,
 )
 from service_server.vault import Vault, open_vault
+
+if TYPE_CHECKING:
+    from service_server.predict_llm import LanguageModelChooser
 
 
 @frozen(kw_only=True)
@@ -92,7 +95,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         processes = Processes(database, changes.announce)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
         dropping = forgetting(Retention(database), settings.call_retention_days)
-        chooser = LanguageModelChooser(settings.language_model) if settings.language_model is not None else None
+        chooser = _chooser(settings)
         asking = chooser if chooser is not None else contextlib.nullcontext()
         async with (
             processes.serving(),
@@ -128,6 +131,14 @@ async def _follow_connectors(directories: ConnectorDirectories, service: Service
 
     if service.settings.connector_directories:
         await follow_changes(directories, service.catalog, service.prediction, number)
+
+
+def _chooser(settings: Settings) -> "LanguageModelChooser | None":
+    if settings.language_model is None:
+        return None
+    from service_server.predict_llm import LanguageModelChooser  # which reads prompts, and so takes long to import
+
+    return LanguageModelChooser(settings.language_model)
 
 
 def _onward(settings: Settings) -> OnwardSettings:

@@ -17,9 +17,11 @@ from rich.text import Text
 from service_client.models import Function, Parameters
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.cli.options import DEFAULT_MODEL_DIRECTORY, ConnectorDirectories, ModelDirectory
-from service_server.predict import ArgumentPrediction, Candidate, FunctionRanking, Predictor
 from service_server.predict.app_names import known_app
+from service_server.predict.candidate import Candidate
 from service_server.predict.model import Model, ModelUnusable, installed_model
+from service_server.predict.predictor import Predictor
+from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.prediction import predictor_of
 
 predict_cli = typer.Typer()

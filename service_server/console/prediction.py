@@ -10,7 +10,7 @@ from litestar import Request, Response, get
 from service_server.catalog.values import FunctionDefinition
 from service_server.console.failures import not_found
 from service_server.console.visit import Visit, visit
-from service_server.predict import ArgumentPrediction, FunctionRanking
+from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.prediction import LONGEST_PROMPT
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence
-from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
+from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.candidate import Candidate
 from service_server.predict.confidence import shipped_confidence
 from service_server.predict.ranking import Ranking
@@ -17,28 +17,12 @@ from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Scored, Selection, text_of
+from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
 from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
 _MOST_FILLERS = 1024
 _MOST_PREDICTIONS = 16
-
-
-@frozen(kw_only=True)
-class FunctionPrediction:
-    """The function a prompt asks for, how sure that is (0 to 1), and what else it may have meant, likeliest first."""
-
-    name: str
-    confidence: float
-    alternatives: tuple[Alternative, ...]
-
-
-@frozen(kw_only=True)
-class FunctionRanking:
-    """The functions that come near a prompt, likeliest first, at most five; `fits` tells whether the first is meant."""
-
-    functions: tuple[Alternative, ...]
-    fits: bool
 
 
 class Predictor:

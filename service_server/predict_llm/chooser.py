@@ -8,8 +8,8 @@ from typing import Self
 from attrs import frozen
 
 from service_client.models import Function
-from service_server.predict.arguments import ArgumentPrediction
 from service_server.predict.reading import read
+from service_server.predict.values import ArgumentPrediction
 from service_server.predict_llm.answer import Unusable, tool_call
 from service_server.predict_llm.endpoint import Endpoint
 from service_server.predict_llm.proposed_arguments import kept_arguments

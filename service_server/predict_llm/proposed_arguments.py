@@ -7,11 +7,11 @@ from typing import Any
 from attrs import define, evolve, field
 
 from service_client.models import Function
-from service_server.predict.arguments import ArgumentPrediction
 from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import read_number
 from service_server.predict.reading import Reading
+from service_server.predict.values import ArgumentPrediction
 from service_server.predict_llm.said import Said
 
 _DEEPEST = 6

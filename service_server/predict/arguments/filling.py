@@ -5,7 +5,6 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from attrs import field, frozen
 from jsonschema_rs import Draft202012Validator
 
 from service_client.models import Function
@@ -20,24 +19,8 @@ from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.texts import text_proposals
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reading import Reading
+from service_server.predict.values import ArgumentPrediction
 from service_server.predict.words import identifier_words, words_of
-
-
-@frozen(kw_only=True)
-class ArgumentPrediction:
-    """
-    Arguments read from a prompt; each validates against its parameter's schema.
-
-    `missing` are the required parameters without a value; `evidence` maps the path of each value (`a` or `a.b`) to the
-    words of the prompt it was read from; `confidence` is 0 to 1. `named` maps the path of a parameter that holds ids
-    to the name that the prompt gives in place of one ("#general"), which only the app can turn into an id.
-    """
-
-    arguments: dict[str, Any]
-    missing: tuple[str, ...]
-    evidence: dict[str, str]
-    confidence: float
-    named: dict[str, str] = field(factory=dict)
 
 
 class ArgumentFiller:

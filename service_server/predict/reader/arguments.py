@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from service_client.models import Function
-from service_server.predict.arguments import ArgumentFiller, ArgumentPrediction
+from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.moments import asks_for_a_form
@@ -12,6 +12,7 @@ from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
+from service_server.predict.values import ArgumentPrediction
 
 
 class ReaderFiller:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from service_client.models import Function, FunctionType, Parameters
-from service_server.predict import Candidate
+from service_server.predict.candidate import Candidate
 
 _TITLES = {"sandbox": "Sandbox Tickets", "github": "GitHub", "teamchat": "Team Chat", "agenda": "Agenda Calendar"}
 

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from service_client.models import FieldMeta, FunctionApp, FunctionMeta, Source
-from service_server.predict import Predictor
+from service_server.predict.predictor import Predictor
 from tests.service_server.predict.catalogue import CATALOGUE, array, candidate, flag, number, text
 
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)  # a Thursday

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from service_client.models import FunctionApp, FunctionMeta
-from service_server.predict import Predictor
+from service_server.predict.predictor import Predictor
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
 
 PREDICTOR = Predictor(CATALOGUE)

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, Parameters, Source
-from service_server.predict import Candidate, Predictor
+from service_server.predict.candidate import Candidate
 from service_server.predict.label_matching import Entry, match
+from service_server.predict.predictor import Predictor
 from service_server.predict.source_values import NotYet, entries_of, fitting, source_arguments
 from tests.service_server.predict.catalogue import array, number, text
 

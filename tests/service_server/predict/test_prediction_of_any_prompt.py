@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
 
-from service_server.predict import Predictor
+from service_server.predict.predictor import Predictor
 from service_server.predict.words import word_set
 from tests.service_server.predict.catalogue import CATALOGUE
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_server.predict.arguments import ArgumentPrediction
 from service_server.predict.reading import read
+from service_server.predict.values import ArgumentPrediction
 from service_server.predict_llm.proposed_arguments import kept_arguments
 from service_server.predict_llm.question import delimited
 from tests.service_server.predict_llm.conftest import KEY, Chooser, RunningModel
