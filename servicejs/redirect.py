@@ -1,5 +1,6 @@
 """Redirect mode: the user leaves the page to connect, and comes back with a code that finishes it."""
 
+import asyncio
 from urllib.parse import parse_qsl, urlsplit
 
 from attrs import frozen
@@ -12,6 +13,8 @@ from servicejs.errors import describe_error
 from servicejs.page.page import Page
 
 SESSION, CODE = "connect_session", "code"
+PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds between questions to a service that does not answer: a minute in all."""
 
 
 @frozen
@@ -39,16 +42,33 @@ async def redeem_return(location: str, accounts: Accounts, page: Page, bus: Bus)
     returned = read_return(location)
     if returned is None:
         return
+    forget = {SESSION: returned.session, CODE: returned.code}
     try:
         state = await accounts.client.connect_sessions.redeem(returned.session, returned.code)
-        if state.connected_account_id is not None:
-            app_name = await _app_of(accounts.client, state.connected_account_id)
-            await accounts.connected(app_name, state.connected_account_id)
     except NotFoundError:
         return
     except ServiceClientError as error:
+        page.forget_parameters(forget)
         bus.emit("error", describe_error(error))
-    page.forget_parameters({SESSION: returned.session, CODE: returned.code})
+        return
+    page.forget_parameters(forget)
+    if state.connected_account_id is not None:
+        await _tell(state.connected_account_id, accounts, bus)
+
+
+async def _tell(account_id: int, accounts: Accounts, bus: Bus) -> None:
+    """Tell that an account is connected, once it is known of which app; that this can't be asked undoes nothing."""
+    for pause in (*PAUSES, None):
+        try:
+            app_name = await _app_of(accounts.client, account_id)
+        except ServiceClientError as error:
+            if pause is None:
+                bus.emit("error", describe_error(error))
+                return
+            await asyncio.sleep(pause)
+        else:
+            await accounts.connected(app_name, account_id)
+            return
 
 
 async def _app_of(client: AsyncClient, account_id: int) -> str:

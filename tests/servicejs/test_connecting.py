@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from service_client.models import ConnectedAccount
 from service_client.testing import HttpRequest, Response
+from servicejs import redirect
 from servicejs.redirect import read_return
 
 from .conftest import Rejected, Sdk, settle
@@ -169,6 +170,32 @@ async def test_coming_back_finishes_connecting(sdk: Sdk) -> None:
 
     assert [("/connect_sessions/s-1/redeem", {"code": "c-1"})] == redeemed
     assert ["desk"] == [payload["name"] for payload in sdk.heard("app-connected")]
+    assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
+
+
+async def test_coming_back_is_a_success_although_the_service_is_away_then(
+    sdk: Sdk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account is connected: which app it is of is asked again, and nobody hears of an error."""
+    monkeypatch.setattr(redirect, "PAUSES", (0.0, 0.0, 0.0))
+    away: list[Response] = []
+
+    def answer(request: HttpRequest) -> Response | None:
+        if request.path.endswith("/redeem"):
+            away.extend([Response.of_json({}, 502)] * 5)  # more than a client asks by itself
+            account: ConnectedAccount = sdk.service.connect("desk", "Ann's desk")
+            return Response.of_json({"status": "connected", "connected_account_id": account.id, "error": None})
+        return away.pop() if away and "connected_only" in request.url else None
+
+    sdk.answer = answer
+    await sdk.call("create", options=options_at("http://host.test/back?connect_session=s-1&code=c-1"))
+    await sdk.listen("app-connected", "error")
+    async with asyncio.timeout(30):
+        while not sdk.heard("app-connected") + sdk.heard("error"):  # noqa: ASYNC110  it waits between its tries
+            await asyncio.sleep(0.01)
+
+    assert [] == away
+    assert (["desk"], []) == ([payload["name"] for payload in sdk.heard("app-connected")], sdk.heard("error"))
     assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
 
 
