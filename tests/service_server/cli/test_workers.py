@@ -20,8 +20,8 @@ WAIT_SECONDS = 60
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[RunningService]:
-    """A service with two workers, which keep idle connections for a second."""
-    with service(tmp_path, "--workers", "2", "--keep-alive", "1", env=UNLIMITED) as started:
+    """A service with two workers, which keep idle connections for five seconds."""
+    with service(tmp_path, "--workers", "2", "--keep-alive", "5", env=UNLIMITED) as started:
         eventually(lambda: len(workers_of(started)) == 2 and answered(started) == 2)
         yield started
 
