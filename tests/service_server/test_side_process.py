@@ -141,6 +141,7 @@ async def test_a_source_list_of_any_size_is_searched(side: SideProcess) -> None:
     assert 19_999 == found.entry.value
 
 
+@pytest.mark.slow
 async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SideProcess) -> None:
     """Its expression, its hook, its rules and its paging."""
     catalog = load_catalog([SHIPPED])

@@ -19,6 +19,8 @@ from tests.service_server.fairness.worst_requests import BODIES, FORMS, TARGETS
 from tests.service_server.hostile_app import HostileApp, connect, hostile_app, service_with
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 LONGEST_MILLISECONDS = 50.0
 TRIES = 3
 QUERIES = ["read", "read-picked", "read-transformed", "read-reshaped", "read-totals", "read-cursors", "read-links"]

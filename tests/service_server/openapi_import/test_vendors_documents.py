@@ -25,6 +25,8 @@ from tests.connectors.descriptions.openapi import OpenApiDocument, OpenApiJudge
 from tests.connectors.descriptions.sent import Sent
 from tests.service_server.openapi_import.imported_documents import IMPORTED
 
+pytestmark = pytest.mark.slow
+
 # Where one of several forms of an object has to be sent, arguments that fit none or two of them can be made up.
 LEAST_SHARES = {"github": 0.95, "notion": 0.9}
 MOST_TRIED = 250
