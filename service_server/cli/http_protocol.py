@@ -6,9 +6,10 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from service_client.models import CONVERTER, Code, ErrorDetail, ErrorEnvelope
+from service_client.models import Code
+from service_server.errors import failure
 from service_server.rest.gateway import TARGET_TOO_LONG
-from service_server.rest.wire import encode
+from service_server.rest.wire import encode_failure
 
 MAX_TARGET_BYTES = 64 * 1024 - 1  # the parser counts its parts in 16 bits
 MAX_HEADER_BYTES = 64 * 1024
@@ -69,11 +70,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request we can take, in the one error body, and close."""
-        message = "This is not a valid HTTP request."
         identifier = secrets.token_hex(12)
-        detail = ErrorDetail(code=Code.MALFORMED_BODY, message=message)
-        envelope = ErrorEnvelope(error=message, error_details=(detail,), request_id=identifier)
-        body = encode(CONVERTER.unstructure(envelope))
+        body = encode_failure(failure(400, Code.MALFORMED_BODY, "This is not a valid HTTP request."), identifier)
         head: list[Any] = [
             b"HTTP/1.1 400 Bad Request\r\n",
             b"content-type: application/json\r\nconnection: close\r\n",

@@ -38,8 +38,13 @@ async def send_json(send: Send, status: int, body: bytes, headers: Mapping[str, 
 
 async def send_failure(send: Send, error: ServiceError, request_id: str) -> None:
     """Send the error envelope without the framework."""
+    await send_json(send, error.status, encode_failure(error, request_id), error.headers)
+
+
+def encode_failure(error: ServiceError, request_id: str) -> bytes:
+    """The error envelope as it is sent."""
     envelope = ErrorEnvelope(error=error.error, error_details=error.details, request_id=request_id)
-    await send_json(send, error.status, encode(CONVERTER.unstructure(envelope)), error.headers)
+    return encode(CONVERTER.unstructure(envelope))
 
 
 def encode_result(result: CallResult) -> bytes:
