@@ -28,7 +28,7 @@ from service_server.cli.options import (
     settings_for,
     trusted_proxies,
 )
-from service_server.cli.workers import run_service, run_workers
+from service_server.cli.workers import Supervisor, run_service
 
 serve_cli = typer.Typer()
 
@@ -65,6 +65,6 @@ def serve_command(
         upgrade_database(settings)
         typer.echo(json.dumps({"url": settings.public_url}))
         if workers > 1:
-            run_workers(workers, settings, listener, log_level)
+            Supervisor(workers, settings, listener, log_level).run()
         else:
             run_service(settings, listener)

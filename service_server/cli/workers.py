@@ -63,11 +63,6 @@ def run_service(settings: Settings, listener: socket.socket) -> None:
     run_event_loop(serve(settings, listener))
 
 
-def run_workers(count: int, settings: Settings, listener: socket.socket, log_level: str) -> None:
-    """Serve in so many workers until SIGTERM or SIGINT; raises WorkersFailed when they can't be begun."""
-    Workers(count, settings, listener, log_level).run()
-
-
 def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
     """Be a worker."""
     from service_server.cli.administration import upgrade_database
@@ -88,7 +83,7 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
         sys.exit(1)
 
 
-class Workers:
+class Supervisor:
     """
     Watches over the workers.
 
@@ -110,7 +105,7 @@ class Workers:
         self._told: list[signal.Signals] = []
 
     def run(self) -> None:
-        """Watch until told to end."""
+        """Watch until SIGTERM or SIGINT; raises WorkersFailed when no worker can be begun."""
         with self._hearing() as heard:
             try:
                 while not {signal.SIGTERM, signal.SIGINT} & set(self._told):
@@ -134,6 +129,9 @@ class Workers:
         with heard, told:
             yield heard
             signal.set_wakeup_fd(-1)
+
+    def _all(self) -> list[Worker]:
+        return [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
 
     def _begin(self) -> Worker:
         receiving, sending = _processes.Pipe(duplex=False)
@@ -168,7 +166,7 @@ class Workers:
 
     def _look(self, heard: socket.socket) -> None:
         """Wait a moment for anything to happen, and take note of it."""
-        workers = [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
+        workers = self._all()
         unready = {each.ready: each for each in workers if not each.answers}
         sentinels = [each.process.sentinel for each in workers]
         for happened in wait([heard, *unready, *sentinels], timeout=_LOOK_SECONDS):
@@ -211,7 +209,7 @@ class Workers:
 
     def _end(self) -> None:
         """Have every worker end, and kill the one that does not."""
-        workers = [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
+        workers = self._all()
         for worker in workers:
             worker.tell(signal.SIGTERM)
         until = time.monotonic() + self._ending_seconds
