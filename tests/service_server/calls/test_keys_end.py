@@ -1,7 +1,8 @@
 """An idempotency key ends with its call, whatever goes wrong: free if nothing was sent, settled if something was."""
 
+import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ class Failing:
         return await self._method(*arguments)
 
 
+@contextlib.contextmanager
+def losing_its_answer(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> Iterator[None]:
+    """Have a method do what it does, and then fail as if the database had gone before it could say so."""
+    method = getattr(of, name)
+
+    async def done_and_lost(*arguments: Any) -> None:
+        await method(*arguments)
+        raise DatabaseAway("the answer was lost")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(of, name, done_and_lost)
+        yield
+
+
 @pytest.mark.parametrize("failure", [DatabaseAway("away"), VaultKeyError("replaced"), RuntimeError("a defect")])
 async def test_a_key_whose_answer_can_not_be_kept_at_once(
     calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
@@ -63,16 +78,8 @@ async def test_a_key_whose_answer_can_not_be_kept_at_once(
 async def test_a_claim_whose_answer_was_lost(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is sent, and the key is free again once the database is back."""
     await calls.script([whole(201)])
-    claim = calls.records.claim
-
-    async def claimed_and_lost(*arguments: Any) -> None:
-        await claim(*arguments)
-        raise DatabaseAway("the answer was lost")
-
-    monkeypatch.setattr(calls.records, "claim", claimed_and_lost)
-    with pytest.raises(DatabaseAway):
+    with losing_its_answer(monkeypatch, calls.records, "claim"), pytest.raises(DatabaseAway):
         await calls.call("add", "key")
-    monkeypatch.setattr(calls.records, "claim", claim)
     await calls.invoker.finish()
     sent_before = len(calls.sender.sent)
     executed, replayed = await calls.call("add", "key")
@@ -101,16 +108,8 @@ async def test_a_failure_before_anything_was_sent(
 async def test_a_start_that_may_stand_in_the_log(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the database fails after writing it, nothing is sent, and it is taken out of the log again."""
     await calls.script([whole(201)])
-    real = calls.log.record
-
-    async def written_and_lost(*arguments: Any) -> None:
-        await real(*arguments)
-        raise DatabaseAway("the answer was lost")
-
-    monkeypatch.setattr(calls.log, "record", written_and_lost)
-    with pytest.raises(DatabaseAway):
+    with losing_its_answer(monkeypatch, calls.log, "record"), pytest.raises(DatabaseAway):
         await calls.call("add", "key")
-    monkeypatch.setattr(calls.log, "record", real)
     await calls.invoker.finish()
 
     assert [] == await calls.log.calls(limit=5)
