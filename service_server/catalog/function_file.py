@@ -11,20 +11,16 @@ from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.pagination import Pagination
 from service_server.catalog.pagination_file import compile_pagination
-from service_server.catalog.parameters import (
-    check_parameters,
-    checking_schema,
-    published_schema,
-    sensitive_paths,
-)
+from service_server.catalog.parameters import check_parameters, checking_schema, published_schema, sensitive_paths
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described
 from service_server.catalog.templates import Names
-from service_server.catalog.values import FunctionDefinition, Pagination, RequestBuilder
+from service_server.catalog.values import FunctionDefinition, RequestBuilder
 from service_server.onward.values import HostRules
 
 

@@ -10,57 +10,12 @@ from attrs import field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
 from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
-from service_server.catalog.auth import (
-    ApiKey,
-    AuthMethod,
-    Basic,
-    ClientCredentials,
-    CredentialField,
-    Injection,
-    NoAuth,
-    OAuth2Code,
-    RefreshRule,
-    SignedAssertion,
-    TokenExchange,
-    TokenMethod,
-)
+from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.hooks import PreparedRequest, picked
-from service_server.catalog.pagination import Following, Pagination
-from service_server.catalog.requests import PassthroughTemplate, RequestTemplate, check_base_url, own_host
+from service_server.catalog.pagination import Pagination
+from service_server.catalog.requests import RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
-
-__all__ = [
-    "AccountIdentity",
-    "ApiKey",
-    "AuthMethod",
-    "Basic",
-    "Budget",
-    "ClientCredentials",
-    "Connector",
-    "Context",
-    "CredentialField",
-    "ErrorKind",
-    "ErrorRule",
-    "Following",
-    "FunctionDefinition",
-    "Icon",
-    "Injection",
-    "InvalidRequest",
-    "NoAuth",
-    "OAuth2Code",
-    "Pagination",
-    "PassthroughTemplate",
-    "RefreshRule",
-    "RequestBuilder",
-    "RequestTemplate",
-    "RetryRule",
-    "SignedAssertion",
-    "TokenExchange",
-    "TokenMethod",
-    "Variable",
-]
-
 
 TestAnswer: TypeAlias = Literal["object", "list", "any"]
 

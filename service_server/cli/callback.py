@@ -1,6 +1,7 @@
 """The callback URL, told wherever somebody sets up an app that signs in on a provider's page."""
 
-from service_server.catalog.values import Connector, OAuth2Code
+from service_server.catalog.auth import OAuth2Code
+from service_server.catalog.values import Connector
 from service_server.settings import callback_url_of
 
 

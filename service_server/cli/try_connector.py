@@ -11,9 +11,10 @@ import typer
 from rich.console import Console
 
 from service_server.administration import AdministrationError
+from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.problems import nearest
-from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
+from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.cli.callback import callback_told
 from service_server.cli.options import AllowHosts, ConnectorDirectories, PublicUrl, public_url_or_default
 from service_server.cli.trial import Outcome, Page, Trial, read_arguments, run

@@ -5,7 +5,8 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.connect.fields import FormField
 from service_server.store import ConnectSessionRow
 

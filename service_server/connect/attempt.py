@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
+from service_server.catalog.auth import AuthMethod, OAuth2Code
+from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.connect.fields import form_fields, variable_name
 from service_server.connect.setback import About, Setback
 from service_server.oauth.app_settings import AppSettings

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from service_client.models import ConnectStatus
+from service_server.catalog.auth import AuthMethod, OAuth2Code, TokenMethod
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.values import AuthMethod, Connector, OAuth2Code, TokenMethod
+from service_server.catalog.values import Connector
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.connect.asked_scopes import asked_scopes
 from service_server.connect.attempt import Attempt, at_field, not_set_up

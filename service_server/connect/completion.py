@@ -6,7 +6,8 @@ from typing import TypeVar
 import structlog
 from attrs import asdict, evolve, field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.values import Connector
 from service_server.connect.abandoned import AbandonedGrants
 from service_server.connect.browser import hashed, new_secret
 from service_server.connect.changes import Changes

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import structlog
 
-from service_server.catalog.values import ClientCredentials, Connector, InvalidRequest, TokenMethod
+from service_server.catalog.auth import ClientCredentials, TokenMethod
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.values import Connector
 from service_server.connect.fields import asked_titles
 from service_server.connect.no_answer import no_request, unreachable
 from service_server.connect.oauth_errors import setback_of_typed

@@ -6,7 +6,8 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from service_server.catalog.values import AuthMethod, Connector, CredentialField, Variable
+from service_server.catalog.auth import AuthMethod, CredentialField
+from service_server.catalog.values import Connector, Variable
 from service_server.connect.setback import About
 
 FieldKind = Literal["text", "password", "multiline"]

@@ -1,6 +1,8 @@
 """What to tell the user when there is no answer of the app to go by."""
 
-from service_server.catalog.values import AuthMethod, Connector, InvalidRequest
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.values import Connector
 from service_server.connect.fields import asked_titles
 from service_server.connect.setback import Setback
 

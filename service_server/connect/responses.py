@@ -6,7 +6,8 @@ from typing import Any
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from service_server.catalog.values import AuthMethod, Connector, OAuth2Code
+from service_server.catalog.auth import AuthMethod, OAuth2Code
+from service_server.catalog.values import Connector
 from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
 from service_server.html import html_response, page_headers, render
 

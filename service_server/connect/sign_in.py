@@ -6,7 +6,9 @@ from typing import Any
 import structlog
 from attrs import evolve, frozen
 
-from service_server.catalog.values import Connector, InvalidRequest, OAuth2Code
+from service_server.catalog.auth import OAuth2Code
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.values import Connector
 from service_server.connect.fields import asked_titles
 from service_server.connect.no_answer import no_request, unreachable
 from service_server.connect.oauth_errors import DECLINED, setback_of

@@ -6,7 +6,9 @@ from typing import Any
 
 import structlog
 
-from service_server.catalog.values import AccountIdentity, AuthMethod, Connector, InvalidRequest
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.values import AccountIdentity, Connector
 from service_server.connect.fields import asked_titles
 from service_server.connect.no_answer import no_request, not_allowed, unreachable
 from service_server.connect.setback import About, Setback

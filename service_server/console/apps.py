@@ -8,8 +8,9 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
 from service_server.administration import AdministrationError, operator_variables
+from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.parameters import walk_fields
-from service_server.catalog.values import AuthMethod, Connector, FunctionDefinition, OAuth2Code
+from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.console.failures import not_found
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Form, Visit, submitted, visit

@@ -3,8 +3,8 @@
 import structlog
 
 from service_client.models import Action, Code
+from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.hooks import HookFailed
-from service_server.catalog.values import InvalidRequest
 from service_server.errors import failure, refused
 from service_server.invoke.invocation import Arguments, CallRequest
 from service_server.oauth.credentials import Opened

@@ -10,7 +10,7 @@ from attrs import evolve
 from service_client.models import Action, Code
 from service_server.answers.reader import TooMuchToRead
 from service_server.answers.reading import Reading
-from service_server.catalog.values import ErrorKind
+from service_server.catalog.answers import ErrorKind
 from service_server.errors import refused
 from service_server.invoke.build_request import build_request
 from service_server.invoke.invocation import Answer, Parts, Ready, Refused, Sent

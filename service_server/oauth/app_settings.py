@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import structlog
 from attrs import field, frozen
 
-from service_server.catalog.values import Connector, OAuth2Code, Variable
+from service_server.catalog.auth import OAuth2Code
+from service_server.catalog.values import Connector, Variable
 from service_server.store import AppConfiguration, AppConfigurations
 from service_server.vault import Kept, Unsealable, Vault
 

@@ -3,7 +3,8 @@
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
-from service_server.catalog.values import Context, SignedAssertion
+from service_server.catalog.auth import SignedAssertion
+from service_server.catalog.expressions import Context
 from service_server.store.clock import now
 
 # Clocks differ; an assertion from the future is refused everywhere.

@@ -10,7 +10,8 @@ from authlib.common.urls import add_params_to_uri
 from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from service_server.catalog.values import Context, OAuth2Code
+from service_server.catalog.auth import OAuth2Code
+from service_server.catalog.expressions import Context
 
 _RANDOM_BYTES = 32
 _LONGEST_PARAMETER = 8192

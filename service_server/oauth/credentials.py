@@ -5,8 +5,9 @@ from typing import Any
 import structlog
 from attrs import field, frozen
 
+from service_server.catalog.auth import AuthMethod, TokenMethod
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.values import AuthMethod, Connector, TokenMethod
+from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.grants import is_renewable
 from service_server.oauth.refresh import Refresher, Subject, reconnect_required

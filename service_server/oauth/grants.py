@@ -2,15 +2,9 @@
 
 from attrs import evolve
 
-from service_server.catalog.values import (
-    ClientCredentials,
-    Connector,
-    Context,
-    OAuth2Code,
-    SignedAssertion,
-    TokenExchange,
-    TokenMethod,
-)
+from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange, TokenMethod
+from service_server.catalog.expressions import Context
+from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.assertion import KeyUnusable, signed
 from service_server.oauth.login import log_in

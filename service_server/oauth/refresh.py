@@ -8,7 +8,9 @@ import structlog
 from attrs import evolve, frozen
 
 from service_client.models import Action, Code
-from service_server.catalog.values import Connector, InvalidRequest, TokenMethod
+from service_server.catalog.auth import TokenMethod
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.values import Connector
 from service_server.errors import ServiceError, refused
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader
 from service_server.oauth.grants import is_renewable, next_token

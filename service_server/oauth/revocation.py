@@ -2,7 +2,9 @@
 
 import structlog
 
-from service_server.catalog.values import Connector, Context, InvalidRequest, OAuth2Code, TokenExchange, TokenMethod
+from service_server.catalog.auth import OAuth2Code, TokenExchange, TokenMethod
+from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable, post
 from service_server.oauth.token_request import revoke_request

@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from service_server.catalog.values import AuthMethod, FunctionDefinition, OAuth2Code
+from service_server.catalog.auth import AuthMethod, OAuth2Code
+from service_server.catalog.values import FunctionDefinition
 
 _BETWEEN = re.compile(r"[\s,]+")  # some providers ask for blanks and answer with commas
 

@@ -7,7 +7,8 @@ from authlib.common.urls import add_params_to_qs
 from authlib.oauth2.auth import encode_client_secret_basic, encode_client_secret_post, encode_none
 from authlib.oauth2.rfc6749.parameters import prepare_token_request
 
-from service_server.catalog.values import ClientCredentials, Context, OAuth2Code, SignedAssertion
+from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion
+from service_server.catalog.expressions import Context
 from service_server.oauth.app_settings import OAuthClient
 from service_server.onward.values import OnwardRequest
 

@@ -5,8 +5,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.values import AccountIdentity, Connector, OAuth2Code
+from service_server.catalog.values import AccountIdentity, Connector
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from tests.connectors.calling import Account

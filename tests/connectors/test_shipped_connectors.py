@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from service_client.models import CONVERTER, Function
+from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.schemas import SCHEMAS
-from service_server.catalog.values import Connector, FunctionDefinition, OAuth2Code
+from service_server.catalog.values import Connector, FunctionDefinition
 from tests.connectors.building import arguments_of, context_of, request_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from service_server.catalog.auth import ApiKey, OAuth2Code
+from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
-from service_server.catalog.values import AccountIdentity, ApiKey, Connector, InvalidRequest, OAuth2Code, Variable
+from service_server.catalog.values import AccountIdentity, Connector, Variable
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import attrs
 import pytest
 
+from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.values import FunctionDefinition, OAuth2Code
+from service_server.catalog.values import FunctionDefinition
 from service_server.oauth.refresh import renewed_secrets
 from service_server.oauth.scopes import granted_scopes, missing_scopes, scopes_to_ask_for, with_granted
 from service_server.oauth.secrets_of_account import Secrets

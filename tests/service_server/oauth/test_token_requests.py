@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from service_server.catalog.values import Injection, OAuth2Code
+from service_server.catalog.auth import Injection, OAuth2Code
 from service_server.oauth.app_settings import OAuthClient, seal_client_secret
 from service_server.oauth.authorization import authorization_request, issuer_fits
 from service_server.oauth.token_request import exchange_request, refresh_request, revoke_request

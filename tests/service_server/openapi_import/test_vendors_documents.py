@@ -13,11 +13,11 @@ from hypothesis import find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from service_client.models import FieldMeta
+from service_client.models import FieldMeta, Function
 from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
-from service_server.catalog.values import Connector, Function
+from service_server.catalog.values import Connector
 from service_server.openapi_import.steps import Choice, Imported, import_document
 from service_server.openapi_import.write import write_connector
 from tests.connectors.building import request_of
