@@ -9,7 +9,7 @@ from service_server.store import DatabaseAway, Retention
 
 _PAUSE_SECONDS = 3600.0
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextManager[None]:
@@ -17,6 +17,6 @@ def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextMana
 
     async def forget() -> None:
         if forgotten := await retention.forget(call_days):
-            _log.info("what was too old has been dropped", rows=forgotten)
+            _LOG.info("what was too old has been dropped", rows=forgotten)
 
     return repeated(forget, _PAUSE_SECONDS, "what is too old could not be dropped", passing=DatabaseAway)

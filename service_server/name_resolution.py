@@ -32,7 +32,7 @@ _SEPARATOR = re.compile(r"\s*[,;&]\s*(?:and\s+)?|\s+and\s+")
 _SIGNS = "#@ "
 _HTTP_OK = range(200, 300)
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -100,7 +100,7 @@ class NameResolver:
             async with asyncio.timeout(SECONDS):
                 await self._resolve_all(asker, wanted[:MOST_SOURCES], arguments, matches)
         except TimeoutError:
-            _log.info("names not resolved in time", function=function.name)
+            _LOG.info("names not resolved in time", function=function.name)
         return _resolved(function, prediction, wanted, arguments, matches)
 
     def _may_ask(self, asker: Asker, source: Source) -> bool:
@@ -194,7 +194,7 @@ class NameResolver:
             try:
                 executed, _ = await self._invoker.call(call, None)
             except (ServiceError, DatabaseAway) as refusal:
-                _log.info("source function refused", function=source.function, reason=type(refusal).__name__)
+                _LOG.info("source function refused", function=source.function, reason=type(refusal).__name__)
                 return found, False
             result = executed.result
             if int(result.network_code) not in _HTTP_OK or not isinstance(result.output, JsonText):

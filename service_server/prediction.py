@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # what takes long to import, and is there when predictions ar
     from service_server.predict.predictor import Predictor
     from service_server.predict_llm import LanguageModelChooser
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -141,7 +141,7 @@ def _model_in(directory: Path | None) -> "Model | None":
     try:
         return installed_model(directory)
     except ModelUnusable as unusable:
-        _log.warning("predictions go by words alone", reason=str(unusable))
+        _LOG.warning("predictions go by words alone", reason=str(unusable))
         return None
 
 

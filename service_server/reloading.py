@@ -15,7 +15,7 @@ _LOOK_SECONDS = 0.5
 # Looking costs at most this share of one core, so that very many connectors are looked at less often.
 _SHARE = 0.05
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 async def follow_changes(
@@ -37,7 +37,7 @@ async def follow_changes(
         try:
             change = await asyncio.to_thread(directories.look)
         except Exception:
-            _log.exception("connectors could not be looked at")
+            _LOG.exception("connectors could not be looked at")
             change = Change()
         pause = max(_LOOK_SECONDS, (time.perf_counter() - began) / _SHARE)
         _tell_problems(change)
@@ -45,7 +45,7 @@ async def follow_changes(
             await _number(number_apps, change.catalog)
             catalog.replace(change.catalog)
             prediction.forget()
-            _log.info(
+            _LOG.info(
                 "connectors reloaded",
                 added=list(change.added),
                 changed=list(change.changed),
@@ -58,7 +58,7 @@ async def _number(number_apps: Callable[[Iterable[str]], Awaitable[None]], catal
         try:
             return await number_apps(catalog.connectors)
         except DatabaseAway as away:
-            _log.warning("changed connectors wait for the database", reason=str(away))
+            _LOG.warning("changed connectors wait for the database", reason=str(away))
             await asyncio.sleep(_LOOK_SECONDS)
 
 
@@ -66,7 +66,7 @@ def _tell_problems(change: Change) -> None:
     if change.problems is None:
         return
     for problem in change.problems:
-        _log.error(
+        _LOG.error(
             "a connector has a problem and stays as it was without it",
             file=str(problem.file),
             line=problem.line,
@@ -74,4 +74,4 @@ def _tell_problems(change: Change) -> None:
             problem=problem.message,
         )
     if not change.problems:
-        _log.info("connectors have no problems any more")
+        _LOG.info("connectors have no problems any more")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import structlog
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @contextlib.asynccontextmanager
@@ -31,9 +31,9 @@ async def repeated(
             try:
                 await work()
             except passing as reason:
-                _log.warning(failure, reason=str(reason))
+                _LOG.warning(failure, reason=str(reason))
             except Exception:  # a defect in one round must not end the work for good
-                _log.exception(failure)
+                _LOG.exception(failure)
             await asyncio.sleep(seconds)
 
     task = asyncio.create_task(again_and_again(), name=failure)

@@ -31,7 +31,7 @@ _MODULE = "service_server.side_process"
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 class TooMuchWork(Exception):
@@ -138,11 +138,11 @@ class SideProcess:
             # Whatever it was doing, its answer must not be taken for that of the next task.
             await self.close()
             if isinstance(failure, asyncio.IncompleteReadError | OSError | TimeoutError):
-                _log.warning("a task of the side process came to no end", reason=type(failure).__name__)
+                _LOG.warning("a task of the side process came to no end", reason=type(failure).__name__)
                 raise TooMuchWork(type(failure).__name__) from None
             raise
         if not succeeded:
-            _log.warning("a task of the side process failed", reason=result)
+            _LOG.warning("a task of the side process failed", reason=result)
             raise TooMuchWork(result)
         return result
 

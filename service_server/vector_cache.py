@@ -14,7 +14,7 @@ from service_server.predict.vectors import Vectors
 _KEY_BYTES = 16
 _LARGEST = 512 * 2**20
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 def load_vectors(directory: Path | None, model: str) -> Vectors:
@@ -32,7 +32,7 @@ def load_vectors(directory: Path | None, model: str) -> Vectors:
             return Vectors()
         return Vectors({key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)})
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        _log.warning("kept vectors could not be read and are made anew", reason=type(error).__name__)
+        _LOG.warning("kept vectors could not be read and are made anew", reason=type(error).__name__)
         return Vectors()
 
 
@@ -56,7 +56,7 @@ def save_vectors(vectors: Vectors, directory: Path | None, model: str) -> None:
             if other != _file(directory, model):
                 other.unlink(missing_ok=True)
     except OSError as error:
-        _log.warning("vectors could not be kept", reason=error.strerror or type(error).__name__)
+        _LOG.warning("vectors could not be kept", reason=error.strerror or type(error).__name__)
 
 
 def _file(directory: Path, model: str) -> Path:

@@ -16,7 +16,7 @@ ListStyle: TypeAlias = Literal["repeat", "brackets", "indexes"]
 Encoding: TypeAlias = Literal["text", "base64"]
 
 
-class Body(Protocol):
+class BodyTemplate(Protocol):
     """What makes a request's body."""
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
@@ -25,26 +25,26 @@ class Body(Protocol):
 
 
 @frozen
-class JsonBody:
+class JsonBodyTemplate:
     """A value sent as JSON."""
 
     value: Evaluate = field(repr=False)
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `Body`."""
+        """See `BodyTemplate`."""
         value = self.value(context)
         return (b"", None) if value is ABSENT else (json_bytes(value), "application/json")
 
 
 @frozen
-class FormBody:
+class FormBodyTemplate:
     """An object sent as a form: what is inside objects as `a[b]=c`, lists in the app's style."""
 
     value: Evaluate = field(repr=False)
     lists: ListStyle = "repeat"
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `Body`."""
+        """See `BodyTemplate`."""
         value = self.value(context)
         if value is ABSENT:
             return b"", None
@@ -53,14 +53,14 @@ class FormBody:
 
 
 @frozen
-class GraphQLBody:
+class GraphQLBodyTemplate:
     """A GraphQL operation: its text, which is sent as it stands, and its variables."""
 
     query: str
     variables: Evaluate = field(repr=False)
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `Body`."""
+        """See `BodyTemplate`."""
         variables = self.variables(context)
         operation = {"query": self.query} if variables is ABSENT else {"query": self.query, "variables": variables}
         return json_bytes(operation), "application/json"
@@ -77,13 +77,13 @@ class File:
 
 
 @frozen
-class MultipartBody:
+class MultipartBodyTemplate:
     """Named parts (RFC 7578): plain values and files; those without a value are left out."""
 
     parts: Mapping[str, Evaluate | File] = field(repr=False)
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `Body`."""
+        """See `BodyTemplate`."""
         boundary = secrets.token_hex(16)
         content = b""
         for name, part in self.parts.items():
@@ -93,7 +93,7 @@ class MultipartBody:
 
 
 @frozen
-class RawBody:
+class RawBodyTemplate:
     """One text, or bytes that come in base64, sent as they are."""
 
     content: Evaluate = field(repr=False)
@@ -101,7 +101,7 @@ class RawBody:
     encoding: Encoding = "text"
 
     def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `Body`."""
+        """See `BodyTemplate`."""
         value = self.content(context)
         return (b"", None) if value is ABSENT else (_content(value, self.encoding), self.media_type)
 

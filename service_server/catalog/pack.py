@@ -35,7 +35,7 @@ _CHUNK = 1024 * 1024
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -102,7 +102,7 @@ def open_pack(path: Path | None, rules: str) -> Pack:
     except FileNotFoundError:
         return EMPTY
     except OSError as error:
-        _log.warning("the cache of the catalogue can't be read", file=str(path), reason=error.strerror)
+        _LOG.warning("the cache of the catalogue can't be read", file=str(path), reason=error.strerror)
         return EMPTY
     try:
         if not _is_own(file):
@@ -111,7 +111,7 @@ def open_pack(path: Path | None, rules: str) -> Pack:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         file.close()
         if not isinstance(error, _OtherRules):
-            _log.warning("the cache of the catalogue can't be relied on and is made anew", file=str(path))
+            _LOG.warning("the cache of the catalogue can't be relied on and is made anew", file=str(path))
         return EMPTY
     with contextlib.suppress(OSError):
         os.utime(path)  # it is in use
@@ -232,7 +232,7 @@ def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]
         try:
             return _write_file(path, rules, fill)
         except OSError as error:
-            _log.warning("the cache of the catalogue can't be written", file=str(path), reason=error.strerror)
+            _LOG.warning("the cache of the catalogue can't be written", file=str(path), reason=error.strerror)
     writer = PackWriter(io.BytesIO())
     fill(writer)
     return writer.finish(rules)

@@ -43,7 +43,7 @@ class Report:
 
 
 def dotted(path: Iterable[str | int]) -> str:
-    """Write a path as people read it: `auth[0].inject.header`."""
+    """Write a path as people, and the contract, write it: `auth[0].inject.header`."""
     text = ""
     for key in path:
         text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key

@@ -4,7 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_server.catalog.bodies import Body, File, FormBody, GraphQLBody, JsonBody, MultipartBody, RawBody
+from service_server.catalog.bodies import (
+    BodyTemplate,
+    File,
+    FormBodyTemplate,
+    GraphQLBodyTemplate,
+    JsonBodyTemplate,
+    MultipartBodyTemplate,
+    RawBodyTemplate,
+)
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import SPREAD, Evaluate, compile_value
 from service_server.catalog.problems import Report, nearest
@@ -89,19 +97,19 @@ def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> R
     )
 
 
-def _body(request: Mapping[str, Any]) -> Body | None:
+def _body(request: Mapping[str, Any]) -> BodyTemplate | None:
     if "body" in request:
-        return JsonBody(compile_value(request["body"]))
+        return JsonBodyTemplate(compile_value(request["body"]))
     if "form" in request:
-        return FormBody(compile_value(request["form"]), request.get("form_lists", "repeat"))
+        return FormBodyTemplate(compile_value(request["form"]), request.get("form_lists", "repeat"))
     if "multipart" in request:
-        return MultipartBody({name: _part(part) for name, part in request["multipart"].items()})
+        return MultipartBodyTemplate({name: _part(part) for name, part in request["multipart"].items()})
     if "graphql" in request:
         operation = request["graphql"]
-        return GraphQLBody(operation["query"], compile_value(operation.get("variables", {})))
+        return GraphQLBodyTemplate(operation["query"], compile_value(operation.get("variables", {})))
     if "raw" in request:
         raw = request["raw"]
-        return RawBody(compile_value(raw["content"]), raw["type"], raw.get("encoding", "text"))
+        return RawBodyTemplate(compile_value(raw["content"]), raw["type"], raw.get("encoding", "text"))
     return None
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from attrs import evolve, field, frozen
 
-from service_server.catalog.bodies import Body, ListStyle, flattened, json_bytes
+from service_server.catalog.bodies import BodyTemplate, ListStyle, flattened, json_bytes
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
@@ -48,7 +48,7 @@ class RequestTemplate:
     joins: Mapping[str, str] = field(factory=dict)
     headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
     lists: Mapping[str, ListStyle] = field(factory=dict)
-    body: Body | None = field(default=None, repr=False)
+    body: BodyTemplate | None = field(default=None, repr=False)
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """

@@ -24,7 +24,7 @@ from service_server.connect.endings import (
     how_it_ended,
     set_back,
 )
-from service_server.connect.fields import Filled, form_fields, read_form
+from service_server.connect.fields import Filled, form_fields, read_filled_fields
 from service_server.connect.setback import Setback
 from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
 from service_server.oauth.app_settings import AppSettingsReader
@@ -93,7 +93,7 @@ class Attempts:
         if not isinstance(attempt, Attempt):
             return attempt
         method = attempt.method(form.get("auth"))
-        filled = read_form(attempt.connector, method, form)
+        filled = read_filled_fields(attempt.connector, method, form)
         if filled.problems:
             return await self._ask(attempt, method, form, filled.problems, None)
         await self._sessions.show(session_id, None)

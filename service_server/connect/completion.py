@@ -11,7 +11,7 @@ from service_server.catalog.values import Connector
 from service_server.connect.abandoned import AbandonedGrants
 from service_server.connect.browser import hashed, new_secret
 from service_server.connect.changes import Changes
-from service_server.connect.origins import with_query
+from service_server.connect.origins import with_parameters
 from service_server.connect.setback import Setback
 from service_server.connect.verification import verify
 from service_server.oauth.app_settings import AppSettingsReader
@@ -118,7 +118,7 @@ class Completion:
             replaced = self._parked(session, session.sealed_outcome)
             if replaced.external_id != new.external_id:
                 await self._abandoned.give_up(replaced)
-        return with_query(redirect_url, {"connect_session": session.id, "code": code})
+        return with_parameters(redirect_url, {"connect_session": session.id, "code": code})
 
     def _parked(self, session: ConnectSessionRow, sealed: str) -> NewAccount:
         return NewAccount(**self._vault.open(sealed, _PARKED, session.id))

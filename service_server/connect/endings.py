@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from service_server.catalog.values import Connector
 from service_server.connect.answers import Ended
-from service_server.connect.origins import with_query
+from service_server.connect.origins import with_parameters
 from service_server.connect.setback import Setback
 from service_server.store import Account, ConnectSessionRow
 
@@ -116,4 +116,5 @@ def set_back(
 
 def _back_url(session: ConnectSessionRow) -> str | None:
     """In redirect mode, where the application waits; it learns the outcome from the session's state."""
-    return None if session.redirect_url is None else with_query(session.redirect_url, {"connect_session": session.id})
+    url = session.redirect_url
+    return None if url is None else with_parameters(url, {"connect_session": session.id})

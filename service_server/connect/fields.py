@@ -56,7 +56,7 @@ class Filled:
     problems: Mapping[str, str]
 
 
-def read_form(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
+def read_filled_fields(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
     """Read the fields of a way to sign in, without what copying leaves around a value: blanks, and what nobody sees."""
     creds, variables, problems = {}, {}, {}
     for variable in _variables(connector):

@@ -20,19 +20,12 @@ from service_server.errors import ServiceError, failure, refused, shortened, unk
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.settings import Settings
-from service_server.store import (
-    Account,
-    Accounts,
-    Application,
-    Applications,
-    ConnectSessionRow,
-    ConnectSessions,
-)
+from service_server.store import Account, Accounts, Application, Applications, ConnectSessionRow, ConnectSessions
 from service_server.store.clock import moment, now
 from service_server.vault import Vault
 
 SESSION_SECONDS = 600.0
-LONGEST_WAIT_SECONDS = 25.0
+LONGEST_WATCH_SECONDS = 25
 MOST_FUNCTIONS = 50
 
 _LOG = structlog.get_logger(__name__)
@@ -143,7 +136,7 @@ class ConnectFlow:
         if wait_seconds <= 0:
             return _state(await self._session(application, user_id, session_id))
         clock = asyncio.get_running_loop().time
-        until = clock() + min(wait_seconds, LONGEST_WAIT_SECONDS)
+        until = clock() + min(wait_seconds, LONGEST_WATCH_SECONDS)
         with self._changes.watching(session_id) as ended:
             session = await self._session(application, user_id, session_id)
             left = min(until - clock(), session.expires_at - now())

@@ -30,7 +30,7 @@ def allows(application: Application, origin: str, *, allow_local: bool) -> bool:
     return origin in application.allowed_origins or (allow_local and is_local(origin))
 
 
-def with_query(url: str, parameters: dict[str, str]) -> str:
+def with_parameters(url: str, parameters: dict[str, str]) -> str:
     """Add query parameters to a URL, leaving all else as it is."""
     parts = urlsplit(url)
     added = "&".join(f"{name}={quote(value, safe='')}" for name, value in parameters.items())

@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from service_server.connect.answers import Answer
 from service_server.connect.attempts import Attempts
 from service_server.connect.browser import is_cookie, new_secret
-from service_server.connect.responses import cookie_name, respond
+from service_server.connect.responses import cookie_name, response_of
 
 _LONGEST_FORM_BYTES = 64 * 1024
 _MOST_FIELDS = 100
@@ -23,7 +23,7 @@ async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPat
     cookie = _cookie(request, attempts)
     new_cookie = new_secret() if cookie is None else None
     answer = await attempts.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
-    return respond(answer, new_cookie=new_cookie, secure=attempts.secure)
+    return response_of(answer, new_cookie=new_cookie, secure=attempts.secure)
 
 
 @post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
@@ -31,14 +31,14 @@ async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromP
     """Go on: to the provider's page, or with the credentials typed in."""
     attempts = _attempts(request)
     cookie = _cookie(request, attempts)
-    return respond(await attempts.submit(session_id, cookie, await _form(request)))
+    return response_of(await attempts.submit(session_id, cookie, await _form(request)))
 
 
 @post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """End the session because the user says so."""
     attempts = _attempts(request)
-    return respond(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
+    return response_of(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
 
 
 @post(
@@ -69,7 +69,7 @@ async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[byte
     for name, value in request.query_params.multi_items():
         parameters.setdefault(name, []).append(value)
     answer: Answer = await attempts.come_back(_cookie(request, attempts), parameters)
-    return respond(answer)
+    return response_of(answer)
 
 
 CONNECT_ROUTES: list[Any] = [

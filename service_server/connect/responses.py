@@ -22,7 +22,7 @@ def cookie_name(secure: bool) -> str:
     return "__Host-connect" if secure else "connect"
 
 
-def respond(answer: Answer, *, new_cookie: str | None = None, secure: bool = False) -> Response[bytes]:
+def response_of(answer: Answer, *, new_cookie: str | None = None, secure: bool = False) -> Response[bytes]:
     """Make the response; `new_cookie` is set for a browser that had none."""
     cookies = []
     if new_cookie is not None:

@@ -26,7 +26,7 @@ Entry = TypeVar("Entry", Call, Refusal)
 
 
 @frozen(kw_only=True)
-class Asked:
+class AskedCalls:
     """What a list was asked for, as the form shows it again; an empty text stands for everything."""
 
     function: str
@@ -84,9 +84,9 @@ async def show_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -> 
 CALL_ROUTES = [list_calls, list_refusals, show_call]
 
 
-def _asked(query: Mapping[str, str]) -> tuple[Asked, CallFilter]:
+def _asked(query: Mapping[str, str]) -> tuple[AskedCalls, CallFilter]:
     """Read the query; one that no page of ours links to is refused rather than taken for another."""
-    asked = Asked(
+    asked = AskedCalls(
         function=query.get("function", "").strip(),
         user=query.get("user", ""),
         application=query.get("application", ""),
@@ -109,7 +109,7 @@ def _asked(query: Mapping[str, str]) -> tuple[Asked, CallFilter]:
     )
 
 
-async def _page(current: Visit, template: str, asked: Asked, entries: list[Entry]) -> Response[bytes]:
+async def _page(current: Visit, template: str, asked: AskedCalls, entries: list[Entry]) -> Response[bytes]:
     shown = entries[:PAGE_SIZE]
     applications = await current.service.applications.everyone()
     return current.page(

@@ -7,9 +7,9 @@ import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from service_server.console.pages import respond, see_other
+from service_server.console.pages import page_response, see_other
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 _FRAMEWORK = {
     400: ("That can't be read", "The address or the form is not one that the console made."),
     404: ("There is nothing here", "The page was moved, or the address is mistyped."),
@@ -67,7 +67,7 @@ def answer_console_failure(request: Request[Any, Any, Any], error: Exception) ->
         status = error.status_code
         heading, text = _FRAMEWORK.get(status, _FRAMEWORK[400])
     else:
-        _log.error("console page failed", request_id=request_id, path=request.scope["path"], exc_info=error)
+        _LOG.error("console page failed", request_id=request_id, path=request.scope["path"], exc_info=error)
         status, heading = 500, "The console could not answer"
         text = f"Try again in a moment. The service's log has the reason under the request id {request_id}."
-    return respond("failure.html", {"heading": heading, "text": text, "session": None}, status=status)
+    return page_response("failure.html", {"heading": heading, "text": text, "session": None}, status=status)

@@ -18,7 +18,7 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
-def respond(
+def page_response(
     template: str, context: Mapping[str, Any], *, status: int = 200, cookies: Sequence[Cookie] = ()
 ) -> Response[bytes]:
     """Answer with a page."""

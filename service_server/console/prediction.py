@@ -15,7 +15,7 @@ from service_server.prediction import LONGEST_PROMPT
 
 
 @frozen
-class Asked:
+class AskedPrediction:
     """What the page was asked, as its form shows it again; `function` is one of the ranking, or empty for the first."""
 
     prompt: str
@@ -78,8 +78,8 @@ async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
 PREDICTION_ROUTES = [show_prediction]
 
 
-def _asked(query: Mapping[str, str]) -> Asked:
-    return Asked(query.get("prompt", ""), query.get("app", ""), query.get("function", ""))
+def _asked(query: Mapping[str, str]) -> AskedPrediction:
+    return AskedPrediction(query.get("prompt", ""), query.get("app", ""), query.get("function", ""))
 
 
 def _apps(current: Visit) -> list[tuple[str, str]]:
@@ -87,7 +87,7 @@ def _apps(current: Visit) -> list[tuple[str, str]]:
     return [(file.value["name"], file.value["title"]) for file, _ in current.service.catalog.files()]
 
 
-def _problem(asked: Asked, apps: Mapping[str, str]) -> str:
+def _problem(asked: AskedPrediction, apps: Mapping[str, str]) -> str:
     if not asked.prompt.strip():
         return "Say in the prompt what should be done"
     if len(asked.prompt) > LONGEST_PROMPT:
@@ -97,7 +97,7 @@ def _problem(asked: Asked, apps: Mapping[str, str]) -> str:
     return ""
 
 
-def _among(current: Visit, asked: Asked) -> frozenset[str] | None:
+def _among(current: Visit, asked: AskedPrediction) -> frozenset[str] | None:
     return frozenset(current.service.catalog.names(apps={asked.app})) if asked.app else None
 
 
@@ -112,7 +112,7 @@ def _ranking(current: Visit, found: FunctionRanking) -> list[Ranked]:
     return ranking
 
 
-def _chosen(current: Visit, asked: Asked, ranking: list[Ranked]) -> FunctionDefinition | None:
+def _chosen(current: Visit, asked: AskedPrediction, ranking: list[Ranked]) -> FunctionDefinition | None:
     """The function whose arguments are shown."""
     if not asked.function:
         return ranking[0].function if ranking else None

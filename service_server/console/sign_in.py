@@ -8,8 +8,8 @@ from litestar import Request, Response, get, post
 from service_server.console.apps import app_states
 from service_server.console.entrance import MustWait
 from service_server.console.failures import out_of_date
-from service_server.console.pages import respond, see_other
-from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_form, submitted
+from service_server.console.pages import page_response, see_other
+from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_posted_form, submitted
 from service_server.store import CallFilter
 
 _PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
@@ -29,7 +29,7 @@ async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
 async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Check operator and password; begin a session."""
     entrance = entrance_of(request)
-    form = await read_form(request)
+    form = await read_posted_form(request)
     if not entrance.is_visitor_token(form.get("token", ""), request.cookies):
         raise out_of_date()
     operator, next_page = form.get("operator", ""), form.get("next", "")
@@ -62,7 +62,7 @@ def _sign_in_page(
 ) -> Response[bytes]:
     token, cookie = entrance_of(request).visitor(request.cookies)
     context = {"session": None, "token": token, "operator": operator[:200], "next": next_page, "problem": problem}
-    return respond("sign_in.html", context, status=status, cookies=[] if cookie is None else [cookie])
+    return page_response("sign_in.html", context, status=status, cookies=[] if cookie is None else [cookie])
 
 
 async def _overview(current: Visit) -> Response[bytes]:

@@ -8,7 +8,7 @@ from litestar import Request, Response
 
 from service_server.console.entrance import Entrance, Session
 from service_server.console.failures import Refused, SignInNeeded, out_of_date
-from service_server.console.pages import respond
+from service_server.console.pages import page_response
 from service_server.service import Service
 
 LONGEST_FORM_BYTES = 64 * 1024
@@ -34,7 +34,7 @@ class Visit:
     def page(self, template: str, *, status: int = 200, **context: Any) -> Response[bytes]:
         """Answer with a page of the console."""
         notice = _NOTICES.get(self.query.get("done", ""))
-        return respond(
+        return page_response(
             template, {"session": self.session, "service": self.service, "notice": notice, **context}, status=status
         )
 
@@ -56,13 +56,13 @@ async def visit(request: Request[Any, Any, Any]) -> Visit:
 async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
     """The visit and the form of a request that changes something; refuses one that another site made."""
     current = await visit(request)
-    form = await read_form(request)
+    form = await read_posted_form(request)
     if not current.session.is_form_token(form.pop("token", "")):
         raise out_of_date()
     return current, form
 
 
-async def read_form(request: Request[Any, Any, Any]) -> Form:
+async def read_posted_form(request: Request[Any, Any, Any]) -> Form:
     """
     Read a form of ours; one that no page of ours would send is refused.
 

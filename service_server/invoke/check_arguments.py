@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema_rs
 
 from service_client.models import Action, Code, ErrorDetail
+from service_server.catalog.problems import dotted
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import ServiceError, refused
 from service_server.invoke.form_values import read_form
@@ -165,14 +166,6 @@ def _unknown(path: tuple[str | int, ...], name: str, known: list[str]) -> ErrorD
 def _detail(path: tuple[str | int, ...], code: Code, message: str) -> ErrorDetail:
     field = dotted(path)
     return ErrorDetail(field=field, code=code, message=f"{field} {message}", action=Action.FIX_FIELD)
-
-
-def dotted(path: tuple[str | int, ...]) -> str:
-    """A path as the contract writes it: `a.b` inside objects, `a[0]` inside arrays."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def _article(kind: str) -> str:

@@ -13,7 +13,7 @@ from service_server.onward.values import OnwardResponse
 
 _TIMEOUT_SECONDS = 10.0
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 async def look_into(ready: Ready, said: str, parts: Parts) -> None:
@@ -29,7 +29,7 @@ async def _test(ready: Ready, said: str, parts: Parts) -> None:
             await parts.accounts.require_reconnect(account, f"The app refused its credentials, {said}.")
     except Exception as failure:
         # Not marked, then: a later call that is refused asks again. The type alone, since a message may quote the app.
-        _log.warning("refused credentials not tested", account_id=account.id, error=type(failure).__name__)
+        _LOG.warning("refused credentials not tested", account_id=account.id, error=type(failure).__name__)
 
 
 async def _are_refused(ready: Ready, parts: Parts) -> bool:

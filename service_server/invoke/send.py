@@ -20,7 +20,7 @@ from service_server.onward.values import OnwardResponse, Unanswered, Unsent
 
 FIRST_WAIT_SECONDS = 0.25
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 async def send(ready: Ready, parts: Parts) -> Refused | Sent:
@@ -72,7 +72,7 @@ async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer 
         return _lost(f"the app answered {response.status} with a body that can't be read", ready, defect)
     if read.defect is not None:
         hook, reason = read.defect
-        _log.error("hook failed", function=ready.request.function.name, hook=hook, reason=reason)
+        _LOG.error("hook failed", function=ready.request.function.name, hook=hook, reason=reason)
     return Answer(response=response, read=read)
 
 
@@ -93,7 +93,7 @@ def _reading(ready: Ready, parts: Parts) -> Reading:
 
 def _lost(reason: str, ready: Ready, defect: Exception) -> Unanswered:
     # The type alone goes into the log: a message may quote the URL, or what the app answered.
-    _log.error("an answer was lost", reason=reason, function=ready.request.function.name, error=type(defect).__name__)
+    _LOG.error("an answer was lost", reason=reason, function=ready.request.function.name, error=type(defect).__name__)
     return Unanswered("broken_off", reason)
 
 
@@ -117,7 +117,7 @@ async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
         request = sent.ready.request
         # The type alone: a message may quote what the app answered.
         reason = type(failure).__name__
-        _log.warning("call not repeated", function=request.function.name, reason=reason, request_id=request.request_id)
+        _LOG.warning("call not repeated", function=request.function.name, reason=reason, request_id=request.request_id)
         return sent
 
 

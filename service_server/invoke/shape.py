@@ -8,7 +8,7 @@ from service_server.invoke.next_page import seal_next_page
 from service_server.json_text import JsonText
 from service_server.onward.values import Unanswered
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 _NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
 
@@ -27,7 +27,7 @@ async def shape(sent: Sent, parts: Parts) -> CallResult:
         next_page = _next_page(ready, answer, parts)
     except Exception as defect:
         # The type alone: a message may quote what the app answered.
-        _log.error("no next page was made", function=ready.request.function.name, error=type(defect).__name__)
+        _LOG.error("no next page was made", function=ready.request.function.name, error=type(defect).__name__)
         next_page = "" if is_paginated else None
     return CallResult(network_code=str(answer.response.status), output=answer.output, next_page=next_page)
 

@@ -15,7 +15,7 @@ from service_server.vault import Kept, Unsealable, Vault
 _KEPT_SECONDS = 2.0
 _PURPOSE = Kept.CLIENT_SECRET
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -124,7 +124,7 @@ class AppSettingsReader:
         except Unsealable:
             if sealed not in self._damaged:
                 self._damaged.add(sealed)
-                _log.error(
+                _LOG.error(
                     "an app's client secret can't be opened; set it again with "
                     f"`service-server app configure {app_name} --client-secret-file FILE`",
                     app=app_name,

@@ -30,7 +30,7 @@ from service_server.onward.values import (
 
 _ADDRESSES_TRIED = 3
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 class Sender:
@@ -153,7 +153,7 @@ class Sender:
             return Unanswered(interruption.kind, interruption.reason)
         except Exception as defect:
             # Nobody can tell whether it was sent. The message stays untold: the URL in it may hold a credential.
-            _log.error("sending failed in an unknown way", error=type(defect).__name__)
+            _LOG.error("sending failed in an unknown way", error=type(defect).__name__)
             return Unanswered("broken_off", "sending the request failed in an unknown way")
 
     async def _deliver(self, request: OnwardRequest, rules: HostRules, deadline: float) -> OnwardResponse:

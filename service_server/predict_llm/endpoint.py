@@ -19,7 +19,7 @@ from service_server.settings import LanguageModel
 _CONNECT_SECONDS = 5.0
 _HTTP_OK = 200
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 class Endpoint:
@@ -88,7 +88,7 @@ class Endpoint:
     def note(self, failing: str) -> None:
         """Say in the log that the model began to fail, or, with an empty reason, that it answers again."""
         if failing and not self._failing:
-            _log.warning("language model unavailable; prediction goes on without it", host=self._place, reason=failing)
+            _LOG.warning("language model unavailable; prediction goes on without it", host=self._place, reason=failing)
         elif self._failing and not failing:
-            _log.info("language model answers again", host=self._place)
+            _LOG.info("language model answers again", host=self._place)
         self._failing = failing

@@ -25,7 +25,7 @@ LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
 _NOBODY = b"\0" * 32
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -89,7 +89,7 @@ class Authenticator:
             except Unsealable:
                 if sealed not in self._damaged:
                     self._damaged.add(sealed)
-                    _log.error(
+                    _LOG.error(
                         "an application's secret can't be opened, so that who signs with it is refused; make it a new "
                         "one with `service-server application rotate-secret NAME`",
                         application=application.name,

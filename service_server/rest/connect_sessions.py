@@ -7,6 +7,7 @@ from litestar.params import QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import ConnectSession, ConnectSessionState
+from service_server.connect.flow import LONGEST_WATCH_SECONDS
 from service_server.rest.apps import known_app
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService
@@ -15,7 +16,6 @@ from service_server.rest.fields import Field, read_fields
 from service_server.rest.parameters import FUNCTION_NAME, LARGEST_ID, AppName, SessionId
 from service_server.service import Service
 
-LONGEST_WAIT_SECONDS = 25
 _NEW_SESSION = {
     "redirect_url": Field("string", {"pattern": r"^https?://[!-~]+$", "maxLength": 2048}),
     "connected_account_id": Field("number", {"minimum": 1, "maximum": LARGEST_ID}),
@@ -57,7 +57,7 @@ async def get_connect_session(
     service: GivenService,
     caller: GivenCaller,
     session_id: SessionId,
-    wait: Annotated[float | None, QueryParameter(ge=0, le=LONGEST_WAIT_SECONDS, schema_extra={"minimum": 0})] = None,
+    wait: Annotated[float | None, QueryParameter(ge=0, le=LONGEST_WATCH_SECONDS, schema_extra={"minimum": 0})] = None,
 ) -> ConnectSessionState:
     """Tell how a session stands; with `wait` (seconds, 25 at most) answer once it has ended or the time is over."""
     await _require_app_of(service, caller, session_id)

@@ -15,7 +15,7 @@ from service_server.rest.gateway import logged_path
 from service_server.rest.wire import WireResponse
 from service_server.store import DatabaseAway
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 # "Expected `float` <= 25.0", "Expected `str` of length <= 4000", "Expected `str` matching regex …"
 _LIMIT = re.compile(r"Expected `\w+` (?:[<>]=? |of length|matching)")
@@ -45,7 +45,7 @@ def told(error: Exception, scope: Any) -> ServiceError:
     known = _known(error)
     if known.status >= 500:
         identifier, path = scope["state"]["request_id"], logged_path(scope["path"])
-        _log.error("request failed", request_id=identifier, path=path, exc_info=error)
+        _LOG.error("request failed", request_id=identifier, path=path, exc_info=error)
     return known
 
 

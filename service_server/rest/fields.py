@@ -9,9 +9,10 @@ from attrs import field, frozen
 from litestar import Request
 
 from service_client.models import Action, Code, ErrorDetail
+from service_server.catalog.problems import dotted
 from service_server.errors import ServiceError
 from service_server.invoke import FormBody
-from service_server.invoke.check_arguments import MAX_PROBLEMS, dotted
+from service_server.invoke.check_arguments import MAX_PROBLEMS
 from service_server.invoke.form_values import read_form
 from service_server.rest.bodies import read_body
 

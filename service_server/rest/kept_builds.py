@@ -23,13 +23,7 @@ import structlog
 from litestar import Request, Response, get
 
 from service_server.repeating import repeated
-from service_server.rest.static_files import (
-    CROSS_ORIGIN,
-    MEDIA_TYPES,
-    StaticFile,
-    accepted_encodings,
-    answer_file,
-)
+from service_server.rest.static_files import CROSS_ORIGIN, MEDIA_TYPES, StaticFile, accepted_encodings, answer_file
 
 KEPT_SECONDS = 30 * 86400
 MOST_BUILDS = 20
@@ -39,7 +33,7 @@ _AGAIN_SECONDS = 3600.0
 _NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([0-9a-f]{16})(\.[a-z]+)")
 _UNFINISHED = ".unfinished-"
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 class KeptBuilds:
@@ -101,7 +95,7 @@ class KeptBuilds:
         try:
             self.keep()
         except OSError as error:
-            _log.warning("the build of the browser SDK could not be kept for open pages", reason=str(error))
+            _LOG.warning("the build of the browser SDK could not be kept for open pages", reason=str(error))
 
     def _forget(self) -> None:
         files = list(self._files.iterdir())  # before the lists, so that what another process adds now is not seen

@@ -6,7 +6,7 @@ import pytest
 
 from service_server.catalog.load import load_connector
 from service_server.catalog.values import Connector
-from service_server.connect.fields import form_fields, read_form
+from service_server.connect.fields import form_fields, read_filled_fields
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 SHOP = {
@@ -36,7 +36,7 @@ def shops(tmp_path: Path) -> Connector:
 )
 def test_what_was_copied_around_the_value_is_taken_off(shops: Connector, typed: str) -> None:
     """However much of the address was copied, the value is the part that differs."""
-    filled = read_form(shops, shops.auth[0], {"variable.shop": typed})
+    filled = read_filled_fields(shops, shops.auth[0], {"variable.shop": typed})
 
     assert ({"shop": "acme"}, {}) == (filled.variables, filled.problems)
     assert "https://acme.shops.example/api" == shops.base_url({"vars": filled.variables})
@@ -45,7 +45,7 @@ def test_what_was_copied_around_the_value_is_taken_off(shops: Connector, typed: 
 @pytest.mark.parametrize("typed", ["", "https://", ".shops.example", "a/b", "acme@evil.example", "acme.evil.example#"])
 def test_anything_else_is_refused(shops: Connector, typed: str) -> None:
     """What is left has to have the form of the value, since it decides where requests go."""
-    assert {"variable.shop"} == set(read_form(shops, shops.auth[0], {"variable.shop": typed}).problems)
+    assert {"variable.shop"} == set(read_filled_fields(shops, shops.auth[0], {"variable.shop": typed}).problems)
 
 
 def test_the_page_shows_what_stands_around_it(shops: Connector) -> None:
