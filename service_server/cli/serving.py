@@ -56,6 +56,7 @@ async def serve(settings: Settings, listener: socket.socket, ready: Callable[[],
             # What is there by now stays. To look through it for garbage again and again would keep everybody waiting.
             gc.collect()
             gc.freeze()
+            gc.enable()
             if server.started:
                 ready()
             await _first(serving, told_to_end.wait(), told_to_leave.wait())

@@ -1,6 +1,7 @@
 """One process or several that serve on one port: begun, replaced when they end, and relieved one after the other."""
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -58,6 +59,7 @@ class Worker:
 
 def run_service(settings: Settings, listener: socket.socket) -> None:
     """Serve in this process."""
+    gc.disable()  # until it serves: what is made before that stays
     from service_server.cli.serving import run_event_loop, serve  # which takes a second, and is the workers' business
 
     run_event_loop(serve(settings, listener))
@@ -65,6 +67,7 @@ def run_service(settings: Settings, listener: socket.socket) -> None:
 
 def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
     """Be a worker."""
+    gc.disable()  # as above
     from service_server.cli.administration import upgrade_database
     from service_server.cli.failures import told
     from service_server.cli.logs import configure_logging

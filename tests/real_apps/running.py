@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
 
@@ -28,11 +28,38 @@ class DidNotStart(Exception):
     """A program ended, or said nothing, before it was ready; the message carries what it printed."""
 
 
+class Program(Protocol):
+    """What tests do with a process; `subprocess.Popen` is one."""
+
+    @property
+    def args(self) -> Any:
+        """What it was begun with."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def poll(self) -> int | None:
+        """Its exit status, negative for a signal, once it has ended."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return its exit status; raises `subprocess.TimeoutExpired`."""
+
+    def send_signal(self, number: int, /) -> None:
+        """Send it a signal."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+
 @frozen
 class Running:
     """A started program and where its output goes."""
 
-    process: "subprocess.Popen[bytes]"
+    process: Program
     output_path: Path
 
     def output(self) -> str:
@@ -85,7 +112,7 @@ def running(
         try:
             yield Running(process, output_path)
         finally:
-            _end(process)
+            end(process)
 
 
 def free_port() -> int:
@@ -101,7 +128,8 @@ def free_port() -> int:
             return port
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def end(process: Program) -> None:
+    """Ask a process and its group to end, and see to it that nothing of it is left."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 from tests.service_server.connecting import given_values
-from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service
+from tests.service_server.processes import RunningService, http, service
 
 KEY = "hostile-app-key-0123456789"
 ME = b'{"id": "someone", "name": "Someone"}'
@@ -80,9 +80,7 @@ def _request(connection: socket.socket) -> bytes:
 
 
 @contextlib.contextmanager
-def service_with(
-    app: HostileApp, folder: Path, program: Sequence[str | Path] = (SERVICE_SERVER,)
-) -> Iterator[RunningService]:
+def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = ()) -> Iterator[RunningService]:
     """Run a service whose connector `hostile` leads to the app, with the user `victim` connected."""
     item = {"type": "object", "properties": {}}
     query = {"type": "query", "title": "Read", "description": "Read.", "parameters": item}

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from service_client.models import sign
 from tests.real_apps.running import Running, free_port, running
-from tests.service_server.commands import run_command
+from tests.service_server.commands import SERVICE_SERVER_MODULE, forked, run_command
 from tests.service_server.databases import database_of
 
 # Loading the certificates of the world for each client would take longer than most requests.
@@ -81,17 +81,21 @@ def service(
     application: dict[str, str] | None = None,
     origins: Sequence[str] = (),
     env: dict[str, str] | None = None,
-    program: Sequence[str | Path] = (SERVICE_SERVER,),
+    program: Sequence[str | Path] = (),
 ) -> Iterator[RunningService]:
     """
     Run the service on a data directory and its database; makes an application unless one is given.
 
-    `program` is what runs it: `service-server`, or a script of the tests around it.
+    `program` is a script of the tests that runs it; by default it is forked from a process that has imported it.
     """
     application = application or create_application(data_directory, "Test host", *origins)
     env = {"SERVICE_DATABASE": database_of(data_directory), **(env or {})}
-    arguments: list[Any] = [*program, "serve", "--port", str(port or free_port())]
-    with running([*arguments, "--data-dir", data_directory, *options], env=env) as process:
+    arguments: list[Any] = ["serve", "--port", str(port or free_port()), "--data-dir", data_directory, *options]
+    with (
+        running([*program, *arguments], env=env)
+        if program
+        else forked(SERVICE_SERVER_MODULE, arguments, env=env) as process
+    ):
         url = process.first_json_line("url")["url"]
         process.answers(f"{url}/health")
         yield RunningService(url, data_directory, process, application["app_key"], application["app_secret"])

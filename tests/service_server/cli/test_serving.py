@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -13,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.real_apps.running import ROOT
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import (
-    SERVICE_SERVER,
     RunningService,
     command,
     configure_app,
@@ -35,16 +33,9 @@ LONG_POLL_SECONDS = 24
 
 def refused(data_directory: Path, *options: str) -> str:
     """The one line with which the service refuses to start."""
-    done = subprocess.run(
-        [SERVICE_SERVER, "serve", "--data-dir", str(data_directory), *options],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    (line,) = done.stderr.splitlines()
-    assert 1 == done.returncode
+    done = run_command(["serve", "--data-dir", str(data_directory), *options], stdin="", env={})
+    (line,) = done.errors.splitlines()
+    assert 1 == done.status
     return line
 
 

@@ -11,18 +11,32 @@ from pathlib import Path
 
 import pytest
 
-from tests.service_server.processes import UNLIMITED, RunningService, http, service
+from tests.service_server.processes import SERVICE_SERVER, UNLIMITED, RunningService, http, service
 
 pytestmark = pytest.mark.slow
 
 WAIT_SECONDS = 60
 
 
+@contextlib.contextmanager
+def two_workers(folder: Path, *options: str) -> Iterator[RunningService]:
+    """A service with two workers, which answer."""
+    with service(folder, "--workers", "2", *options, env=UNLIMITED, program=[SERVICE_SERVER]) as started:
+        eventually(lambda: len(workers_of(started)) == 2 and answered(started) == 2)
+        yield started
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[RunningService]:
-    """A service with two workers, which keep idle connections for five seconds."""
-    with service(tmp_path, "--workers", "2", "--keep-alive", "5", env=UNLIMITED) as started:
-        eventually(lambda: len(workers_of(started)) == 2 and answered(started) == 2)
+    """A service with two workers for one test."""
+    with two_workers(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with two workers for those tests that leave it with two; it keeps idle connections for five seconds."""
+    with two_workers(tmp_path_factory.mktemp("workers"), "--keep-alive", "5") as started:
         yield started
 
 
@@ -53,27 +67,28 @@ def is_there(pid: int) -> bool:
     return False
 
 
-def test_a_worker_that_is_killed_is_replaced(served: RunningService) -> None:
+def test_a_worker_that_is_killed_is_replaced(lasting: RunningService) -> None:
     """The other one serves meanwhile."""
-    killed, other = sorted(workers_of(served))
+    killed, other = sorted(workers_of(lasting))
+    have_answered = answered(lasting)
     os.kill(killed, signal.SIGKILL)
-    with http(served.url) as client:
+    with http(lasting.url) as client:
         for _ in range(20):
             assert 200 == client.get("/health", headers={"Connection": "close"}).status_code
-    eventually(lambda: answered(served) == 3)
+    eventually(lambda: answered(lasting) == have_answered + 1)
 
-    assert other in workers_of(served)
-    assert killed not in workers_of(served)
-    assert '"a worker has ended and is replaced"' in served.program.output()
+    assert other in workers_of(lasting)
+    assert killed not in workers_of(lasting)
+    assert '"a worker has ended and is replaced"' in lasting.program.output()
 
 
-def test_workers_are_relieved_without_a_request_that_fails(served: RunningService) -> None:
+def test_workers_are_relieved_without_a_request_that_fails(lasting: RunningService) -> None:
     """Neither on connections that stay open nor on new ones, while requests come without a pause."""
-    before, relieved, failures = workers_of(served), threading.Event(), list[object]()
+    before, relieved, failures = workers_of(lasting), threading.Event(), list[object]()
     asked = [0, 0]
 
     def ask(number: int, headers: dict[str, str]) -> None:
-        with served.api(f"user-{number}") as client:
+        with lasting.api(f"user-{number}") as client:
             while not relieved.is_set():
                 try:
                     response = client.get("/apps?connected_only=true", headers=headers)
@@ -86,8 +101,8 @@ def test_workers_are_relieved_without_a_request_that_fails(served: RunningServic
     askers = [threading.Thread(target=ask, args=(n, {"Connection": "close"} if n % 2 else {})) for n in range(4)]
     for asker in askers:
         asker.start()
-    served.program.process.send_signal(signal.SIGHUP)
-    eventually(lambda: '"all workers have been relieved"' in served.program.output())
+    lasting.program.process.send_signal(signal.SIGHUP)
+    eventually(lambda: '"all workers have been relieved"' in lasting.program.output())
     eventually(lambda: not any(map(is_there, before)))
     relieved.set()
     for asker in askers:
@@ -95,7 +110,7 @@ def test_workers_are_relieved_without_a_request_that_fails(served: RunningServic
 
     assert [] == failures
     assert min(asked) > 0
-    assert 2 == len(workers_of(served))
+    assert 2 == len(workers_of(lasting))
 
 
 def test_all_end_with_the_one_that_watches(served: RunningService) -> None:
@@ -120,14 +135,12 @@ def test_workers_that_can_not_be_begun_are_told(tmp_path: Path) -> None:
     broken = tmp_path / "connectors" / "broken"
     broken.mkdir(parents=True)
     (broken / "connector.yaml").write_text("name: [")
-    with service(tmp_path / "data") as alone:
-        pass
     with (
         pytest.raises(Exception, match="The service could not be started"),
         service(
             tmp_path / "data",
             *("--workers", "2", "--connectors", str(tmp_path / "connectors")),
-            application={"app_key": alone.app_key, "app_secret": alone.app_secret},
+            program=[SERVICE_SERVER],
         ),
     ):
         pass
@@ -138,6 +151,6 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,
         pytest.raises(Exception, match="Cannot listen on port"),
-        service(tmp_path, "--workers", "2", port=taken.getsockname()[1]),
+        service(tmp_path, "--workers", "2", port=taken.getsockname()[1], program=[SERVICE_SERVER]),
     ):
         pass

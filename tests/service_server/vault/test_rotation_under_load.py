@@ -23,6 +23,7 @@ from service_server.vault import KeyFile, Keys, Vault
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import ROOT, free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens
+from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import (
     SERVICE_SERVER,
@@ -237,18 +238,12 @@ def test_the_old_key_is_of_no_use_once_it_is_forgotten(installation: Installatio
         assert 401 == status(each)
         with each.api("ann") as ann:
             assert "200" == ann.post("/functions/sandbox-list-projects").json()["network_code"]
-    environment = {**os.environ, "SERVICE_VAULT_KEY": f"{old_id}:{_encoded(keys.by_id[old_id])}"}
-    refused = subprocess.run(
-        [SERVICE_SERVER, "serve", "--port", "0", "--data-dir", str(installation.folder)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert 1 == refused.returncode
-    assert keys.sealing in refused.stderr
-    assert _encoded(keys.by_id[old_id]) not in refused.stderr
+    environment = {"SERVICE_VAULT_KEY": f"{old_id}:{_encoded(keys.by_id[old_id])}"}
+    arguments = ["serve", "--port", "0", "--data-dir", str(installation.folder)]
+    refused = run_command(arguments, stdin="", env=environment)
+    assert 1 == refused.status
+    assert keys.sealing in refused.errors
+    assert _encoded(keys.by_id[old_id]) not in refused.errors
 
 
 def _encoded(key: bytes) -> str:
