@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 
 from tests.connectors.descriptions.packages import fetch_missing, npm
-from tests.service_server.processes import RunningService, service
+from tests.service_server.processes import SERVICE_SERVER, RunningService, service
 
 ROOT = Path(__file__).resolve().parents[1]
 NODE_MODULES = ROOT / "node_modules"
@@ -99,7 +99,8 @@ def serve_subjects(folder: Path) -> Iterator[Subjects]:
 
 def start_service(folder: Path, origin: str) -> AbstractContextManager[RunningService]:
     """Start the service with the assets in `folder`, for pages of this origin."""
-    return service(folder / "data", origins=[origin], env={"PYTHONPATH": f"{folder}:{ROOT}"})
+    environment = {"PYTHONPATH": f"{folder}:{ROOT}"}
+    return service(folder / "data", origins=[origin], env=environment, program=[SERVICE_SERVER])
 
 
 def add_peers(folder: Path) -> dict[str, str]:

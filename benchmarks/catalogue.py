@@ -25,7 +25,7 @@ import httpx
 from service_server.catalog.connector_folder import load_folder
 from service_server.catalog.folders import connector_folders
 from service_server.catalog.load import SHIPPED, load_catalog
-from tests.service_server.processes import RunningService, create_application, service
+from tests.service_server.processes import SERVICE_SERVER, RunningService, create_application, service
 
 GOALS = {"largest_load_seconds": 1.0, "largest_lookup_ratio": 2.0, "largest_listing_ratio": 2.0}
 PROMPT = "list the open issues of acme/web"
@@ -124,12 +124,12 @@ def of_service(directory: Path, folder: Path, cache: Path, requests: int) -> dic
         shutil.rmtree(directory / shipped.name, ignore_errors=True)  # they are there anyway
     environment = {"SERVICE_CACHE_DIR": str(cache)}
     options = ("--connectors", str(directory))
-    with service(data, *options, application=applications[0], env=environment):
+    with service(data, *options, application=applications[0], env=environment, program=[SERVICE_SERVER]):
         pass  # the apps have their numbers now
     began = time.perf_counter()
-    with service(data, *options, application=applications[0], env=environment) as large:
+    with service(data, *options, application=applications[0], env=environment, program=[SERVICE_SERVER]) as large:
         middle = time.perf_counter()
-        with service(other_data, application=applications[1], env=environment) as small:
+        with service(other_data, application=applications[1], env=environment, program=[SERVICE_SERVER]) as small:
             starts = (middle - began, time.perf_counter() - middle)
             return {"start_seconds": round(starts[0], 2), "start_seconds_shipped": round(starts[1], 2)} | answers(
                 large, small, requests

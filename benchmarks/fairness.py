@@ -21,7 +21,7 @@ import httpx
 
 from tests.service_server.fairness.worst_answers import JSON_ANSWERS, OTHER_ANSWERS
 from tests.service_server.hostile_app import HostileApp, called, connect, hostile_app, service_with
-from tests.service_server.processes import RunningService
+from tests.service_server.processes import SERVICE_SERVER, RunningService
 
 GOALS = {"p99_beside_to_alone": 2.0}
 HOSTILE_FUNCTIONS = ("read", "read-picked", "read-transformed", "read-offsets")
@@ -82,7 +82,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory() as folder,
         hostile_app() as app,
-        service_with(app, Path(folder)) as service,
+        service_with(app, Path(folder), [SERVICE_SERVER]) as service,
         service.api("victim") as api,
     ):
         connect(service, "nuisance")

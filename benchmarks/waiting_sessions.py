@@ -23,7 +23,7 @@ from attrs import frozen
 
 from tests.service_server.databases import note_database
 from tests.service_server.postgresql import postgresql_server, programs
-from tests.service_server.processes import RunningService, create_application, service
+from tests.service_server.processes import SERVICE_SERVER, RunningService, create_application, service
 
 KINDS = ("sqlite", "postgresql")
 WAIT_SECONDS = 25
@@ -75,7 +75,7 @@ def running(kind: str, folder: Path) -> Iterator[RunningService]:
             server = stack.enter_context(postgresql_server())
             note_database(folder, stack.enter_context(server.database()))
         application = create_application(folder, "Host")
-        yield stack.enter_context(service(folder, application=application))
+        yield stack.enter_context(service(folder, application=application, program=[SERVICE_SERVER]))
 
 
 async def measure(here: RunningService, sessions: int, seconds: float) -> Waiting:

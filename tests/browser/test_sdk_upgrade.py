@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from servicejs.bundle.build import DIST
 from tests.real_apps.running import ROOT, free_port
-from tests.service_server.processes import create_application, service
+from tests.service_server.processes import SERVICE_SERVER, create_application, service
 
 from .conftest import Demo, OpenPage, Troubles, error_of
 from .test_sdk_boot import ARCHIVE
@@ -67,7 +67,8 @@ def test_an_upgrade_leaves_open_pages_alone(former: Path, profile: BrowserContex
         page.evaluate("values => { window.options = values }", options)
         return page
 
-    with service(data, port=port, application=application, env={**builds, "PYTHONPATH": str(former)}) as running:
+    old = {**builds, "PYTHONPATH": str(former)}
+    with service(data, port=port, application=application, env=old, program=[SERVICE_SERVER]) as running:
         page = open_page(running.url, running.headers("ann"))
 
     with service(data, port=port, application=application, env=builds) as running:
@@ -91,7 +92,8 @@ def test_each_service_of_a_page_has_its_own_files(
     files: list[str] = []
     profile.on("request", lambda request: files.append(request.url) if "/servicejs/v1/" in request.url else None)
     application = create_application(tmp_path / "data", "Host", demo.host_url)
-    with service(tmp_path / "data", application=application, env={"PYTHONPATH": str(former)}) as other:
+    old = {"PYTHONPATH": str(former)}
+    with service(tmp_path / "data", application=application, env=old, program=[SERVICE_SERVER]) as other:
         page = profile.new_page()
         profile.route(
             f"{demo.host_url}/two", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html")

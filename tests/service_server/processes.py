@@ -86,7 +86,8 @@ def service(
     """
     Run the service on a data directory and its database; makes an application unless one is given.
 
-    `program` is a script of the tests that runs it; by default it is forked from a process that has imported it.
+    `program` is what runs it: a script of the tests, or `SERVICE_SERVER` where the program itself matters. By default
+    it is forked from a process that has imported it.
     """
     application = application or create_application(data_directory, "Test host", *origins)
     env = {"SERVICE_DATABASE": database_of(data_directory), **(env or {})}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import Executable, bindparam, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from service_server import store
@@ -22,7 +22,7 @@ from service_server.store.idempotency import _CLAIM, _COMPLETE, _FORGET, _RELEAS
 from service_server.store.idempotency import _GET as KEY
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import ACCOUNTS, APP_CONFIGURATIONS, CALLS, IDEMPOTENCY, REFUSALS
-from tests.service_server.databases import EmptyDatabases, dictionaries
+from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import opened
 
 TEXTS = ["ann", "", "Zoë 🦊 'quoted' \"twice\" $1 ? :call %s", "line\nbreak", "\N{REPLACEMENT CHARACTER}"]
@@ -45,11 +45,17 @@ OWNER = {"application_id": 7, "user_id": "Zoë 🦊", "function_name": "sandbox-
 CALL_ID = "c" * 32
 
 
+async def rows(database: Database, query: Executable, parameters: Any = None) -> list[dict[str, Any]]:
+    """What SQLAlchemy reads."""
+    async with database.read() as connection:
+        return [dict(row) for row in (await connection.execute(query, parameters)).mappings()]
+
+
 class Twins:
     """Two databases of one kind: on one the prepared statement is run, on the other the one that it was made of."""
 
-    def __init__(self, prepared: Database, plain: Database, urls: tuple[str, str]) -> None:
-        self._prepared, self._plain, self._urls = prepared, plain, urls
+    def __init__(self, prepared: Database, plain: Database) -> None:
+        self._prepared, self._plain = prepared, plain
         self.run: set[PreparedStatement] = set()
 
     async def insert(self, table: Any, **values: Any) -> None:
@@ -65,16 +71,15 @@ class Twins:
         async with self._plain.write() as connection:
             await connection.execute(statement.statement, parameters)
         for table in (CALLS, REFUSALS, IDEMPOTENCY):
-            ours, theirs = (dictionaries(url, f"SELECT * FROM {table.name} ORDER BY 1, 2, 3, 4") for url in self._urls)
+            query = text(f"SELECT * FROM {table.name} ORDER BY 1, 2, 3, 4")  # as they are kept: nothing is decoded
+            ours, theirs = [await rows(database, query) for database in (self._prepared, self._plain)]
             assert repr(theirs) == repr(ours)
 
     async def read(self, statement: PreparedStatement, **parameters: Any) -> list[dict[str, Any]]:
         """Read in both ways, and find the same values of the same types; gives them."""
         self.run.add(statement)
         found = await self._prepared.fetch(statement, parameters)
-        async with self._plain.read() as connection:
-            rows = await connection.execute(statement.statement, parameters)
-            assert repr([dict(row) for row in rows.mappings()]) == repr(found)
+        assert repr(await rows(self._plain, statement.statement, parameters)) == repr(found)
         return found
 
     async def refuse(self, statement: PreparedStatement, **parameters: Any) -> None:
@@ -95,7 +100,7 @@ async def twins(empty_databases: EmptyDatabases, tmp_path: Path) -> AsyncIterato
         folder.mkdir()
     with empty_databases.new(folders[0]) as first, empty_databases.new(folders[1]) as second:
         async with opened(first) as prepared, opened(second) as plain:
-            yield Twins(prepared, plain, (first, second))
+            yield Twins(prepared, plain)
 
 
 def prepared_statements() -> Iterator[PreparedStatement]:
@@ -181,7 +186,7 @@ async def check_keys(twins: Twins) -> None:
 
 async def check_accounts(twins: Twins) -> None:
     """A user's accounts, newest first, and an app's configuration."""
-    for number, text in enumerate(TEXTS):
+    for number, word in enumerate(TEXTS):
         await twins.insert(
             ACCOUNTS,
             application_id=7,
@@ -189,18 +194,18 @@ async def check_accounts(twins: Twins) -> None:
             app_name=("one", "other")[number % 2],
             auth_id="key",
             external_id=None if number == 1 else str(number),
-            display_name=text,
+            display_name=word,
             state="active",
-            state_reason=text or None,
+            state_reason=word or None,
             sealed_credentials="sealed",
-            variables={"text": text},
+            variables={"text": word},
             expires_at=FLOATS[number % 5],
             version=number,
             created_at="2026",
             modified_at=f"{number // 2}",
         )
         await twins.insert(
-            APP_CONFIGURATIONS, app_name=f"{number}", client_id=text, variables={text: text}, modified_at="2026"
+            APP_CONFIGURATIONS, app_name=f"{number}", client_id=word, variables={word: word}, modified_at="2026"
         )
         assert 1 == len(await twins.read(CONFIGURATION, app=f"{number}"))
     everyone = await twins.read(_OF_USER, application=7, user=TEXTS[2])
