@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from litestar import Litestar, Request, Response
 
-from service_server.connect.pages import CONNECT_ROUTES
+from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
@@ -66,7 +66,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         )
         authenticator = Authenticator(service.applications, service.vault, local_origins=settings.allow_local_origins)
         app.state.service = service
-        app.state.connect_flow = service.connect
+        app.state.connect_steps = service.connect_steps
         app.state.authenticator = authenticator
         app.state.console_entrance = Entrance(
             service.administration.operators, service.vault, secure=settings.public_url.startswith("https:")

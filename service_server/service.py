@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from service_server.administration import Administration
+from service_server.administration.administration import Administration
 from service_server.answers.reader import AnswerReader
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import ConnectorDirectories
 from service_server.catalog.load import SHIPPED
 from service_server.catalog.values import Connector
-from service_server.connect.changes import Changes
-from service_server.connect.flow import ConnectFlow
+from service_server.connect.pages.steps import Steps
+from service_server.connect.sessions.changes import Changes
+from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.sessions import Sessions
 from service_server.forgetting import forgetting
 from service_server.invoke import Invoker
 from service_server.invoke.account_tests import AccountTests
@@ -62,7 +64,8 @@ class Service:
     accounts: Accounts
     calls: CallLog
     administration: Administration
-    connect: ConnectFlow
+    connect: Sessions
+    connect_steps: Steps
     credentials: Credentials
     invoker: IdempotentInvoker
     prediction: Prediction
@@ -180,6 +183,17 @@ async def _assemble(
         reader=AnswerReader(side_process),
     )
     invoker = IdempotentInvoker(Invoker(parts), parts, keys)
+    connecting = ConnectParts(
+        settings=settings,
+        catalog=catalog,
+        vault=vault,
+        applications=applications,
+        accounts=accounts,
+        sessions=ConnectSessions(database),
+        credentials=credentials,
+        sender=sender,
+        changes=changes,
+    )
     return Service(
         settings=settings,
         vault=vault,
@@ -190,17 +204,8 @@ async def _assemble(
         calls=calls,
         administration=Administration(vault, applications, configurations, Operators(database)),
         credentials=credentials,
-        connect=ConnectFlow(
-            settings=settings,
-            catalog=catalog,
-            vault=vault,
-            accounts=accounts,
-            applications=applications,
-            sessions=ConnectSessions(database),
-            credentials=credentials,
-            sender=sender,
-            changes=changes,
-        ),
+        connect=Sessions(connecting),
+        connect_steps=Steps(connecting),
         invoker=invoker,
         prediction=prediction,
         names=NameResolver(catalog, accounts, invoker, side_process),

@@ -5,7 +5,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from service_server.administration import Administration, AdministrationError
+from service_server.administration.administration import Administration, AdministrationError
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.values import Connector
 from service_server.settings import Settings

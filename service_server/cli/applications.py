@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from service_server.administration import AdministrationError, check_origin, secret_fingerprint
+from service_server.administration.administration import AdministrationError, check_origin, secret_fingerprint
 from service_server.cli.administration import administration, upgrade_database
 from service_server.cli.options import DEFAULT_DATA_DIRECTORY, DatabaseUrl, DataDirectory, settings_for
 from service_server.settings import Settings

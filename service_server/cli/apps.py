@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from service_server.administration import AdministrationError
+from service_server.administration.administration import AdministrationError
 from service_server.catalog.values import Connector
 from service_server.cli.administration import administration, find_connector, read_secret, upgrade_database
 from service_server.cli.callback import callback_told

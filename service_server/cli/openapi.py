@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from service_server.administration import AdministrationError
+from service_server.administration.administration import AdministrationError
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.steps import Choice, Imported, import_file
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from service_server.administration import AdministrationError
+from service_server.administration.administration import AdministrationError
 from service_server.answers.bodies import read_body
 from service_server.catalog.auth import AuthMethod, TokenMethod
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.hooks import HookFailed
 from service_server.catalog.pagination import Following
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition
-from service_server.connect.setback import Setback
-from service_server.connect.verification import verify
+from service_server.connect.signing_in.setback import Setback
+from service_server.connect.signing_in.verification import verify
 from service_server.invoke.check_arguments import find_problems
 from service_server.invoke.form_values import read_form
 from service_server.invoke.redaction import redacted, secrets_of_call

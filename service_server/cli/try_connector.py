@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from service_server.administration import AdministrationError
+from service_server.administration.administration import AdministrationError
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.problems import nearest
@@ -18,7 +18,7 @@ from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.cli.callback import callback_told
 from service_server.cli.options import AllowHosts, ConnectorDirectories, PublicUrl, public_url_or_default
 from service_server.cli.trial import Outcome, Page, Trial, read_arguments, run
-from service_server.connect.fields import credential_problem, tidied_credential
+from service_server.connect.signing_in.fields import credential_problem, tidied_credential
 
 _MOST_PAGES = 1000
 

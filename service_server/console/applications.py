@@ -5,7 +5,7 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration import AdministrationError, secret_fingerprint
+from service_server.administration.administration import AdministrationError, secret_fingerprint
 from service_server.console.failures import not_found
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, visit

@@ -7,7 +7,7 @@ from attrs import frozen
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration import AdministrationError, operator_variables
+from service_server.administration.administration import AdministrationError, operator_variables
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.values import Connector, FunctionDefinition

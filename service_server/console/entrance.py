@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from attrs import field, frozen
 from litestar.datastructures import Cookie
 
-from service_server.connect.browser import form_token, is_cookie, is_form_token, new_secret
+from service_server.administration.passwords import check_password
 from service_server.console.throttle import Throttle
-from service_server.passwords import check_password
+from service_server.html_pages.tokens import form_token, is_cookie, is_form_token, new_secret
 from service_server.store import Operators
 from service_server.vault import Unsealable, Vault
 

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from service_server.html import environment, html_response, page_headers
+from service_server.html_pages.rendering import environment, html_response, page_headers
 
 _HEADERS = page_headers("img-src 'self' data:")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")

@@ -13,8 +13,8 @@ import structlog
 from attrs import frozen
 
 from service_client.models import Code
-from service_server.administration import SECRET_PURPOSE
-from service_server.connect.origins import allows, is_local
+from service_server.administration.administration import SECRET_PURPOSE
+from service_server.administration.origins import allows, is_local
 from service_server.errors import ServiceError, failure
 from service_server.rest.caller import Caller, Scope
 from service_server.store import Application, Applications, DatabaseAway

@@ -7,7 +7,7 @@ from litestar.params import QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import ConnectSession, ConnectSessionState
-from service_server.connect.flow import LONGEST_WATCH_SECONDS
+from service_server.connect.sessions.sessions import LONGEST_WATCH_SECONDS
 from service_server.rest.apps import known_app
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService

@@ -49,7 +49,7 @@ async def world(tmp_path: Path, provider: OidcProvider, kinto_app: Kinto) -> Asy
 @pytest.fixture
 async def account(world: World, provider: OidcProvider) -> Account:
     """Ann's account, connected through the provider's own pages."""
-    session = await world.flow.create(world.application, "ann", "kinto")
+    session = await world.connect.create(world.application, "ann", "kinto")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -110,7 +110,7 @@ async def test_disconnecting_ends_the_grant(world: World, account: Account, prov
     """After disconnecting the provider takes the refresh token no longer."""
     refresh_token = secrets_of(world, account).refresh_token
     assert refresh_token is not None
-    await world.flow.disconnect(world.application, "ann", "kinto", account.id)
+    await world.connect.disconnect(world.application, "ann", "kinto", account.id)
     answer = await asyncio.to_thread(
         lambda: exchange(provider, grant_type="refresh_token", refresh_token=refresh_token)
     )

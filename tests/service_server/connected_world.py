@@ -17,21 +17,16 @@ from litestar import Litestar
 
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.connect.flow import ConnectFlow
-from service_server.connect.pages import CONNECT_ROUTES
+from service_server.connect.pages.routes import CONNECT_ROUTES
+from service_server.connect.pages.steps import Steps
+from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.sessions import Sessions
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.settings import Settings
-from service_server.store import (
-    Accounts,
-    AppConfigurations,
-    Application,
-    Applications,
-    ConnectSessions,
-    Database,
-)
+from service_server.store import Accounts, AppConfigurations, Application, Applications, ConnectSessions, Database
 from service_server.vault import Vault, keys_from_text
 from tests.examples.processes import SandboxApp
 from tests.examples.sign_in import decide, open_consent_page
@@ -49,7 +44,7 @@ NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 class World:
     """The parts of a service, for a test to hold."""
 
-    flow: ConnectFlow
+    connect: Sessions
     credentials: Credentials
     catalog: Catalog
     vault: Vault
@@ -191,7 +186,7 @@ async def connected_world(
         credentials = Credentials(
             catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
         )
-        flow = ConnectFlow(
+        parts = ConnectParts(
             settings=settings,
             catalog=catalog,
             vault=vault,
@@ -200,13 +195,12 @@ async def connected_world(
             sessions=sessions,
             sender=sender,
             credentials=credentials,
-            closing_grace_seconds=0.05,
         )
         app = Litestar(CONNECT_ROUTES, openapi_config=None)
-        app.state.connect_flow = flow
+        app.state.connect_steps = Steps(parts, closing_grace_seconds=0.05)
         existing = await applications.everyone()
         world = World(
-            flow=flow,
+            connect=Sessions(parts),
             credentials=credentials,
             catalog=catalog,
             vault=vault,

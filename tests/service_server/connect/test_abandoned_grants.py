@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service_server.connect import abandoned
+from service_server.connect.sessions import abandoned
 from service_server.store.clock import now
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
@@ -31,7 +31,7 @@ EXPIRED = f"UPDATE connect_sessions SET expires_at = {now() - 60}"
 
 async def sign_in(world: World, browser: Browser, username: str = "alice", reconnect: int | None = None) -> str:
     """Grant access in a session in redirect mode, up to where the host page would redeem it; its id."""
-    session = await world.flow.create(
+    session = await world.connect.create(
         world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back", connected_account_id=reconnect
     )
     await browser.open(session.url)
@@ -43,11 +43,11 @@ async def sign_in(world: World, browser: Browser, username: str = "alice", recon
 
 async def connect(world: World, browser: Browser, username: str) -> int:
     """Connect an account through the provider; its id."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     await browser.open(session.url)
     await browser.submit()
     await browser.open(provider_answer(world.sandbox, browser.leads_to(), username))
-    account_id = (await world.flow.state(world.application, "ann", session.id)).connected_account_id
+    account_id = (await world.connect.state(world.application, "ann", session.id)).connected_account_id
     assert account_id is not None
     return account_id
 
@@ -74,18 +74,18 @@ async def browser(world: World) -> AsyncIterator[Browser]:
 async def test_what_nobody_redeems_is_revoked(world: World, browser: Browser, over: str) -> None:
     """Once, as soon as the session is over; as long as it may still be redeemed it is left alone."""
     session_id = await sign_in(world, browser)
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
     before = revoked(world.sandbox)
     if over == "cancelled":
-        await world.flow.cancel(world.application, "ann", session_id)
+        await world.connect.cancel(world.application, "ann", session_id)
     else:
         execute(world.database_folder, EXPIRED)
-    await world.flow.abandoned.clear_up()
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
 
     assert (0, 1) == (before, revoked(world.sandbox))
     assert [] == kept(world)
-    assert over == (await world.flow.state(world.application, "ann", session_id)).status
+    assert over == (await world.connect.state(world.application, "ann", session_id)).status
 
 
 async def test_another_process_revokes_what_one_that_ended_had_gained(
@@ -93,9 +93,9 @@ async def test_another_process_revokes_what_one_that_ended_had_gained(
 ) -> None:
     """A restart in between changes nothing: what was gained stands in the database until it is revoked."""
     session_id = await sign_in(world, browser)
-    await world.flow.cancel(world.application, "ann", session_id)
+    await world.connect.cancel(world.application, "ann", session_id)
     async with connected_world(None, tmp_path, world.sandbox) as restarted:
-        await restarted.flow.abandoned.clear_up()
+        await restarted.connect.abandoned.clear_up()
 
     assert 1 == revoked(world.sandbox)
     assert [] == kept(world)
@@ -104,9 +104,9 @@ async def test_another_process_revokes_what_one_that_ended_had_gained(
 async def test_several_processes_revoke_once(world: World, browser: Browser, tmp_path: Path) -> None:
     """Only one of them takes a grant on."""
     session_id = await sign_in(world, browser)
-    await world.flow.cancel(world.application, "ann", session_id)
+    await world.connect.cancel(world.application, "ann", session_id)
     async with connected_world(None, tmp_path, world.sandbox) as other:
-        await asyncio.gather(*(each.flow.abandoned.clear_up() for each in (world, other) * 3))
+        await asyncio.gather(*(each.connect.abandoned.clear_up() for each in (world, other) * 3))
 
     assert 1 == revoked(world.sandbox)
 
@@ -116,17 +116,17 @@ async def test_an_app_that_is_away_is_asked_again(
 ) -> None:
     """Not at once, and not for ever: after an hour the grant is erased, which leaves nobody with its tokens."""
     session_id = await sign_in(world, browser)
-    await world.flow.cancel(world.application, "ann", session_id)
+    await world.connect.cancel(world.application, "ann", session_id)
     fault = {"path": "/oauth/revoke", "fault": "server_error", "times": 2}
     sandbox_post(world.sandbox, "/_faults", fault)
-    await world.flow.abandoned.clear_up()
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
     tried_once = revoked(world.sandbox)
     execute(world.database_folder, "UPDATE connect_sessions SET revoking_until = 1")
     monkeypatch.setattr(abandoned, "CLAIM_SECONDS", -1.0)
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
     still_kept = kept(world)
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
 
     assert 1 == tried_once
     assert still_kept
@@ -138,7 +138,7 @@ async def test_what_can_never_be_revoked_is_erased(world: World, browser: Browse
     await sign_in(world, browser)
     execute(world.database_folder, f"UPDATE connect_sessions SET expires_at = {now() - abandoned.LONGEST_SECONDS - 60}")
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": "connection_reset"})
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
 
     assert [] == kept(world)
 
@@ -147,8 +147,8 @@ async def test_a_connected_identity_keeps_its_grant(world: World, browser: Brows
     """Many apps end all that they have granted for an identity at once, and with it the account that is in use."""
     await connect(world, browser, "alice")
     session_id = await sign_in(world, browser, "alice")
-    await world.flow.cancel(world.application, "ann", session_id)
-    await world.flow.abandoned.clear_up()
+    await world.connect.cancel(world.application, "ann", session_id)
+    await world.connect.abandoned.clear_up()
 
     assert (0, []) == (revoked(world.sandbox), kept(world))
     assert 1 == len(await world.accounts.of_user(world.application.id, "ann"))
@@ -156,14 +156,14 @@ async def test_a_connected_identity_keeps_its_grant(world: World, browser: Brows
 
 async def test_a_redeemed_account_is_kept(world: World, browser: Browser) -> None:
     """Nothing of it is left in the session for anybody to revoke."""
-    session = await world.flow.create(world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back")
+    session = await world.connect.create(world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back")
     await browser.open(session.url)
     await browser.submit()
     back = await browser.http.get(provider_answer(world.sandbox, browser.leads_to()))
     (code,) = parse_qs(urlsplit(back.headers["location"]).query)["code"]
-    await world.flow.redeem(world.application, "ann", session.id, code)
+    await world.connect.redeem(world.application, "ann", session.id, code)
     execute(world.database_folder, EXPIRED)
-    await world.flow.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
 
     assert (0, []) == (revoked(world.sandbox), kept(world))
 
@@ -175,8 +175,8 @@ async def test_signing_in_as_someone_else_instead_ends_the_first_grant(world: Wo
     await browser.submit()
     await browser.http.get(provider_answer(world.sandbox, browser.leads_to(), "bob"))
     first = revoked(world.sandbox)
-    await world.flow.cancel(world.application, "ann", session_id)
-    await world.flow.abandoned.clear_up()
+    await world.connect.cancel(world.application, "ann", session_id)
+    await world.connect.abandoned.clear_up()
 
     assert (1, 2) == (first, revoked(world.sandbox))
 
@@ -186,7 +186,9 @@ async def test_a_grant_of_the_wrong_identity_is_revoked(world: World, browser: B
     """Whoever was to reconnect as Alice and signs in as Bob is refused, and what Bob granted ends at once."""
     alice = await connect(world, browser, "alice")
     url = None if mode == "popup" else f"{HOST_ORIGIN}/back"
-    session = await world.flow.create(world.application, "ann", "sandbox", redirect_url=url, connected_account_id=alice)
+    session = await world.connect.create(
+        world.application, "ann", "sandbox", redirect_url=url, connected_account_id=alice
+    )
     await browser.open(session.url)
     await browser.submit()
     page = await browser.open(provider_answer(world.sandbox, browser.leads_to(), "bob"))

@@ -6,7 +6,7 @@ import pytest
 
 from service_server.catalog.load import load_connector
 from service_server.catalog.values import Connector
-from service_server.connect.fields import form_fields, read_filled_fields
+from service_server.connect.signing_in.fields import form_fields, read_filled_fields
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 SHOP = {

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from service_server.connect import flow as flow_module
+from service_server.connect.sessions import sessions as sessions_module
 from tests.service_server.connected_world import Browser, World, provider_answer
 
 pytestmark = pytest.mark.slow
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 async def started(world: World, browser: Browser) -> tuple[str, str]:
     """A session on its way to the provider: its id, and the address of the provider's page."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     await browser.open(session.url)
     await browser.submit()
     return session.id, browser.leads_to()
@@ -22,12 +22,12 @@ async def started(world: World, browser: Browser) -> tuple[str, str]:
 
 async def status(world: World, session_id: str) -> str:
     """How the session stands."""
-    return (await world.flow.state(world.application, "ann", session_id)).status
+    return (await world.connect.state(world.application, "ann", session_id)).status
 
 
 async def test_link_works_in_the_first_browser_only(world: World) -> None:
     """A second browser that opens the link is refused and told why; the first one can go on."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as first, world.browser() as second:
         await first.open(session.url)
         refused = await second.open(session.url)
@@ -50,7 +50,7 @@ async def test_answer_in_another_browser_is_refused(world: World) -> None:
 
 async def test_browsers_without_cookies_are_told_so(world: World) -> None:
     """A browser that keeps no cookie gets no further, and learns why."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         browser.http.cookies.clear()
@@ -148,7 +148,7 @@ async def test_ambiguous_answers_are_refused(world: World, parameters: list[tupl
 @pytest.mark.parametrize("token", ["", "0" * 64, "é"])
 async def test_forms_need_their_token(world: World, path: str, token: str) -> None:
     """A form that another site posts, even with the browser's cookie, does nothing."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         answer = await browser.http.post(
@@ -160,11 +160,11 @@ async def test_forms_need_their_token(world: World, path: str, token: str) -> No
 
 async def test_expired_session(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session past its time is `expired`, its page says so, and an answer that comes late connects nothing."""
-    monkeypatch.setattr(flow_module, "SESSION_SECONDS", 0.6)
+    monkeypatch.setattr(sessions_module, "SESSION_SECONDS", 0.6)
     async with world.browser() as browser:
         session_id, authorize_url = await started(world, browser)
         answer = provider_answer(world.sandbox, authorize_url)
-        assert (await world.flow.state(world.application, "ann", session_id, 25)).status == "expired"
+        assert (await world.connect.state(world.application, "ann", session_id, 25)).status == "expired"
         page = await browser.open(answer)
         assert page.status_code == 410
         assert "took too long" in page.text
@@ -176,7 +176,7 @@ async def test_cancelled_by_the_host_page_while_at_the_provider(world: World) ->
     async with world.browser() as browser:
         session_id, authorize_url = await started(world, browser)
         answer = provider_answer(world.sandbox, authorize_url)
-        await world.flow.cancel(world.application, "ann", session_id)
+        await world.connect.cancel(world.application, "ann", session_id)
         page = await browser.open(answer)
         assert "is connected" not in page.text
     assert await status(world, session_id) == "cancelled"
@@ -185,7 +185,7 @@ async def test_cancelled_by_the_host_page_while_at_the_provider(world: World) ->
 
 async def test_cancel_button(world: World) -> None:
     """Cancel on our page ends the session, and its page says that nothing was connected."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         page = await browser.submit("/cancel")
@@ -195,44 +195,44 @@ async def test_cancel_button(world: World) -> None:
 
 async def test_closing_the_window_cancels(world: World) -> None:
     """The beacon of a closed page ends the session."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         beacon = {"page": browser.data("page"), "token": browser.hidden()["token"]}
         await browser.http.post(f"/connect/{session.id}/closed", data=beacon)
-    assert (await world.flow.state(world.application, "ann", session.id, 25)).status == "cancelled"
+    assert (await world.connect.state(world.application, "ann", session.id, 25)).status == "cancelled"
 
 
 async def test_reloading_is_not_closing(world: World) -> None:
     """The beacon of a page that another page of the session has followed does nothing."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         beacon = {"page": browser.data("page"), "token": browser.hidden()["token"]}
         await browser.http.post(f"/connect/{session.id}/closed", data=beacon)
         await browser.open(session.url)
-        assert (await world.flow.state(world.application, "ann", session.id, 0.3)).status == "pending"
+        assert (await world.connect.state(world.application, "ann", session.id, 0.3)).status == "pending"
         await browser.http.post(f"/connect/{session.id}/closed", data=beacon)
-        assert (await world.flow.state(world.application, "ann", session.id, 0.3)).status == "pending"
+        assert (await world.connect.state(world.application, "ann", session.id, 0.3)).status == "pending"
 
 
 async def test_closing_after_a_setback_is_a_failure(world: World) -> None:
     """Who closes the window at an error message leaves a failed session that says what went wrong."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
         await browser.submit(**{"field.api_key": "wrong"})
         beacon = {"page": browser.data("page"), "token": browser.hidden()["token"]}
         await browser.http.post(f"/connect/{session.id}/closed", data=beacon)
-    state = await world.flow.state(world.application, "ann", session.id, 25)
+    state = await world.connect.state(world.application, "ann", session.id, 25)
     assert state.status == "failed"
     assert "did not accept" in (state.error or "")
 
 
 async def test_pages_defend_themselves(world: World) -> None:
     """Every page forbids framing, caching, referrers, and any script or style that is not a file of ours."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         pages = [await browser.open(session.url), await browser.submit(), await browser.open("/connect/unknown")]
     for page in pages:
@@ -265,7 +265,7 @@ async def test_nothing_secret_is_kept_in_the_clear(world: World) -> None:
     opened = await world.credentials.usable(account)
     secrets += [opened.context["token"]["access_token"], opened.context["token"]["refresh_token"]]
     async with world.browser() as browser:
-        session = await world.flow.create(world.application, "ann", "sandbox")
+        session = await world.connect.create(world.application, "ann", "sandbox")
         await browser.open(session.url)
         await browser.use("key")
         await browser.submit(**{"field.api_key": world.sandbox.api_keys["bob"]})

@@ -23,19 +23,19 @@ pytestmark = pytest.mark.slow
 
 async def connect_by_key(world: World, user_id: str = "ann", username: str = "alice") -> int:
     """Connect an account with an API key; gives its id."""
-    session = await world.flow.create(world.application, user_id, "sandbox")
+    session = await world.connect.create(world.application, user_id, "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
         await browser.submit(**{"field.api_key": world.sandbox.api_keys[username]})
-    account_id = (await world.flow.state(world.application, user_id, session.id)).connected_account_id
+    account_id = (await world.connect.state(world.application, user_id, session.id)).connected_account_id
     assert account_id is not None
     return account_id
 
 
 async def connect_by_oauth(world: World, browser: Browser) -> None:
     """Connect Alice's account through the provider."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     await browser.open(session.url)
     await browser.submit()
     await browser.open(provider_answer(world.sandbox, browser.leads_to()))
@@ -66,58 +66,58 @@ async def refusal(work: object) -> ServiceError:
 )
 async def test_redirect_url_must_be_the_applications(world: World, url: str) -> None:
     """Users are sent back to allowed origins only."""
-    error = await refusal(world.flow.create(world.application, "ann", "sandbox", redirect_url=url))
+    error = await refusal(world.connect.create(world.application, "ann", "sandbox", redirect_url=url))
     assert (error.status, error.details[0].code, error.details[0].field) == (400, "format", "redirect_url")
 
 
 async def test_unknown_app_and_account(world: World) -> None:
     """A session can't be opened for an app that isn't there, nor to reconnect someone else's account."""
     account_id = await connect_by_key(world, "ben")
-    assert (await refusal(world.flow.create(world.application, "ann", "nothing"))).code == "unknown_app"
-    error = await refusal(world.flow.create(world.application, "ann", "sandbox", connected_account_id=account_id))
+    assert (await refusal(world.connect.create(world.application, "ann", "nothing"))).code == "unknown_app"
+    error = await refusal(world.connect.create(world.application, "ann", "sandbox", connected_account_id=account_id))
     assert (error.status, error.code) == (400, "account_not_found")
 
 
 async def test_sessions_of_others_are_unknown(world: World) -> None:
     """Another user or application can't watch, cancel or redeem a session."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     other = await world.applications.create("Other", "other-key", [], [])
     for application, user_id in ((world.application, "ben"), (other, "ann")):
         for work in (
-            world.flow.state(application, user_id, session.id),
-            world.flow.cancel(application, user_id, session.id),
-            world.flow.redeem(application, user_id, session.id, "code"),
+            world.connect.state(application, user_id, session.id),
+            world.connect.cancel(application, user_id, session.id),
+            world.connect.redeem(application, user_id, session.id, "code"),
         ):
             error = await refusal(work)
             assert (error.status, error.code) == (404, "unknown_connect_session")
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "pending"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
 
 
 async def test_waiting_ends_with_the_session(world: World) -> None:
     """A long-poll answers when the session ends, long before its own time is over."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
-    waiting = asyncio.create_task(world.flow.state(world.application, "ann", session.id, 25))
+    session = await world.connect.create(world.application, "ann", "sandbox")
+    waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
     await asyncio.sleep(0.05)
-    await world.flow.cancel(world.application, "ann", session.id)
+    await world.connect.cancel(world.application, "ann", session.id)
     async with asyncio.timeout(5):
         assert (await waiting).status == "cancelled"
 
 
 async def test_waiting_sees_other_processes(world: World, tickets: SandboxApp) -> None:
     """The end of a session that another process brings about is seen by polling."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
-    waiting = asyncio.create_task(world.flow.state(world.application, "ann", session.id, 25))
+    session = await world.connect.create(world.application, "ann", "sandbox")
+    waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
     await asyncio.sleep(0.05)
     async with connected_world(None, world.database_folder, tickets) as elsewhere:
-        await elsewhere.flow.cancel(world.application, "ann", session.id)
+        await elsewhere.connect.cancel(world.application, "ann", session.id)
     async with asyncio.timeout(5):
         assert (await waiting).status == "cancelled"
 
 
 async def test_first_end_stands(world: World) -> None:
     """A session that has ended can't end otherwise later."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
-    await world.flow.cancel(world.application, "ann", session.id)
+    session = await world.connect.create(world.application, "ann", "sandbox")
+    await world.connect.cancel(world.application, "ann", session.id)
     assert not await world.sessions.finish(session.id, "failed", error="too late")
     new = NewAccount(
         application_id=world.application.id,
@@ -136,7 +136,7 @@ async def test_first_end_stands(world: World) -> None:
 async def test_redirect_mode_keeps_the_account_when_redeemed(world: World) -> None:
     """In redirect mode nothing is connected until the page that started redeems the code, once."""
     url = f"{HOST_ORIGIN}/settings?tab=apps#top"
-    session = await world.flow.create(world.application, "ann", "sandbox", redirect_url=url)
+    session = await world.connect.create(world.application, "ann", "sandbox", redirect_url=url)
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -145,19 +145,19 @@ async def test_redirect_mode_keeps_the_account_when_redeemed(world: World) -> No
     sent = parse_qs(location.query)
     assert (location.netloc, location.path, location.fragment) == ("host.test", "/settings", "top")
     assert (sent["tab"], sent["connect_session"]) == (["apps"], [session.id])
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "pending"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
     assert await world.accounts.of_user(world.application.id, "ann") == []
 
-    assert (await refusal(world.flow.redeem(world.application, "ann", session.id, "wrong"))).status == 400
-    state = await world.flow.redeem(world.application, "ann", session.id, sent["code"][0])
+    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, "wrong"))).status == 400
+    state = await world.connect.redeem(world.application, "ann", session.id, sent["code"][0])
     (account,) = await world.accounts.of_user(world.application.id, "ann")
     assert (state.status, state.connected_account_id) == ("connected", account.id)
-    assert (await refusal(world.flow.redeem(world.application, "ann", session.id, sent["code"][0]))).status == 400
+    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, sent["code"][0]))).status == 400
 
 
 async def test_redirect_mode_with_a_key(world: World) -> None:
     """A key typed in leads back to the host page by a page of ours, and connects when redeemed."""
-    session = await world.flow.create(world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back")
+    session = await world.connect.create(world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -166,14 +166,14 @@ async def test_redirect_mode_with_a_key(world: World) -> None:
         # Going back and off to the provider again makes the code that was given out worthless.
         await browser.open(session.url)
         await browser.submit(auth="oauth")
-    assert (await refusal(world.flow.redeem(world.application, "ann", session.id, code))).status == 400
+    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, code))).status == 400
 
 
 async def test_disconnect_revokes_at_the_provider(world: World) -> None:
     """Disconnecting erases the account and ends the grant at the provider."""
     async with world.browser() as browser:
         await connect_by_oauth(world, browser)
-    await world.flow.disconnect(world.application, "ann", "sandbox", None)
+    await world.connect.disconnect(world.application, "ann", "sandbox", None)
     assert await world.accounts.of_user(world.application.id, "ann") == []
     (revocation,) = requests_seen(world.sandbox, "/oauth/revoke")
     assert revocation["status"] == 200
@@ -185,18 +185,20 @@ async def test_disconnect_succeeds_when_revoking_fails(world: World) -> None:
     async with world.browser() as browser:
         await connect_by_oauth(world, browser)
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": "connection_reset"})
-    await world.flow.disconnect(world.application, "ann", "sandbox", None)
+    await world.connect.disconnect(world.application, "ann", "sandbox", None)
     assert await world.accounts.of_user(world.application.id, "ann") == []
 
 
 async def test_disconnect_chooses_no_account_by_itself(world: World) -> None:
     """With several accounts one must be named, with none there is nothing to do, and others' are not found."""
-    assert (await refusal(world.flow.disconnect(world.application, "ann", "sandbox", None))).code == "not_connected"
+    assert (await refusal(world.connect.disconnect(world.application, "ann", "sandbox", None))).code == "not_connected"
     first, second = await connect_by_key(world), await connect_by_key(world, username="bob")
-    assert (await refusal(world.flow.disconnect(world.application, "ann", "sandbox", None))).code == "account_required"
-    assert (await refusal(world.flow.disconnect(world.application, "ben", "sandbox", first))).code == (
+    assert (
+        await refusal(world.connect.disconnect(world.application, "ann", "sandbox", None))
+    ).code == "account_required"
+    assert (await refusal(world.connect.disconnect(world.application, "ben", "sandbox", first))).code == (
         "account_not_found"
     )
-    await world.flow.disconnect(world.application, "ann", "sandbox", first)
+    await world.connect.disconnect(world.application, "ann", "sandbox", first)
     assert [account.id for account in await world.accounts.of_user(world.application.id, "ann")] == [second]
-    assert (await refusal(world.flow.disconnect(world.application, "ann", "nothing", None))).status == 404
+    assert (await refusal(world.connect.disconnect(world.application, "ann", "nothing", None))).status == 404

@@ -9,7 +9,7 @@ from tests.service_server.connected_world import World, provider_answer, request
 
 async def connect_by_oauth(world: World, user_id: str = "ann", username: str = "alice", **options: object) -> str:
     """Go the whole way; gives the session's id."""
-    session = await world.flow.create(world.application, user_id, "sandbox", **options)
+    session = await world.connect.create(world.application, user_id, "sandbox", **options)
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -22,7 +22,7 @@ async def connect_by_oauth(world: World, user_id: str = "ann", username: str = "
 async def test_oauth_connects_an_account(world: World) -> None:
     """Login and consent at the provider connect an account that is named after its identity there."""
     session_id = await connect_by_oauth(world)
-    state = await world.flow.state(world.application, "ann", session_id)
+    state = await world.connect.state(world.application, "ann", session_id)
     accounts = await world.accounts.of_user(world.application.id, "ann")
     assert state.status == "connected"
     assert [state.connected_account_id] == [account.id for account in accounts]
@@ -48,7 +48,7 @@ async def test_the_kept_credentials_work(world: World) -> None:
 
 async def test_api_key_connects_an_account(world: World) -> None:
     """A key typed in on the service's own page is tried and kept."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -61,7 +61,7 @@ async def test_api_key_connects_an_account(world: World) -> None:
 
 async def test_wrong_key_is_said_at_the_field(world: World) -> None:
     """A key that the app rejects is an error at its field; the session goes on, and the next try may succeed."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -69,15 +69,15 @@ async def test_wrong_key_is_said_at_the_field(world: World) -> None:
         assert page.status_code == 422
         assert 'id="field.api_key-error"' in page.text
         assert "wrong-key-typed-in" not in page.text
-        assert (await world.flow.state(world.application, "ann", session.id)).status == "pending"
+        assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
         await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "connected"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "connected"
 
 
 @pytest.mark.parametrize("content", ["<title>Sign in</title>", "", "[1]"])
 async def test_a_key_is_not_kept_for_an_answer_of_no_api(world: World, content: str) -> None:
     """Whatever a proxy answers in the app's place connects nobody, and the page says so at the field."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -97,7 +97,7 @@ async def test_a_key_is_not_kept_for_an_answer_of_no_api(world: World, content: 
 )
 async def test_characters_that_no_key_has(world: World, around: str, sent: bool) -> None:
     """What copying leaves around a key is taken off; what no header can hold is told before anything is sent."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     key = world.sandbox.api_keys["alice"]
     async with world.browser() as browser:
         await browser.open(session.url)
@@ -113,7 +113,7 @@ async def test_characters_that_no_key_has(world: World, around: str, sent: bool)
 
 async def test_empty_field_is_said_at_the_field(world: World) -> None:
     """A field left empty is refused before anything is sent."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -127,7 +127,7 @@ async def test_same_identity_is_one_account(world: World) -> None:
     """Connecting the same third-party identity again, even by another kind of credentials, replaces the first."""
     await connect_by_oauth(world)
     (before,) = await world.accounts.of_user(world.application.id, "ann")
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")
@@ -160,7 +160,7 @@ async def test_reconnect_as_someone_else_is_refused(world: World) -> None:
     """Signing in as another third-party user is refused with both names, and nothing changes."""
     await connect_by_oauth(world)
     (before,) = await world.accounts.of_user(world.application.id, "ann")
-    session = await world.flow.create(world.application, "ann", "sandbox", connected_account_id=before.id)
+    session = await world.connect.create(world.application, "ann", "sandbox", connected_account_id=before.id)
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -173,19 +173,19 @@ async def test_reconnect_as_someone_else_is_refused(world: World) -> None:
 
 async def test_user_declines_at_the_provider(world: World) -> None:
     """`access_denied` ends the session as cancelled."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
         page = await browser.open(provider_answer(world.sandbox, browser.leads_to(), decision="deny"))
     assert "Nothing was connected" in page.text
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "cancelled"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "cancelled"
 
 
 async def test_provider_away_can_be_tried_again(world: World) -> None:
     """A token endpoint that fails leaves the session pending, with a page that says so and offers another try."""
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -196,7 +196,7 @@ async def test_provider_away_can_be_tried_again(world: World) -> None:
         await browser.submit()
         page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
         assert "is connected" in page.text
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "connected"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "connected"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ async def test_an_unusable_token_answer_is_told(
     world: World, answer: dict[str, object], said: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The page says what came in place of a token and who can do something about it; so does the log."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -226,13 +226,13 @@ async def test_an_unusable_token_answer_is_told(
     assert "reached" not in page.text
     assert said in logged
     assert f"{world.sandbox.url}/oauth/token" in logged
-    assert "pending" == (await world.flow.state(world.application, "ann", session.id)).status
+    assert "pending" == (await world.connect.state(world.application, "ann", session.id)).status
 
 
 @pytest.mark.parametrize("status", [400, 401])
 async def test_a_token_endpoint_that_gives_no_reason(world: World, status: int) -> None:
     """A refusal without an OAuth error names all that the operator can have got wrong, the callback URL among it."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -263,7 +263,7 @@ async def test_each_oauth_error_has_its_own_advice(
     world: World, error: str, told: str, not_told: str, where: str
 ) -> None:
     """The same code means the same, on the way back and at the token endpoint; only what helps is advised."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
@@ -283,12 +283,12 @@ async def test_each_oauth_error_has_its_own_advice(
 async def test_wrong_client_secret_is_the_operators_matter(world: World) -> None:
     """A registration that the provider refuses fails the session and says what the operator must do."""
     await world.configure(world.sandbox.client_id, "not-the-secret", base_url=world.sandbox.url)
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()
         page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
-    state = await world.flow.state(world.application, "ann", session.id)
+    state = await world.connect.state(world.application, "ann", session.id)
     assert "service-server app configure sandbox" in page.text
     assert "not-the-secret" not in page.text
     assert state.status == "failed"
@@ -298,10 +298,10 @@ async def test_wrong_client_secret_is_the_operators_matter(world: World) -> None
 async def test_app_that_is_not_set_up(world: World) -> None:
     """Without the operator's settings the page says what is lacking, and the session has failed."""
     await world.configure(None)
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         page = await browser.open(session.url)
-    state = await world.flow.state(world.application, "ann", session.id)
+    state = await world.connect.state(world.application, "ann", session.id)
     assert "is not set up on this service yet" in page.text
     assert "service-server app configure sandbox --var base_url=… --client-id …" in page.text
     assert "<code>http://service.test/oauth/callback</code>" in page.text
@@ -312,17 +312,17 @@ async def test_app_that_is_not_set_up(world: World) -> None:
 async def test_only_ways_that_are_set_up_are_offered(world: World) -> None:
     """Without an OAuth2 client the key is what remains, and it works."""
     await world.configure(None, base_url=world.sandbox.url)
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         page = await browser.open(session.url)
         assert "Sign in to Tickets" not in page.text
         await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
-    assert (await world.flow.state(world.application, "ann", session.id)).status == "connected"
+    assert (await world.connect.state(world.application, "ann", session.id)).status == "connected"
 
 
 async def test_authorization_request_is_guarded(world: World) -> None:
     """The address of the provider's page carries a state and an S256 challenge, and never the verifier."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()

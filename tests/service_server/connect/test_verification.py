@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 
 from service_server.catalog.values import Connector
-from service_server.connect.setback import Setback
-from service_server.connect.verification import verify
+from service_server.connect.signing_in.setback import Setback
+from service_server.connect.signing_in.verification import verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 from tests.service_server.connected_world import shipped_catalog
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service_client.models import sign
-from service_server.administration import Administration, AdministrationError, secret_fingerprint
+from service_server.administration.administration import Administration, AdministrationError, secret_fingerprint
 from service_server.store import AppConfigurations, Applications, Database, Operators
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, keys_from_text

@@ -12,7 +12,7 @@ from tests.service_server.connected_world import World, provider_answer, request
 
 async def connected_account(world: World) -> Account:
     """Alice's account, connected through the provider's pages."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.submit()

@@ -28,7 +28,7 @@ async def test_a_refresh_while_the_old_tokens_are_revoked(world: World, monkeypa
         await revoke(what)
 
     monkeypatch.setattr(world.credentials, "revoke", renew_and_revoke)
-    await world.flow.disconnect(world.application, "ann", "sandbox", account.id)
+    await world.connect.disconnect(world.application, "ann", "sandbox", account.id)
 
     assert renewed[0].account.version > account.version
     assert await world.accounts.get(account.id) is None
@@ -42,7 +42,7 @@ async def test_disconnecting_while_the_provider_is_asked(world: World, monkeypat
 
     async def ask_and_lose(*arguments: Any) -> Any:
         tokens = await ask(*arguments)
-        await world.flow.disconnect(world.application, "ann", "sandbox", account.id)
+        await world.connect.disconnect(world.application, "ann", "sandbox", account.id)
         return tokens
 
     monkeypatch.setattr(refresh_module, "next_token", ask_and_lose)

@@ -16,14 +16,7 @@ from service_server.store import Account
 from service_server.store.tables import ACCOUNTS
 from tests.real_apps.running import ROOT
 from tests.service_server.connected_world import World, connected_world, sandbox_post
-from tests.service_server.oauth.due_accounts import (
-    connected_account,
-    current,
-    due,
-    refreshes,
-    secrets_of,
-    with_secrets,
-)
+from tests.service_server.oauth.due_accounts import connected_account, current, due, refreshes, secrets_of, with_secrets
 
 pytestmark = pytest.mark.slow
 
@@ -114,7 +107,7 @@ async def test_refresh_after_a_401(world: World) -> None:
 
 async def test_a_key_can_not_be_refreshed(world: World) -> None:
     """After a 401 there is nothing to renew about an API key."""
-    session = await world.flow.create(world.application, "ann", "sandbox")
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
         await browser.use("key")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from service_server.administration import SECRET_PURPOSE
+from service_server.administration.administration import SECRET_PURPOSE
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import (

@@ -3,8 +3,8 @@
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import Connector
-from service_server.connect.fields import asked_titles
-from service_server.connect.setback import Setback
+from service_server.connect.signing_in.fields import asked_titles
+from service_server.connect.signing_in.setback import Setback
 
 
 def unreachable(connector: Connector, method: AuthMethod, reason: str) -> Setback:

@@ -8,8 +8,8 @@ from litestar.datastructures import Cookie
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import Connector
-from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
-from service_server.html import html_response, page_headers, render
+from service_server.connect.pages.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.html_pages.rendering import html_response, page_headers, render
 
 # Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
 # apply form-action to redirects as well.

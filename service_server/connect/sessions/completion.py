@@ -6,29 +6,18 @@ from typing import TypeVar
 import structlog
 from attrs import asdict, evolve, field, frozen
 
+from service_server.administration.origins import with_parameters
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector
-from service_server.connect.abandoned import AbandonedGrants
-from service_server.connect.browser import hashed, new_secret
-from service_server.connect.changes import Changes
-from service_server.connect.origins import with_parameters
-from service_server.connect.setback import Setback
-from service_server.connect.verification import verify
-from service_server.oauth.app_settings import AppSettingsReader
+from service_server.connect.sessions.abandoned import AbandonedGrants
+from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.signing_in.setback import Setback
+from service_server.connect.signing_in.verification import verify
+from service_server.html_pages.tokens import hashed, new_secret
 from service_server.oauth.secrets_of_account import Secrets, seal_secrets
 from service_server.oauth.variables import captured_variables
-from service_server.onward.sender import Sender
-from service_server.store import (
-    Account,
-    AccountGone,
-    Accounts,
-    ConnectSessionRow,
-    ConnectSessions,
-    IdentityConflict,
-    NewAccount,
-    SessionEnded,
-)
-from service_server.vault import Kept, Vault
+from service_server.store import Account, AccountGone, ConnectSessionRow, IdentityConflict, NewAccount, SessionEnded
+from service_server.vault import Kept
 
 _PARKED = Kept.CONNECT_OUTCOME
 _T = TypeVar("_T")
@@ -50,24 +39,14 @@ class SignedIn:
 class Completion:
     """Keeps what attempts gained."""
 
-    def __init__(
-        self,
-        *,
-        vault: Vault,
-        accounts: Accounts,
-        sessions: ConnectSessions,
-        settings: AppSettingsReader,
-        sender: Sender,
-        changes: Changes,
-        abandoned: AbandonedGrants,
-    ) -> None:
-        self._vault = vault
-        self._accounts = accounts
-        self._sessions = sessions
-        self._settings = settings
-        self._sender = sender
-        self._changes = changes
-        self._abandoned = abandoned
+    def __init__(self, parts: ConnectParts) -> None:
+        self._vault = parts.vault
+        self._accounts = parts.accounts
+        self._sessions = parts.sessions
+        self._settings = parts.credentials.settings
+        self._sender = parts.sender
+        self._changes = parts.changes
+        self._abandoned = AbandonedGrants(parts)
 
     async def complete(self, gained: SignedIn) -> str | None:
         """

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from service_server.connect.setback import Setback
+from service_server.connect.signing_in.setback import Setback
 
 DECLINED: Final = frozenset({"access_denied", "consent_required", "user_cancelled_authorize", "user_cancelled_login"})
 """The user said no on the provider's page."""

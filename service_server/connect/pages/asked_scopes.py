@@ -1,7 +1,7 @@
 """What a provider is asked for in an attempt to connect."""
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.connect.attempt import Attempt
+from service_server.connect.pages.attempt import Attempt
 from service_server.oauth.scopes import granted_scopes, scopes_to_ask_for
 from service_server.oauth.secrets_of_account import open_secrets
 from service_server.vault import Unsealable, Vault

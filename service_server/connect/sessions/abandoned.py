@@ -4,11 +4,11 @@ from contextlib import AbstractAsyncContextManager
 
 import structlog
 
-from service_server.oauth.credentials import Credentials
+from service_server.connect.sessions.parts import ConnectParts
 from service_server.repeating import repeated
-from service_server.store import Accounts, ConnectSessionRow, ConnectSessions, DatabaseAway, NewAccount
+from service_server.store import ConnectSessionRow, DatabaseAway, NewAccount
 from service_server.store.clock import now
-from service_server.vault import Kept, Unsealable, Vault
+from service_server.vault import Kept, Unsealable
 
 LOOK_SECONDS = 5.0
 # How long one process has for revoking before another one may; and then, where the app can't be reached, tries again.
@@ -26,11 +26,11 @@ class AbandonedGrants:
     What waits to be redeemed outlives its session until it has been revoked, so that no restart lets it live on.
     """
 
-    def __init__(self, vault: Vault, accounts: Accounts, sessions: ConnectSessions, credentials: Credentials) -> None:
-        self._vault = vault
-        self._accounts = accounts
-        self._sessions = sessions
-        self._credentials = credentials
+    def __init__(self, parts: ConnectParts) -> None:
+        self._vault = parts.vault
+        self._accounts = parts.accounts
+        self._sessions = parts.sessions
+        self._credentials = parts.credentials
 
     async def give_up(self, gained: NewAccount) -> bool:
         """

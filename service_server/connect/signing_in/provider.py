@@ -9,10 +9,10 @@ from attrs import evolve, frozen
 from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import Connector
-from service_server.connect.fields import asked_titles
-from service_server.connect.no_answer import no_request, unreachable
-from service_server.connect.oauth_errors import DECLINED, setback_of
-from service_server.connect.setback import Setback
+from service_server.connect.signing_in.fields import asked_titles
+from service_server.connect.signing_in.no_answer import no_request, unreachable
+from service_server.connect.signing_in.oauth_errors import DECLINED, setback_of
+from service_server.connect.signing_in.setback import Setback
 from service_server.oauth.app_settings import AppSettings, OAuthClient
 from service_server.oauth.authorization import (
     AuthorizationRequest,

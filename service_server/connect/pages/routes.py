@@ -7,10 +7,10 @@ from litestar import Request, Response, get, post
 from litestar.exceptions import ClientException
 from litestar.params import FromPath
 
-from service_server.connect.answers import Answer
-from service_server.connect.attempts import Attempts
-from service_server.connect.browser import is_cookie, new_secret
-from service_server.connect.responses import cookie_name, response_of
+from service_server.connect.pages.answers import Answer
+from service_server.connect.pages.responses import cookie_name, response_of
+from service_server.connect.pages.steps import Steps
+from service_server.html_pages.tokens import is_cookie, new_secret
 
 _LONGEST_FORM_BYTES = 64 * 1024
 _MOST_FIELDS = 100
@@ -19,26 +19,26 @@ _MOST_FIELDS = 100
 @get("/connect/{session_id:str}", include_in_schema=False)
 async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """The page of a connect session; the first browser that opens it becomes the only one it works in."""
-    attempts = _attempts(request)
-    cookie = _cookie(request, attempts)
+    steps = _steps(request)
+    cookie = _cookie(request, steps)
     new_cookie = new_secret() if cookie is None else None
-    answer = await attempts.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
-    return response_of(answer, new_cookie=new_cookie, secure=attempts.secure)
+    answer = await steps.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
+    return response_of(answer, new_cookie=new_cookie, secure=steps.secure)
 
 
 @post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """Go on: to the provider's page, or with the credentials typed in."""
-    attempts = _attempts(request)
-    cookie = _cookie(request, attempts)
-    return response_of(await attempts.submit(session_id, cookie, await _form(request)))
+    steps = _steps(request)
+    cookie = _cookie(request, steps)
+    return response_of(await steps.submit(session_id, cookie, await _form(request)))
 
 
 @post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """End the session because the user says so."""
-    attempts = _attempts(request)
-    return response_of(await attempts.cancel(session_id, _cookie(request, attempts), await _form(request)))
+    steps = _steps(request)
+    return response_of(await steps.cancel(session_id, _cookie(request, steps), await _form(request)))
 
 
 @post(
@@ -49,26 +49,26 @@ async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromP
 )
 async def close_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> None:
     """Take note that the window was closed; nobody is there to read an answer."""
-    attempts = _attempts(request)
-    await attempts.close(session_id, _cookie(request, attempts), await _form(request))
+    steps = _steps(request)
+    await steps.close(session_id, _cookie(request, steps), await _form(request))
 
 
 @get("/connect/{session_id:str}/state", include_in_schema=False)
 async def tell_connect_state(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[dict[str, str]]:
     """How the session stands, for its own page."""
-    attempts = _attempts(request)
-    standing = await attempts.standing(session_id, _cookie(request, attempts))
+    steps = _steps(request)
+    standing = await steps.standing(session_id, _cookie(request, steps))
     return Response({"status": standing}, headers={"Cache-Control": "no-store"})
 
 
 @get("/oauth/callback", include_in_schema=False)
 async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Where providers send the browser back to."""
-    attempts = _attempts(request)
+    steps = _steps(request)
     parameters: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items():
         parameters.setdefault(name, []).append(value)
-    answer: Answer = await attempts.come_back(_cookie(request, attempts), parameters)
+    answer: Answer = await steps.come_back(_cookie(request, steps), parameters)
     return response_of(answer)
 
 
@@ -82,13 +82,13 @@ CONNECT_ROUTES: list[Any] = [
 ]
 
 
-def _attempts(request: Request[Any, Any, Any]) -> Attempts:
-    attempts: Attempts = request.app.state.connect_flow.attempts
-    return attempts
+def _steps(request: Request[Any, Any, Any]) -> Steps:
+    steps: Steps = request.app.state.connect_steps
+    return steps
 
 
-def _cookie(request: Request[Any, Any, Any], attempts: Attempts) -> str | None:
-    cookie = request.cookies.get(cookie_name(attempts.secure))
+def _cookie(request: Request[Any, Any, Any], steps: Steps) -> str | None:
+    cookie = request.cookies.get(cookie_name(steps.secure))
     return cookie if is_cookie(cookie) else None
 
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod, CredentialField
 from service_server.catalog.values import Connector, Variable
-from service_server.connect.setback import About
+from service_server.connect.signing_in.setback import About
 
 FieldKind = Literal["text", "password", "multiline"]
 

@@ -7,22 +7,16 @@ from collections.abc import Sequence
 import structlog
 
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
-from service_server.catalog.catalog import Catalog
+from service_server.administration.origins import may_return_to
 from service_server.catalog.values import Connector
-from service_server.connect.abandoned import AbandonedGrants
-from service_server.connect.attempts import CLOSING_GRACE_SECONDS, Attempts
-from service_server.connect.browser import new_secret
-from service_server.connect.changes import Changes
-from service_server.connect.completion import Completion
-from service_server.connect.origins import may_return_to
-from service_server.connect.setback import Setback
+from service_server.connect.sessions.abandoned import AbandonedGrants
+from service_server.connect.sessions.completion import Completion
+from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.signing_in.setback import Setback
 from service_server.errors import ServiceError, failure, refused, shortened, unknown_app
-from service_server.oauth.credentials import Credentials
-from service_server.onward.sender import Sender
-from service_server.settings import Settings
-from service_server.store import Account, Accounts, Application, Applications, ConnectSessionRow, ConnectSessions
+from service_server.html_pages.tokens import new_secret
+from service_server.store import Account, Application, ConnectSessionRow
 from service_server.store.clock import moment, now
-from service_server.vault import Vault
 
 SESSION_SECONDS = 600.0
 LONGEST_WATCH_SECONDS = 25
@@ -31,54 +25,20 @@ MOST_FUNCTIONS = 50
 _LOG = structlog.get_logger(__name__)
 
 
-class ConnectFlow:
-    """Everything around connecting accounts; one per process. The pages find it as `app.state.connect_flow`."""
+class Sessions:
+    """What the REST side asks; one per process."""
 
-    def __init__(
-        self,
-        *,
-        settings: Settings,
-        catalog: Catalog,
-        vault: Vault,
-        applications: Applications,
-        accounts: Accounts,
-        sessions: ConnectSessions,
-        sender: Sender,
-        credentials: Credentials,
-        changes: Changes | None = None,
-        closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
-    ) -> None:
+    def __init__(self, parts: ConnectParts) -> None:
         self._ending = False
-        self._settings = settings
-        self._catalog = catalog
-        self._accounts = accounts
-        self._sessions = sessions
-        self._credentials = credentials
-        self._changes = changes or Changes()
-        self._changes.look_at(sessions.ended_of)
-        self.abandoned = AbandonedGrants(vault, accounts, sessions, credentials)
-        self._completion = Completion(
-            vault=vault,
-            accounts=accounts,
-            sessions=sessions,
-            settings=credentials.settings,
-            sender=sender,
-            changes=self._changes,
-            abandoned=self.abandoned,
-        )
-        self.attempts = Attempts(
-            public_url=settings.public_url,
-            catalog=catalog,
-            vault=vault,
-            applications=applications,
-            accounts=accounts,
-            sessions=sessions,
-            settings=credentials.settings,
-            sender=sender,
-            completion=self._completion,
-            changes=self._changes,
-            closing_grace_seconds=closing_grace_seconds,
-        )
+        self._settings = parts.settings
+        self._catalog = parts.catalog
+        self._accounts = parts.accounts
+        self._sessions = parts.sessions
+        self._credentials = parts.credentials
+        self._changes = parts.changes
+        self._changes.look_at(parts.sessions.ended_of)
+        self._completion = Completion(parts)
+        self.abandoned = AbandonedGrants(parts)
 
     async def create(
         self,

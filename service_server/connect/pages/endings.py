@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from service_server.administration.origins import with_parameters
 from service_server.catalog.values import Connector
-from service_server.connect.answers import Ended
-from service_server.connect.origins import with_parameters
-from service_server.connect.setback import Setback
+from service_server.connect.pages.answers import Ended
+from service_server.connect.signing_in.setback import Setback
 from service_server.store import Account, ConnectSessionRow
 
 UNKNOWN = Ended(

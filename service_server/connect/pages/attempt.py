@@ -6,8 +6,8 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import Connector, FunctionDefinition
-from service_server.connect.fields import form_fields, variable_name
-from service_server.connect.setback import About, Setback
+from service_server.connect.signing_in.fields import form_fields, variable_name
+from service_server.connect.signing_in.setback import About, Setback
 from service_server.oauth.app_settings import AppSettings
 from service_server.store import Account, ConnectSessionRow
 

@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector, FunctionDefinition
-from service_server.connect.fields import FormField
+from service_server.connect.signing_in.fields import FormField
 from service_server.store import ConnectSessionRow
 
 EndKind = Literal["connected", "cancelled", "failed", "expired", "refused"]

@@ -7,10 +7,10 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from service_server.administration.origins import origin_of
+from service_server.administration.passwords import hash_password
 from service_server.catalog.values import Connector
-from service_server.connect.origins import origin_of
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader, seal_client_secret
-from service_server.passwords import hash_password
 from service_server.store import AppConfiguration, AppConfigurations, Application, Applications, Operators
 from service_server.vault import Kept, Vault
 

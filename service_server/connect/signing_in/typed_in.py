@@ -7,10 +7,10 @@ import structlog
 from service_server.catalog.auth import ClientCredentials, TokenMethod
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import Connector
-from service_server.connect.fields import asked_titles
-from service_server.connect.no_answer import no_request, unreachable
-from service_server.connect.oauth_errors import setback_of_typed
-from service_server.connect.setback import Setback
+from service_server.connect.signing_in.fields import asked_titles
+from service_server.connect.signing_in.no_answer import no_request, unreachable
+from service_server.connect.signing_in.oauth_errors import setback_of_typed
+from service_server.connect.signing_in.setback import Setback
 from service_server.oauth.grants import first_token, kept_after
 from service_server.oauth.refresh import renewed_secrets
 from service_server.oauth.secrets_of_account import Secrets
@@ -22,7 +22,7 @@ from service_server.store.clock import now
 _LOG = structlog.get_logger(__name__)
 
 
-async def sign_in(
+async def sign_in_with_typed(
     sender: Sender,
     connector: Connector,
     auth: TokenMethod,

@@ -6,16 +6,11 @@ from typing import Literal
 
 from service_client.models import ConnectStatus
 from service_server.catalog.auth import AuthMethod, OAuth2Code, TokenMethod
-from service_server.catalog.catalog import Catalog
 from service_server.catalog.values import Connector
-from service_server.connect.answers import Answer, Ask, Ended, Leave, SeeOther
-from service_server.connect.asked_scopes import asked_scopes
-from service_server.connect.attempt import Attempt, at_field, not_set_up
-from service_server.connect.browser import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
-from service_server.connect.changes import Changes
-from service_server.connect.completion import Completion, SignedIn, session_over
-from service_server.connect.direct_sign_in import sign_in
-from service_server.connect.endings import (
+from service_server.connect.pages.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.pages.asked_scopes import asked_scopes
+from service_server.connect.pages.attempt import Attempt, at_field, not_set_up
+from service_server.connect.pages.endings import (
     FOREIGN_BROWSER,
     NO_COOKIE,
     NOT_OURS,
@@ -24,48 +19,37 @@ from service_server.connect.endings import (
     how_it_ended,
     set_back,
 )
-from service_server.connect.fields import Filled, form_fields, read_filled_fields
-from service_server.connect.setback import Setback
-from service_server.connect.sign_in import Declined, Provider, leave_for, take_back
-from service_server.oauth.app_settings import AppSettingsReader
+from service_server.connect.sessions.completion import Completion, SignedIn, session_over
+from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.signing_in.fields import Filled, form_fields, read_filled_fields
+from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
+from service_server.connect.signing_in.setback import Setback
+from service_server.connect.signing_in.typed_in import sign_in_with_typed
+from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
-from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
-from service_server.vault import Kept, Vault
+from service_server.store import ConnectSessionRow
+from service_server.vault import Kept
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
 CLOSING_GRACE_SECONDS = 2.0
 _PROGRESS = Kept.CONNECT_PROGRESS
 
 
-class Attempts:
-    """The steps of connecting; each takes what the browser sent and says what to show."""
+class Steps:
+    """The steps of connecting, one per process; each takes what the browser sent and says what to show."""
 
-    def __init__(
-        self,
-        *,
-        public_url: str,
-        catalog: Catalog,
-        vault: Vault,
-        applications: Applications,
-        accounts: Accounts,
-        sessions: ConnectSessions,
-        settings: AppSettingsReader,
-        sender: Sender,
-        completion: Completion,
-        changes: Changes,
-        closing_grace_seconds: float = CLOSING_GRACE_SECONDS,
-    ) -> None:
-        self._public_url = public_url
-        self._catalog = catalog
-        self._vault = vault
-        self._applications = applications
-        self._accounts = accounts
-        self._sessions = sessions
-        self._settings = settings
-        self._sender = sender
-        self._completion = completion
-        self._changes = changes
+    def __init__(self, parts: ConnectParts, *, closing_grace_seconds: float = CLOSING_GRACE_SECONDS) -> None:
+        self._public_url = parts.settings.public_url
+        self._catalog = parts.catalog
+        self._vault = parts.vault
+        self._applications = parts.applications
+        self._accounts = parts.accounts
+        self._sessions = parts.sessions
+        self._settings = parts.credentials.settings
+        self._sender = parts.sender
+        self._changes = parts.changes
+        self._completion = Completion(parts)
         self._closing_grace_seconds = closing_grace_seconds
         self._closings: set[asyncio.Task[None]] = set()
 
@@ -266,7 +250,7 @@ class Attempts:
         if not isinstance(method, TokenMethod):
             return Secrets(creds=filled.creds)
         variables = attempt.settings.context_variables(attempt.connector, filled.variables)
-        return await sign_in(self._sender_for(attempt), attempt.connector, method, filled.creds, variables)
+        return await sign_in_with_typed(self._sender_for(attempt), attempt.connector, method, filled.creds, variables)
 
     def _sender_for(self, attempt: Attempt) -> Sender:
         session = attempt.session

@@ -9,9 +9,9 @@ import structlog
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import AccountIdentity, Connector
-from service_server.connect.fields import asked_titles
-from service_server.connect.no_answer import no_request, not_allowed, unreachable
-from service_server.connect.setback import About, Setback
+from service_server.connect.signing_in.fields import asked_titles
+from service_server.connect.signing_in.no_answer import no_request, not_allowed, unreachable
+from service_server.connect.signing_in.setback import About, Setback
 from service_server.foreign_json import read_json
 from service_server.oauth.token_answer import is_page, is_passing
 from service_server.onward.sender import Sender

@@ -1,0 +1,1 @@
+"""What an operator sets up: applications and their origins, apps, operators and their passwords."""

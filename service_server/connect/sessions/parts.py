@@ -1,0 +1,26 @@
+"""What connecting works with, put together once for the sessions and their pages."""
+
+from attrs import field, frozen
+
+from service_server.catalog.catalog import Catalog
+from service_server.connect.sessions.changes import Changes
+from service_server.oauth.credentials import Credentials
+from service_server.onward.sender import Sender
+from service_server.settings import Settings
+from service_server.store import Accounts, Applications, ConnectSessions
+from service_server.vault import Vault
+
+
+@frozen(kw_only=True)
+class ConnectParts:
+    """The parts of the service that connecting needs, and the announcements of how its sessions change."""
+
+    settings: Settings
+    catalog: Catalog
+    vault: Vault
+    applications: Applications
+    accounts: Accounts
+    sessions: ConnectSessions
+    credentials: Credentials
+    sender: Sender
+    changes: Changes = field(factory=Changes)
