@@ -23,7 +23,7 @@ CLOSING_SECONDS = 2.0
 """What may follow on the time that calls have to end: giving them up, last answers, the database."""
 _POLL_SECONDS = 0.02
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 
 
 class _Server(uvicorn.Server):
@@ -69,7 +69,7 @@ async def serve(settings: Settings, listener: socket.socket, ready: Callable[[],
     except TimeoutError:
         if not limit.expired():
             raise
-        _log.error("the service could not close everything in time; the next start, or another process, clears up")
+        _LOG.error("the service could not close everything in time; the next start, or another process, clears up")
 
 
 def run_event_loop(main: Coroutine[Any, Any, None]) -> None:

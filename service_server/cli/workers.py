@@ -28,7 +28,7 @@ ENDING_SECONDS = 5.0
 """What workers get on top of what calls have, before they are killed."""
 _LOOK_SECONDS = 1.0
 
-_log = structlog.get_logger(__name__)
+_LOG = structlog.get_logger(__name__)
 _processes = multiprocessing.get_context("spawn")
 
 
@@ -82,7 +82,7 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
         message = told(error)
         if message is None:
             raise
-        _log.error("a worker can't go on", reason=message)
+        _LOG.error("a worker can't go on", reason=message)
         sys.exit(1)
 
 
@@ -161,7 +161,7 @@ class Supervisor:
             old.tell(LEAVE)
             self._relief = None
             if not self._to_relieve:
-                _log.info("all workers have been relieved")
+                _LOG.info("all workers have been relieved")
         while self._to_relieve and self._to_relieve[0] not in self._serving:  # it has ended by itself
             self._to_relieve.popleft()
         if self._relief is None and self._to_relieve:
@@ -181,14 +181,14 @@ class Supervisor:
             if not worker.process.is_alive():
                 self._ended(worker)
             elif not worker.answers and worker.age > START_SECONDS:
-                _log.error("a worker does not answer, and is ended", pid=worker.process.pid)
+                _LOG.error("a worker does not answer, and is ended", pid=worker.process.pid)
                 worker.process.kill()
 
     def _take_note(self, worker: Worker) -> None:
         with contextlib.suppress(EOFError):
             worker.answers = bool(worker.ready.recv())
             self._has_answered = True
-            _log.info("a worker answers", pid=worker.process.pid)
+            _LOG.info("a worker answers", pid=worker.process.pid)
 
     def _ended(self, worker: Worker) -> None:
         worker.process.join()
@@ -200,12 +200,12 @@ class Supervisor:
         if worker is self._relief:
             self._relief = None
             self._to_relieve.clear()
-            _log.error("a new worker could not be begun; the old ones go on", status=status)
+            _LOG.error("a new worker could not be begun; the old ones go on", status=status)
             return
         self._serving.remove(worker)
         if not self._has_answered:
             raise WorkersFailed("The service could not be started; why stands above.")
-        _log.error("a worker has ended and is replaced", pid=worker.process.pid, status=status)
+        _LOG.error("a worker has ended and is replaced", pid=worker.process.pid, status=status)
         lived_short = worker.age < SHORT_LIFE_SECONDS
         self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS) if lived_short else 1.0
         self._begin_at = time.monotonic() + (self._pause if lived_short else 0.0)
@@ -219,6 +219,6 @@ class Supervisor:
         for worker in workers:
             worker.process.join(max(0.0, until - time.monotonic()))
             if worker.process.is_alive():
-                _log.error("a worker did not end in time, and is killed", pid=worker.process.pid)
+                _LOG.error("a worker did not end in time, and is killed", pid=worker.process.pid)
                 worker.process.kill()
                 worker.process.join()
