@@ -85,3 +85,16 @@ def test_nothing_is_skipped_in_continuous_integration(ci: str, status: int, tmp_
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "CI": ci}, capture_output=True, text=True, check=False)
 
     assert (status, ci == "true") == (done.returncode, "nothing may be left out" in done.stdout), done.stdout
+
+
+def test_what_python_compiles_is_kept(tmp_path: Path) -> None:
+    """In a folder of its own, where nothing may be written beside the sources."""
+    script = "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"
+    done = subprocess.run(
+        [sys.executable, ROOT / "dev", "exec", "python", "-c", script],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"False {tmp_path}\n" == done.stdout
