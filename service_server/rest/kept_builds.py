@@ -23,7 +23,14 @@ import structlog
 from litestar import Request, Response, get
 
 from service_server.repeating import repeated
-from service_server.rest.static_files import CROSS_ORIGIN, MEDIA_TYPES, StaticFile, accepted_encodings, answer_file
+from service_server.rest.static_files import (
+    CROSS_ORIGIN,
+    MEDIA_TYPES,
+    StaticFile,
+    accepted_encodings,
+    answer_file,
+    whole,
+)
 
 KEPT_SECONDS = 30 * 86400
 MOST_BUILDS = 20
@@ -73,7 +80,8 @@ class KeptBuilds:
         for name, file in self._current.items():
             kept = self._kept(name)
             if not kept.exists():
-                _write(kept, file.compressed.get("gzip") or gzip.compress(file.content))
+                packed = file.compressed.get("gzip")
+                _write(kept, gzip.compress(whole(file.content)) if packed is None else whole(packed))
         self._forget()
 
     async def find(self, name: str, *, gzipped: bool) -> StaticFile | None:
@@ -130,13 +138,16 @@ def _is_young(path: Path, now: float) -> bool:
 
 
 @get("/servicejs/v1/{file_path:path}", include_in_schema=False)
-async def get_sdk_file(request: Request[Any, Any, Any], file_path: str) -> Response[bytes]:
+async def get_sdk_file(request: Request[Any, Any, Any], file_path: str) -> Response[Any]:
     """One file of the browser SDK, of this build or another that is kept; any page may load it."""
     files: dict[str, StaticFile] = request.app.state.sdk_files
     kept: KeptBuilds = request.app.state.kept_builds
     name = file_path.lstrip("/")
-    file = files.get(name) or await kept.find(name, gzipped="gzip" in accepted_encodings(request))
-    return answer_file(request, file, CROSS_ORIGIN)
+    if name in files:
+        with contextlib.suppress(FileNotFoundError):  # an upgrade or a rebuild has removed it since the start
+            return await answer_file(request, files[name], CROSS_ORIGIN)
+    file = await kept.find(name, gzipped="gzip" in accepted_encodings(request))
+    return await answer_file(request, file, CROSS_ORIGIN)
 
 
 SDK_ROUTES = [get_sdk_file]

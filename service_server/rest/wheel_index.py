@@ -14,23 +14,23 @@ from attrs import evolve
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 
-from service_server.rest.static_files import CROSS_ORIGIN, StaticFile, answer_file
+from service_server.rest.static_files import CROSS_ORIGIN, StaticFile, answer_file, whole
 
 _LOCK_FILE = "pyodide-lock.json"
 
 
 @get(f"/pyodide/{_LOCK_FILE}", include_in_schema=False)
-async def get_lock_file(request: Request[Any, Any, Any]) -> Response[bytes]:
+async def get_lock_file(request: Request[Any, Any, Any]) -> Response[Any]:
     """What `loadPyodide` takes as `lockFileURL`."""
-    return answer_file(request, _files(request).get(_LOCK_FILE), CROSS_ORIGIN)
+    return await answer_file(request, _files(request).get(_LOCK_FILE), CROSS_ORIGIN)
 
 
 @get("/pyodide/{digest:str}/{file_name:str}", include_in_schema=False)
-async def get_wheel(request: Request[Any, Any, Any], digest: str, file_name: str) -> Response[bytes]:
+async def get_wheel(request: Request[Any, Any, Any], digest: str, file_name: str) -> Response[Any]:
     """One wheel, below the digest of its content, so that it may be kept for ever."""
     named = {package["file_name"] for package in _packages(request).values()}
     file = _files(request)[file_name] if f"{digest}/{file_name}" in named else None
-    return answer_file(request, file and evolve(file, immutable=True), CROSS_ORIGIN)
+    return await answer_file(request, file and evolve(file, immutable=True), CROSS_ORIGIN)
 
 
 @get("/pyodide/simple", include_in_schema=False)
@@ -56,7 +56,7 @@ def _files(request: Request[Any, Any, Any]) -> dict[str, StaticFile]:
 
 def _packages(request: Request[Any, Any, Any]) -> dict[str, dict[str, Any]]:
     lock_file = _files(request).get(_LOCK_FILE)
-    packages: dict[str, dict[str, Any]] = json.loads(lock_file.content)["packages"] if lock_file else {}
+    packages: dict[str, dict[str, Any]] = json.loads(whole(lock_file.content))["packages"] if lock_file else {}
     return packages
 
 
