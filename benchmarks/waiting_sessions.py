@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import sys
 import tempfile
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 import httpx
 from attrs import frozen
 
+from benchmarks.usage import processor_seconds
 from tests.service_server.databases import note_database
 from tests.service_server.postgresql import postgresql_server, programs
 from tests.service_server.processes import SERVICE_SERVER, RunningService, create_application, service
@@ -110,12 +110,6 @@ async def share(here: RunningService, seconds: float) -> float:
     before, began = processor_seconds(here.program.process.pid), time.perf_counter()
     await asyncio.sleep(seconds)
     return (processor_seconds(here.program.process.pid) - before) / (time.perf_counter() - began)
-
-
-def processor_seconds(pid: int) -> float:
-    """Processor time that a process has taken so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def parsed_options() -> argparse.Namespace:

@@ -27,6 +27,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
     "sdk_boot": ("--runs", "1", "--settle", "0.5"),
     "sdk_interaction": ("--rounds", "1", "--speed", "6"),
+    "startup": ("--rounds", "1", "--workers", "1", "--no-further"),
     "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
 }
 MARKS = {
@@ -35,7 +36,7 @@ MARKS = {
     "sdk_interaction": [pytest.mark.browser],
 }
 # What others start, or what the others share.
-PARTS = {"bare_proxy", "boot_subjects", "load", "processes", "whole_service"}
+PARTS = {"bare_proxy", "boot_subjects", "load", "processes", "usage", "whole_service"}
 SUITES = {
     "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
     "toolalpaca": (
