@@ -16,6 +16,7 @@ WIDTH, HEADS = 384, 12
 _EPSILON = 1e-12
 _OPSET = 20
 _IR_VERSION = 10
+_SMALLEST_OUTSIDE = 4096  # bytes of a matrix
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -50,6 +51,8 @@ def build_encoder(weights: Weights, file: Path) -> None:
     """
     Write the encoder that some weights (named as in the base encoder) make, in 8 bits.
 
+    Its matrices are in a file beside it, `weights_of(file)`, which all processes that run it have mapped together.
+
     Inputs: `ids` and `segments`, int64 [sheets, length], and `mask`, float32 [sheets, 1, 1, length], 0 for pieces and a
     large negative number behind the end. Output: `states`, float32 [sheets, length, 384].
     """
@@ -80,7 +83,7 @@ def build_encoder(weights: Weights, file: Path) -> None:
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
     )
-    full = file.with_suffix(".full")
+    full, quantised = file.with_suffix(".full"), file.with_suffix(".quantised")
     # There is nothing that quantisation would want prepared; without this it warns.
     helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     onnx.save(model, full)
@@ -88,15 +91,29 @@ def build_encoder(weights: Weights, file: Path) -> None:
         with _silenced_root_log():
             quantize_dynamic(
                 full,
-                file,
+                quantised,
                 op_types_to_quantize=["MatMul", "Gather"],
                 per_channel=True,
                 reduce_range=True,  # 7 bits: processors without VNNI add products in too few bits for 8
                 weight_type=QuantType.QInt8,
                 extra_options={"MatMulConstBOnly": True},
             )
+        onnx.save(
+            onnx.load(quantised),
+            file,
+            save_as_external_data=True,
+            location=weights_of(file).name,
+            size_threshold=_SMALLEST_OUTSIDE,
+        )
+        weights_of(file).chmod(file.stat().st_mode)  # or it would be its writer's alone
     finally:
-        full.unlink()
+        for each in (full, quantised):
+            each.unlink(missing_ok=True)
+
+
+def weights_of(file: Path) -> Path:
+    """Where the matrices of an encoder are."""
+    return file.with_suffix(".weights")
 
 
 @contextmanager

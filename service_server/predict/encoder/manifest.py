@@ -17,8 +17,9 @@ from service_server.predict.encoder.recipe import FORMAT, Recipe
 from service_server.settings import default_model_directory
 
 MANIFEST = "manifest.json"
-ENCODER, VOCABULARY, HEADS, NOTICE_FILE = "encoder.onnx", "vocabulary.txt", "heads.npz", "NOTICE"
-FILES = (ENCODER, VOCABULARY, HEADS, NOTICE_FILE)
+ENCODER, WEIGHTS, VOCABULARY, HEADS = "encoder.onnx", "encoder.weights", "vocabulary.txt", "heads.npz"
+NOTICE_FILE = "NOTICE"
+FILES = (ENCODER, WEIGHTS, VOCABULARY, HEADS, NOTICE_FILE)
 FOLDER_NAME = re.compile(r"[0-9a-f]{16}-[0-9a-f]{8}")
 
 _LONGEST_MANIFEST = 64 * 1024
@@ -70,7 +71,7 @@ def checked_model(directory: Path, recipe: Recipe, *, thoroughly: bool = False) 
     """
     Return the model of a directory if it is the recipe's and whole.
 
-    The encoder is large: whether it has changed, beyond its size, is looked at only `thoroughly`.
+    The encoder's weights are large: whether they have changed, beyond their size, is looked at only `thoroughly`.
 
     Raises:
         ModelUnusable: nothing is installed, or something else, or a file is missing or changed.
@@ -116,7 +117,7 @@ def _problem(installed: Installed, name: str, *, thoroughly: bool) -> str | None
         size = file.stat().st_size
         if size != wanted.bytes:
             return f"has {size} bytes instead of {wanted.bytes}"
-        if (thoroughly or name != ENCODER) and described(file).sha256 != wanted.sha256:
+        if (thoroughly or name != WEIGHTS) and described(file).sha256 != wanted.sha256:
             return "has changed"
     except OSError as error:
         return f"cannot be read ({error.strerror})"

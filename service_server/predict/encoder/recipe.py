@@ -6,7 +6,7 @@ from pathlib import Path
 from attrs import frozen
 
 # Raised whenever the same ingredients become another model: the graph, the files or their meaning changed.
-FORMAT = 1
+FORMAT = 2
 
 
 @frozen
@@ -72,9 +72,10 @@ SHIPPED = Recipe(
 NOTICE = """\
 The files in this folder were made on this machine by Integration Functions Service (Apache-2.0).
 
-encoder.onnx and vocabulary.txt derive from sentence-transformers/all-MiniLM-L6-v2, whose weights and vocabulary are
-licensed under the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0). They were changed:
-matrices that this project trained were added, everything was converted to ONNX, and the matrices to 8-bit integers.
+encoder.onnx, encoder.weights and vocabulary.txt derive from sentence-transformers/all-MiniLM-L6-v2, whose weights and
+vocabulary are licensed under the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0). They were
+changed: matrices that this project trained were added, everything was converted to ONNX, and the matrices to 8-bit
+integers.
 
 They were taken from the Python package {name} {version}, whose own code is licensed under the MIT License; none of
 that code is in this folder.

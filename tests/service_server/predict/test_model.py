@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model, described
+from service_server.predict.encoder.recipe import FORMAT
 from service_server.predict.model import installed_model
 from service_server.settings import default_model_directory
 from tests.service_server.tiny_model import TinyModel
@@ -50,9 +51,9 @@ def test_without_an_adapter_no_model_counts(tiny_model: TinyModel, installed: Pa
     ("change", "said"),
     [
         (lambda manifest: manifest | {"format": 0}, "another version"),
-        (lambda manifest: {"format": 2, "unheard": "of"}, "another version"),
+        (lambda manifest: {"format": FORMAT + 1, "unheard": "of"}, "another version"),
         (lambda manifest: manifest | {"id": "0" * 16}, "another version"),
-        (lambda manifest: {"format": 1}, "no manifest"),
+        (lambda manifest: {"format": FORMAT}, "no manifest"),
         (lambda manifest: [manifest], "no manifest"),
         (lambda manifest: None, "no manifest"),
         (lambda manifest: manifest | {"folder": "../model"}, "no manifest"),
@@ -80,7 +81,7 @@ def test_a_manifest_may_be_anything(content: bytes, tiny_model: TinyModel, insta
     assert "manifest.json cannot be read" in reason(installed, tiny_model)
 
 
-@pytest.mark.parametrize("name", ["vocabulary.txt", "heads.npz", "NOTICE"])
+@pytest.mark.parametrize("name", ["encoder.onnx", "vocabulary.txt", "heads.npz", "NOTICE"])
 def test_a_small_file_that_changed_is_noticed_when_it_is_used(
     name: str, tiny_model: TinyModel, installed: Path
 ) -> None:
@@ -95,12 +96,12 @@ def test_a_small_file_that_changed_is_noticed_when_it_is_used(
 
 def test_a_file_cut_short_or_gone_is_noticed(tiny_model: TinyModel, installed: Path) -> None:
     """The large one by its size."""
-    file = checked_model(installed, tiny_model.recipe).file("encoder.onnx")
+    file = checked_model(installed, tiny_model.recipe).file("encoder.weights")
     file.write_bytes(file.read_bytes()[:-1])
-    assert "damaged: encoder.onnx has" in reason(installed, tiny_model)
+    assert "damaged: encoder.weights has" in reason(installed, tiny_model)
 
     file.unlink()
-    assert "damaged: encoder.onnx cannot be read" in reason(installed, tiny_model)
+    assert "damaged: encoder.weights cannot be read" in reason(installed, tiny_model)
 
 
 def test_an_encoder_that_the_runtime_refuses_is_told(tiny_model: TinyModel, installed: Path) -> None:

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
-from service_server.predict.encoder.graph import build_encoder
+from service_server.predict.encoder.graph import build_encoder, weights_of
 from service_server.predict.encoder.session import EncoderSession
 from tests.service_server.tiny_model import WIDTH, tiny_adapter, tiny_base
 
@@ -93,7 +93,16 @@ def test_the_matrices_are_kept_in_8_bits(file: Path) -> None:
 
     assert ["places"] == full
     assert len(weights) > len(full)
-    assert [file] == list(file.parent.iterdir())
+    assert {file, weights_of(file)} == set(file.parent.iterdir())
+
+
+def test_the_matrices_are_mapped_from_their_file(file: Path) -> None:
+    """So that all processes share them; whoever may read the one file may read the other."""
+    session = EncoderSession(file)
+
+    assert str(weights_of(file)) in Path("/proc/self/maps").read_text()
+    assert file.stat().st_mode == weights_of(file).stat().st_mode
+    assert session.states([IDS], [SEGMENTS]).any()
 
 
 def test_building_says_nothing(weights: dict[str, Array], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

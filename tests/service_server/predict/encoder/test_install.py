@@ -100,8 +100,8 @@ def test_a_new_version_takes_the_place_of_the_old(tiny_model: TinyModel, install
 
 def test_a_changed_file_is_made_anew(tiny_model: TinyModel, installed: Path) -> None:
     """Also the large one with as many bytes as before, which is hashed only here."""
-    encoder = checked_model(installed, tiny_model.recipe).file("encoder.onnx")
-    with encoder.open("r+b") as stream:
+    weights = checked_model(installed, tiny_model.recipe).file("encoder.weights")
+    with weights.open("r+b") as stream:
         stream.seek(1000)
         stream.write(b"damage")
     checked_model(installed, tiny_model.recipe)
