@@ -95,7 +95,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     try:
         vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
         changes = Changes()
-        processes = Processes(database, changes.announce)
+        processes = Processes(database, changes)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
         dropping = forgetting(Retention(database), settings.call_retention_days)
         chooser = _chooser(settings)

@@ -18,6 +18,7 @@ from service_server.store.connect_sessions import ConnectSessionRow, ConnectSess
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
+from service_server.store.kind import Listener
 from service_server.store.operators import Operators
 from service_server.store.processes import Processes
 from service_server.store.retention import Retention
@@ -47,6 +48,7 @@ __all__ = [
     "IdempotencyRecords",
     "IdentityConflict",
     "Lease",
+    "Listener",
     "NewAccount",
     "Operators",
     "Processes",

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway
-from service_server.store.kind import Group, Presence
+from service_server.store.kind import Group, Listener, Presence
 from service_server.store.prepared import Arguments, DriverStatement, Parameters, PreparedStatement
 
 _Result = TypeVar("_Result")
@@ -55,9 +55,9 @@ class Database:
             await committer
         await self._connections.close()
 
-    def presence(self, heard: Callable[[str], None]) -> Presence:
+    def presence(self, listener: Listener | None) -> Presence:
         """The sign of life of a process on this database."""
-        return self._kind.presence(heard)
+        return self._kind.presence(listener)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

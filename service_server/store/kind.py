@@ -1,6 +1,6 @@
 """What differs between the databases that the service runs on; each kind has a module of its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeAlias
 
@@ -49,6 +49,19 @@ class Connections:
         await self.driver.close()
         for engine in (self.readers, self.writers):
             await engine.dispose()
+
+
+class Listener(Protocol):
+    """Who is told what other processes announce, on a database that carries it to them."""
+
+    def hears_all(self) -> None:
+        """From now on everything is heard; what was announced before may have been missed."""
+
+    def heard(self, announcement: str) -> None:
+        """Another process, or this one, has announced something."""
+
+    def hears_nothing(self) -> None:
+        """From now on nothing is heard."""
 
 
 class Presence(Protocol):
@@ -105,5 +118,5 @@ class DatabaseKind(Protocol):
     def translated(self, error: Exception) -> Exception:
         """The error as the service knows it: DatabaseAway, or one without the values that users sent."""
 
-    def presence(self, heard: Callable[[str], None]) -> Presence:
-        """The sign of life of one process; `heard` is called with what others announce, where they can."""
+    def presence(self, listener: Listener | None) -> Presence:
+        """The sign of life of one process; `listener` is told what others announce, where they can."""

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
 
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
-from service_server.store.kind import Connections
+from service_server.store.kind import Connections, Listener
 from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.postgresql_failures import FAILURES, reason, translated
 from service_server.store.postgresql_locks import holders, telling_blockers, told
@@ -46,6 +46,7 @@ _SESSION = {
 _CHANGING_SCHEMA = {"lock_timeout": "2s", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 # A machine that has lost its power is noticed by the server within some 25 seconds.
 _KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+_SILENCE_SECONDS = 20.0  # after which a process takes its session for lost, too: about when the server does
 _CHANNEL = "service_announcements"
 
 _KEY = func.hashtextextended(bindparam("name"), 0)
@@ -123,9 +124,9 @@ class PostgreSQL:
         """By SQLSTATE; what is not about the database being away loses its details."""
         return translated(error)
 
-    def presence(self, heard: Callable[[str], None]) -> "LockingSession":
+    def presence(self, listener: Listener | None) -> "LockingSession":
         """A session that holds a lock and listens."""
-        return LockingSession(self.dsn, heard)
+        return LockingSession(self.dsn, listener)
 
     async def _connect(self) -> asyncpg.Connection:
         return await _connected(self.dsn, _RESTART_SECONDS)
@@ -152,40 +153,49 @@ class LockingSession:
     The sign of life of a process: an advisory lock, held by a session of its own.
 
     The server ends both when the process dies. When they are lost although it lives (the server has restarted), it
-    shows itself again.
+    shows itself again. One that is lost without a word (a network) is found by asking it from time to time.
     """
 
-    def __init__(self, dsn: str, heard: Callable[[str], None]) -> None:
+    def __init__(self, dsn: str, listener: Listener | None) -> None:
         self._dsn = dsn
-        self._heard = heard
+        self._listener = listener
         self._session: asyncpg.Connection | None = None
         self._lost = asyncio.Event()
 
     async def show(self, process_id: str) -> None:
         """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
         await self.end()
-        self._lost.clear()
         session = await _connected(self._dsn, _RESTART_SECONDS, session=_KEEP_ALIVE)
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
-            await session.add_listener(_CHANNEL, self._on_announcement)
+            if self._listener is not None:
+                await session.add_listener(_CHANNEL, self._on_announcement)
         except FAILURES as error:
             session.terminate()
             raise DatabaseAway(reason(error), passing=True) from error
         session.add_termination_listener(self._on_end)
         self._session = session
+        self._lost.clear()
+        if self._listener is not None:
+            self._listener.hears_all()
 
     def is_shown(self) -> bool:
         """Whether the session lives."""
         return self._session is not None and not self._session.is_closed()
 
     async def wait_until_lost(self, seconds: float) -> None:
-        """Return at the end of the session, or after so many seconds."""
-        if self.is_shown():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._lost.wait(), seconds)
-        else:
+        """Return at the end of the session, or after so many seconds, if the server still answers there."""
+        session = self._session
+        if session is None or session.is_closed():
             await asyncio.sleep(min(seconds, _SHOW_AGAIN_SECONDS))
+            return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._lost.wait(), seconds)
+            return
+        try:
+            await session.execute("SELECT 1", timeout=_SILENCE_SECONDS)
+        except FAILURES:
+            await self.end()
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
         """The processes whose lock nobody holds; it is ours until the transaction ends."""
@@ -201,12 +211,17 @@ class LockingSession:
         if session is not None:
             session.remove_termination_listener(self._on_end)
             session.terminate()
+            if self._listener is not None:
+                self._listener.hears_nothing()
 
     def _on_end(self, _: Any) -> None:
         self._lost.set()
+        if self._listener is not None:
+            self._listener.hears_nothing()
 
     def _on_announcement(self, _session: Any, _process: int, _channel: str, announcement: Any) -> None:
-        self._heard(str(announcement))
+        if self._listener is not None:
+            self._listener.heard(str(announcement))
 
 
 async def _connected(

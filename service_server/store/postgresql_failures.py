@@ -6,8 +6,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service_server.store.failures import DatabaseAway, DatabaseBusy, RowRefused
 
-FAILURES = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
-"""What the driver raises, and what it lets through from the system."""
+FAILURES = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What the driver raises (the last where a server ends a session as it is asked), and what comes from the system."""
 
 # By the classes of SQLSTATE: connections, transactions rolled back by others, resources, the operator, the system.
 _AWAY_CLASSES = ("08", "28", "3D", "40", "53", "57", "58", "XX")
@@ -46,7 +46,7 @@ def reason(error: BaseException) -> str:
     return lines[0].partition(":")[0] if lines[0].startswith(_QUOTING) else lines[0]
 
 
-def _translated_of_driver(error: OSError | asyncpg.PostgresError | asyncpg.InterfaceError) -> Exception:
+def _translated_of_driver(error: Exception) -> Exception:
     state = getattr(error, "sqlstate", None)
     if state is None:
         return DatabaseAway(reason(error), passing=True)

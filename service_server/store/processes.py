@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import structlog
 from attrs import frozen
@@ -15,6 +15,7 @@ from service_server.store.clock import timestamp
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import given_back, no_longer_under_way
+from service_server.store.kind import Listener
 from service_server.store.tables import PROCESSES
 
 LOOK_SECONDS = 5.0
@@ -43,12 +44,12 @@ class Processes:
     def __init__(
         self,
         database: Database,
-        heard: Callable[[str], None] = lambda _: None,
+        listener: Listener | None = None,
         *,
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
         self._database = database
-        self._presence = database.presence(heard)
+        self._presence = database.presence(listener)
         self._look_seconds = look_seconds
         self._id: str | None = None
 
@@ -109,6 +110,9 @@ class Processes:
                 if not is_away:
                     _LOG.warning("the database is away", reason=str(away))
                 is_away = True
+            except Exception:  # a defect in one round must not leave this process unseen for good
+                _LOG.exception("this process could not look after its place in the database")
+                await asyncio.sleep(self._look_seconds)
 
     async def _join(self) -> None:
         """Show this process, under its old id if that is still known."""

@@ -6,7 +6,7 @@ import fcntl
 import os
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable, RowRefused
-from service_server.store.kind import Connections
+from service_server.store.kind import Connections, Listener
 from service_server.store.sqlite_driver import PRAGMAS, WAIT_SECONDS, SqliteDriver, WritersTurn, is_locked
 
 _SCHEMA_SECONDS = 1.0  # after which a change of the schema says what it waits for, and tries again
@@ -133,7 +133,7 @@ class Sqlite:
             return RowRefused(str(error))
         return error
 
-    def presence(self, heard: Callable[[str], None]) -> "LockedFile":
+    def presence(self, listener: Listener | None) -> "LockedFile":
         """A locked file beside the database; nothing is heard from other processes."""
         return LockedFile(self.name)
 

@@ -8,7 +8,7 @@ import structlog
 
 from service_server.store import DatabaseAway
 
-# How late the end of a session is seen that was not announced to this process.
+# How late the end of a session is seen that nobody announced to this process.
 POLL_SECONDS = 1.0
 
 _LOG = structlog.get_logger(__name__)
@@ -19,10 +19,11 @@ EndedOf = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
 
 class Changes:
     """
-    Announcements of this process, and of others where the database carries them.
+    Announcements of this process, and of others where the database carries them (a `Listener` of the store).
 
-    Not every database does, and a connection may be lost meanwhile: so as long as anybody waits, one look a second
-    asks `ended_of` for all of them which sessions have ended.
+    Nobody looks while all of them are heard. Not every database carries them, and a connection may be lost: as long as
+    they aren't heard and anybody waits, one look a second asks `ended_of` for all that are waited for which have ended;
+    once they are heard again, one more look finds what was missed.
     """
 
     def __init__(self, poll_seconds: float = POLL_SECONDS) -> None:
@@ -30,10 +31,27 @@ class Changes:
         self._poll_seconds = poll_seconds
         self._ended_of: EndedOf | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._hears = False
+        self._has_missed = asyncio.Event()  # or may have
 
     def look_at(self, ended_of: EndedOf) -> None:
         """Ask this which of the sessions that somebody waits for have ended."""
         self._ended_of = ended_of
+
+    def hears_all(self) -> None:
+        """The ends of sessions that other processes announce are heard from now on."""
+        self._hears = True
+        self._has_missed.set()
+        self._look_if_needed()
+
+    def heard(self, announcement: str) -> None:
+        """A process has announced that the session of this id has ended."""
+        self.announce(announcement)
+
+    def hears_nothing(self) -> None:
+        """What other processes announce is heard no more."""
+        self._hears = False
+        self._look_if_needed()
 
     def announce(self, session_id: str) -> None:
         """Wake everyone who waits for this session."""
@@ -50,8 +68,7 @@ class Changes:
         """An event that is set when the session is announced from now on: watch it before you look at the session."""
         waiter = asyncio.Event()
         self._waiting.setdefault(session_id, set()).add(waiter)
-        if self._looking is None and self._ended_of is not None:
-            self._looking = asyncio.create_task(self._look(self._ended_of), name="connect sessions that are waited for")
+        self._look_if_needed()
         try:
             yield waiter
         finally:
@@ -60,17 +77,28 @@ class Changes:
             if not waiters:
                 del self._waiting[session_id]
 
+    def _look_if_needed(self) -> None:
+        if not self._waiting:
+            self._has_missed.clear()  # whoever comes looks for himself first
+        elif self._looking is None and self._ended_of is not None and self._needs_looks():
+            self._looking = asyncio.create_task(self._look(self._ended_of), name="connect sessions that are waited for")
+
+    def _needs_looks(self) -> bool:
+        return self._has_missed.is_set() or not self._hears
+
     async def _look(self, ended_of: EndedOf) -> None:
-        """Look from time to time until nobody waits any more."""
+        """Look from time to time until nobody waits any more or everything is heard."""
         try:
-            while True:
-                await asyncio.sleep(self._poll_seconds)
-                if not self._waiting:
-                    return
+            while self._waiting and self._needs_looks():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._has_missed.wait(), self._poll_seconds)
+                self._has_missed.clear()
                 try:
                     for session_id in await ended_of(list(self._waiting)):
                         self.announce(session_id)
                 except DatabaseAway as away:
                     _LOG.warning("waiting connect sessions could not be looked at", reason=str(away))
+                    await asyncio.sleep(self._poll_seconds)
+                    self._has_missed.set()
         finally:
             self._looking = None

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -13,6 +14,7 @@ from service_server.store import CallLog, ConnectSessions, Database, DatabaseAwa
 from service_server.store.calls import CallFilter, call_id
 from service_server.store.failures import RowRefused
 from service_server.store.migrations import DatabaseUnusable, upgrade
+from service_server.store.postgresql_failures import translated
 from tests.service_server.databases import EmptyDatabases, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
 from tests.service_server.store.databases import call, opened
@@ -146,6 +148,14 @@ async def test_failures_are_told_apart(database: Database, state: str, away: boo
     assert "as asked" in str(caught.value)
     assert "planted" not in str(caught.value)
     await CallLog(database).record(call("a"))
+
+
+def test_a_session_that_ends_as_it_is_asked_is_the_database_being_away() -> None:
+    """The driver then reports no error of the server, but that it lost its own thread; asking again is right."""
+    error = translated(asyncpg.InternalClientError("cannot switch to state 15; another operation (2) is in progress"))
+
+    assert isinstance(error, DatabaseAway)
+    assert error.passing
 
 
 async def test_a_read_only_database_refuses_writes_only(database: Database, url: str) -> None:

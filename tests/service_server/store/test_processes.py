@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from attrs import Factory, define
 
 from service_server.store import (
     Accounts,
@@ -34,6 +35,23 @@ async def serving(database_url: str, look_seconds: float = 0.05) -> AsyncIterato
         processes = Processes(database, look_seconds=look_seconds)
         async with processes.serving():
             yield database, processes
+
+
+@define
+class Ears:
+    """Notes what is announced."""
+
+    heard_ids: list[str] = Factory(list)
+
+    def hears_all(self) -> None:
+        """Nothing to note."""
+
+    def hears_nothing(self) -> None:
+        """Nothing to note."""
+
+    def heard(self, announcement: str) -> None:
+        """Note it."""
+        self.heard_ids.append(announcement)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -158,10 +176,10 @@ async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
     empty_on_postgresql: EmptyDatabases, tmp_path: Path, lost_before: bool
 ) -> None:
     """However it ends, and also after the session that listens was lost; what does not end it is not announced."""
-    heard: list[str] = []
+    ears = Ears()
     with empty_on_postgresql.new(tmp_path) as url:
         async with opened(url) as here, opened(url) as there:
-            processes = Processes(here, heard.append)
+            processes = Processes(here, ears)
             async with processes.serving():
                 if lost_before:
                     sign = sign_of(url, tmp_path, processes)
@@ -171,6 +189,6 @@ async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
                 await ConnectSessions(there).show(cancelled.id, "page")
                 assert await ConnectSessions(there).finish(cancelled.id, "cancelled")
                 await Accounts(there).connect(new_account(), session_id=connected.id)
-                await until(lambda: len(heard) > 1)
+                await until(lambda: len(ears.heard_ids) > 1)
 
-    assert [cancelled.id, connected.id] == heard
+    assert [cancelled.id, connected.id] == ears.heard_ids

@@ -1,0 +1,209 @@
+"""Those who wait for a connect session: woken by what is announced, by looking only where nothing is heard."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import pytest
+from attrs import Factory, define
+
+from service_server.connect.sessions.changes import Changes
+from service_server.store import ConnectSessions, Database, DatabaseAway, Listener, Processes
+from tests.service_server.databases import EmptyDatabases, execute
+from tests.service_server.store.databases import opened, pending_session
+
+LONG = 30  # seconds within which anything happens
+LISTENING = (  # the session that shows that the process lives
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+@define
+class Looks:
+    """What a look finds, and how often one was taken."""
+
+    ended: set[str] = Factory(set)
+    away: bool = False
+    count: int = 0
+
+    async def __call__(self, session_ids: Sequence[str]) -> list[str]:
+        """Take a look."""
+        self.count += 1
+        if self.away:
+            raise DatabaseAway("as asked")
+        return [each for each in session_ids if each in self.ended]
+
+
+@pytest.fixture
+def looks() -> Looks:
+    """Looks at sessions of which none has ended yet."""
+    return Looks()
+
+
+@pytest.fixture
+def changes(looks: Looks) -> Changes:
+    """Those of a process that may look as often as it can."""
+    changes = Changes(poll_seconds=0.001)
+    changes.look_at(looks)
+    return changes
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(LONG):
+        while not holds():  # noqa: ASYNC110  what holds is counted by others, who know of no event
+            await asyncio.sleep(0.001)
+
+
+async def test_nobody_looks_while_all_is_heard(changes: Changes, looks: Looks) -> None:
+    """What is announced wakes those who wait for it, and no others."""
+    changes.hears_all()
+    with changes.watching("here") as here, changes.watching("there") as there:
+        await asyncio.sleep(0.05)
+        changes.heard("here")
+
+        assert here.is_set()
+        assert not there.is_set()
+    assert 0 == looks.count
+
+
+async def test_who_hears_nothing_looks(changes: Changes, looks: Looks) -> None:
+    """Again and again, until nobody waits any more."""
+    with changes.watching("session") as ended:
+        await until(lambda: looks.count > 2)
+        assert not ended.is_set()
+        looks.ended.add("session")
+        await asyncio.wait_for(ended.wait(), LONG)
+    await asyncio.sleep(0.01)
+    count = looks.count
+    await asyncio.sleep(0.05)
+
+    assert count == looks.count
+
+
+async def test_who_hears_no_more_looks_until_he_hears_again(changes: Changes, looks: Looks) -> None:
+    """And once more then, since something may have been announced in between."""
+    changes.hears_all()
+    with changes.watching("session") as ended:
+        changes.hears_nothing()
+        await until(lambda: looks.count > 2)
+        changes.hears_all()
+        looks.ended.add("session")
+        await asyncio.wait_for(ended.wait(), LONG)
+        await asyncio.sleep(0.01)
+        count = looks.count
+        await asyncio.sleep(0.05)
+
+        assert count == looks.count
+
+
+async def test_what_was_missed_is_read_once_the_database_answers(changes: Changes, looks: Looks) -> None:
+    """A look that fails is taken again, also where everything is heard by now."""
+    looks.away = True
+    with changes.watching("session") as ended:
+        changes.hears_all()
+        await until(lambda: looks.count > 2)
+        looks.away = False
+        looks.ended.add("session")
+        await asyncio.wait_for(ended.wait(), LONG)
+
+
+@contextlib.asynccontextmanager
+async def another(url: str, listener: Listener) -> AsyncIterator[Database]:
+    """A process on the database that listens."""
+    async with opened(url) as database, Processes(database, listener, look_seconds=0.05).serving():
+        yield database
+
+
+@pytest.mark.postgresql
+async def test_an_end_is_heard_from_another_process(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> None:
+    """Without a look; and one that ended while the session that listens was lost is found by a look afterwards."""
+    looks = 0
+    changes = Changes(poll_seconds=LONG)
+
+    async def look(session_ids: Sequence[str]) -> Sequence[str]:
+        nonlocal looks
+        looks += 1
+        return await sessions.ended_of(session_ids)
+
+    with empty_on_postgresql.new(tmp_path) as url:
+        async with another(url, changes) as here, opened(url) as there:
+            sessions = ConnectSessions(here)
+            changes.look_at(look)
+            heard, missed = await pending_session(there), await pending_session(there)
+            with changes.watching(heard.id) as heard_of:
+                await ConnectSessions(there).finish(heard.id, "cancelled")
+                await asyncio.wait_for(heard_of.wait(), LONG)
+            assert 0 == looks
+            with changes.watching(missed.id) as missed_of:
+                # As if it had been announced while nobody listened.
+                execute(url, f"UPDATE connect_sessions SET status = 'cancelled' WHERE id = '{missed.id}'")
+                execute(url, f"SELECT pg_terminate_backend(pid) FROM ({LISTENING}) AS listening")
+                await asyncio.wait_for(missed_of.wait(), LONG)
+
+
+@pytest.mark.postgresql
+async def test_a_session_that_has_fallen_silent_is_replaced(
+    empty_on_postgresql: EmptyDatabases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a network swallows everything and closes nothing, the process asks and listens anew."""
+    monkeypatch.setattr("service_server.store.postgresql._SILENCE_SECONDS", 0.2)
+    with empty_on_postgresql.new(tmp_path) as url:
+        server = url.rpartition("@")[2].partition("/")[0]
+        async with relay(server) as (port, fall_silent):
+            changes = Changes(poll_seconds=LONG)
+            async with another(url.replace(server, f"127.0.0.1:{port}"), changes) as here, opened(url) as there:
+                changes.look_at(ConnectSessions(here).ended_of)
+                session = await pending_session(there)
+                with changes.watching(session.id) as ended:
+                    fall_silent()
+                    await ConnectSessions(there).finish(session.id, "cancelled")
+                    await asyncio.wait_for(ended.wait(), LONG)
+
+
+@contextlib.asynccontextmanager
+async def relay(server: str) -> AsyncIterator[tuple[int, Callable[[], None]]]:
+    """A way to a server by another port; when it is told to fall silent, sessions that listen carry no more."""
+    host, _, port = server.partition(":")
+    listening: set[asyncio.Event] = set()
+    tasks: set[asyncio.Task[None]] = set()
+    writers: list[asyncio.StreamWriter] = []
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silent: asyncio.Event) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65536):
+                if b"LISTEN" in data:
+                    listening.add(silent)
+                if not silent.is_set():
+                    writer.write(data)
+                    await writer.drain()
+        # The end is carried on: the server finds by itself that nobody is there any more, if only after a while.
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        silent = asyncio.Event()
+        there_reader, there_writer = await asyncio.open_connection(host, port)
+        writers.extend((writer, there_writer))
+        for pair in ((reader, there_writer), (there_reader, writer)):
+            tasks.add(asyncio.create_task(carry(*pair, silent)))
+
+    def fall_silent() -> None:
+        assert listening
+        for silent in listening:
+            silent.set()
+
+    relaying = await asyncio.start_server(connected, "127.0.0.1", 0)
+    try:
+        yield relaying.sockets[0].getsockname()[1], fall_silent
+    finally:
+        relaying.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in writers:
+            writer.transport.abort()
+        await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
