@@ -9,6 +9,7 @@ from attrs import frozen
 
 from service_server.administration.administration import Administration
 from service_server.answers.reader import AnswerReader
+from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import ConnectorDirectories
 from service_server.catalog.load import SHIPPED
@@ -17,20 +18,17 @@ from service_server.connect.pages.steps import Steps
 from service_server.connect.sessions.changes import Changes
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.sessions.sessions import Sessions
-from service_server.forgetting import forgetting
 from service_server.invoke import Invoker
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
-from service_server.name_resolution import NameResolver
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
-from service_server.prediction import Prediction
-from service_server.reloading import follow_changes
+from service_server.prediction.name_resolution import NameResolver
+from service_server.prediction.prediction import Prediction
 from service_server.settings import Settings
-from service_server.side_process import SideProcess
 from service_server.store import (
     Accounts,
     AppConfigurations,
@@ -46,6 +44,8 @@ from service_server.store import (
     Retention,
     VaultKeys,
 )
+from service_server.upkeep.forgetting import forgetting
+from service_server.upkeep.reloading import follow_changes
 from service_server.vault import Vault, open_vault
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ async def _follow_connectors(directories: ConnectorDirectories, service: Service
         service.app_ids.update(await app_ids.allocate(names))
 
     if service.settings.connector_directories:
-        await follow_changes(directories, service.catalog, service.prediction, number)
+        await follow_changes(directories, service.catalog, number, service.prediction.forget)
 
 
 def _chooser(settings: Settings) -> "LanguageModelChooser | None":

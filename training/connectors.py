@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.prediction import candidates
+from service_server.prediction.prediction import candidates
 from training.alignment import targets_of
 from training.calls import Call
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from service_server.secret_names import names_secret
-from service_server.secret_spellings import REDACTED
+from service_server.redaction.secret_names import names_secret
+from service_server.redaction.spellings import REDACTED
 
 
 class Cut(str):

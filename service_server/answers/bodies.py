@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from service_server.foreign_json import read_json
-from service_server.json_text import JsonText
+from service_server.json_texts.foreign import read_json
+from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardResponse
 
 _CHARSETS = (

@@ -3,9 +3,9 @@
 from attrs import evolve, frozen
 
 from service_server.answers.reading import Read, Reading, read_answer
+from service_server.answers.side_process import SideProcess, TooMuchWork
 from service_server.catalog.hooks import SourcedHook
 from service_server.onward.values import OnwardResponse
-from service_server.side_process import SideProcess, TooMuchWork
 
 _LARGE_BYTES = 256 * 1024
 _MANY_VALUES = 4_000

@@ -10,7 +10,7 @@ from service_server.answers.bodies import read_body
 from service_server.catalog.answers import ErrorKind, ErrorRule, error_kind
 from service_server.catalog.hooks import HookFailed, picked
 from service_server.catalog.pagination import Following, JsonValue, Pagination
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
 
 

@@ -22,7 +22,7 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.model import Model, ModelUnusable, installed_model
 from service_server.predict.predictor import Predictor
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
-from service_server.prediction import predictor_of
+from service_server.prediction.prediction import predictor_of
 
 predict_cli = typer.Typer()
 

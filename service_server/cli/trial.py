@@ -26,7 +26,7 @@ from service_server.oauth.variables import captured_variables
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardRequest, OnwardResponse
-from service_server.secret_spellings import Spellings, texts_in
+from service_server.redaction.spellings import Spellings, texts_in
 
 _SHOWN_BYTES = 64 * 1024
 _HIDDEN = "•••"

@@ -11,7 +11,7 @@ from service_server.catalog.values import FunctionDefinition
 from service_server.console.failures import not_found
 from service_server.console.visit import Visit, visit
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
-from service_server.prediction import LONGEST_PROMPT
+from service_server.prediction.prediction import LONGEST_PROMPT
 
 
 @frozen

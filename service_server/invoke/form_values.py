@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from service_client.models import Action, Code, ErrorDetail
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 
 _KEY = re.compile(r"(?P<name>[^\[\]]+)(?P<rest>(?:\[[^\[\]]*\])*)")
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")

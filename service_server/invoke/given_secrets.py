@@ -6,8 +6,8 @@ from urllib.parse import unquote_plus
 
 from attrs import define, field
 
-from service_server.secret_names import names_secret, parameters_in, secrets_in_queries
-from service_server.secret_spellings import texts_in
+from service_server.redaction.secret_names import names_secret, parameters_in, secrets_in_queries
+from service_server.redaction.spellings import texts_in
 
 MOST_NAMES = 5_000
 MOST_PARAMETERS = 5_000

@@ -16,11 +16,11 @@ from service_server.errors import ServiceError
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.redaction import secrets_of_call
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.oauth.credentials import Credentials, Opened
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Unanswered
-from service_server.secret_spellings import Spellings
+from service_server.redaction.spellings import Spellings
 from service_server.settings import Settings
 from service_server.store import Accounts, Budgets, CallLog
 from service_server.store.calls import call_id

@@ -3,7 +3,7 @@
 from typing import Any
 
 from service_client.models import CallResult
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 
 
 def kept_answer(result: CallResult, limit_bytes: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from service_server.errors import ServiceError
 from service_server.invoke.endings import Ending, Write
 from service_server.invoke.invocation import Answer, Begun, Parts, Ready, Sent
 from service_server.invoke.redaction import redacted, redacted_beginning
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.store import Call, Refusal
 from service_server.store.clock import timestamp
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from service_server.answers.beginning import Beginning, Cut, beginning_of
 from service_server.invoke.given_secrets import TooMuchToLookThrough, given_secrets
-from service_server.secret_names import without_secrets_in_queries
-from service_server.secret_spellings import REDACTED, Spellings
+from service_server.redaction.secret_names import without_secrets_in_queries
+from service_server.redaction.spellings import REDACTED, Spellings
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 

@@ -5,7 +5,7 @@ import structlog
 from service_client.models import CallResult
 from service_server.invoke.invocation import Answer, Parts, Ready, Sent
 from service_server.invoke.next_page import seal_next_page
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import Unanswered
 
 _LOG = structlog.get_logger(__name__)

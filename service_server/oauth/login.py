@@ -7,7 +7,7 @@ from service_server.catalog.auth import TokenExchange
 from service_server.catalog.expressions import ABSENT, Context
 from service_server.catalog.requests import RequestTemplate
 from service_server.catalog.values import Connector
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import (
     TokenAnswer,
     TokenAnswerUnreadable,

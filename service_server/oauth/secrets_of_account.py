@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from service_server.secret_spellings import Spellings, texts_in
+from service_server.redaction.spellings import Spellings, texts_in
 from service_server.vault import Kept, Vault
 
 KEPT_SECONDS = 60.0

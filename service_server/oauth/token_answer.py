@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from attrs import field, frozen
 
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 from service_server.onward.values import OnwardResponse
 
 _ERROR_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")

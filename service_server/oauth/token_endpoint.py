@@ -7,18 +7,11 @@ from urllib.parse import parse_qsl
 
 from service_server.catalog.requests import own_host
 from service_server.catalog.values import Connector
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused, read_token_answer
 from service_server.onward.sender import Sender
-from service_server.onward.values import (
-    HostNotAllowed,
-    HostRules,
-    Interrupted,
-    NotSent,
-    OnwardRequest,
-    OnwardResponse,
-)
-from service_server.secret_spellings import Spellings
+from service_server.onward.values import HostNotAllowed, HostRules, Interrupted, NotSent, OnwardRequest, OnwardResponse
+from service_server.redaction.spellings import Spellings
 
 TIMEOUT_SECONDS = 15.0
 UNDISCLOSED = "undisclosed"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_client.models import Source
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.label_matching import Entry, Match, match
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import frozen
 
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 
 LONGEST_ARGUMENTS = 16 * 1024
 """Characters of the arguments' JSON; a prompt that gives more than this is longer than prompts may be."""

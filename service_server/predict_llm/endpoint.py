@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import structlog
 
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.target import parse_target

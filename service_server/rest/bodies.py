@@ -9,9 +9,9 @@ from litestar import Request
 
 from service_client.models import Code
 from service_server.errors import ServiceError, failure, refused
-from service_server.foreign_json import MAX_DEPTH, MAX_VALUES, TooManyValues, read_json
 from service_server.invoke import FormBody, JsonBody
 from service_server.invoke.form_values import MAX_PAIRS
+from service_server.json_texts.foreign import MAX_DEPTH, MAX_VALUES, TooManyValues, read_json
 
 FORM = "application/x-www-form-urlencoded"
 BODY_LIMIT_MESSAGE = "The body is too large."

@@ -9,9 +9,9 @@ from litestar import Request, get
 from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
 from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
-from service_server.name_resolution import Asker
 from service_server.predict.values import ArgumentPrediction
-from service_server.prediction import LONGEST_PROMPT
+from service_server.prediction.name_resolution import Asker
+from service_server.prediction.prediction import LONGEST_PROMPT
 from service_server.rest.caller import Caller
 from service_server.rest.calls_at_once import calls_at_once
 from service_server.rest.cursors import Cursors

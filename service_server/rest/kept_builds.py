@@ -22,7 +22,6 @@ from typing import Any
 import structlog
 from litestar import Request, Response, get
 
-from service_server.repeating import repeated
 from service_server.rest.static_files import (
     CROSS_ORIGIN,
     MEDIA_TYPES,
@@ -31,6 +30,7 @@ from service_server.rest.static_files import (
     answer_file,
     whole,
 )
+from service_server.upkeep.repeating import repeated
 
 KEPT_SECONDS = 30 * 86400
 MOST_BUILDS = 20

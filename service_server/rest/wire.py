@@ -8,7 +8,7 @@ from litestar import Response
 
 from service_client.models import CONVERTER, CallResult, ErrorEnvelope
 from service_server.errors import ServiceError
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 
 Send = Callable[[Any], Awaitable[None]]
 

@@ -5,9 +5,9 @@ from contextlib import AbstractAsyncContextManager
 import structlog
 
 from service_server.connect.sessions.parts import ConnectParts
-from service_server.repeating import repeated
 from service_server.store import ConnectSessionRow, DatabaseAway, NewAccount
 from service_server.store.clock import now
+from service_server.upkeep.repeating import repeated
 from service_server.vault import Kept, Unsealable
 
 LOOK_SECONDS = 5.0

@@ -12,11 +12,11 @@ from service_server.catalog.values import AccountIdentity, Connector
 from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, not_allowed, unreachable
 from service_server.connect.signing_in.setback import About, Setback
-from service_server.foreign_json import read_json
+from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import is_page, is_passing
 from service_server.onward.sender import Sender
 from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
-from service_server.secret_spellings import Spellings, texts_in
+from service_server.redaction.spellings import Spellings, texts_in
 
 _TIMEOUT_SECONDS = 20.0
 _LONGEST_ANSWER = 1024 * 1024  # bytes

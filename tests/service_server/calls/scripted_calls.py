@@ -9,6 +9,7 @@ from typing import Any, cast
 from attrs import define, evolve, field
 
 from service_server.answers.reader import AnswerReader
+from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
 from service_server.invoke import CallRequest, Executed, Invoker, JsonBody
@@ -20,7 +21,6 @@ from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.values import OnwardRequest, OnwardResponse, Outcome, Unsent
 from service_server.settings import Settings
-from service_server.side_process import SideProcess
 from service_server.store import Account, Accounts, CallLog, Database, IdempotencyRecords, Processes, Turn
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function

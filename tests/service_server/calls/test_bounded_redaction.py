@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from service_server.invoke.redaction import redacted, secrets_of_call
-from service_server.secret_spellings import REDACTED, Spellings
+from service_server.redaction.spellings import REDACTED, Spellings
 
 LIMIT = 1000
 KEY = "the-key-0123456789-abcdefghij"

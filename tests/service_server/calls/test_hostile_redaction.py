@@ -3,7 +3,7 @@
 import pytest
 
 from service_server.invoke.redaction import redacted, secrets_of_call
-from service_server.secret_spellings import Spellings
+from service_server.redaction.spellings import Spellings
 
 KEY = "a key/with+odd=signs"
 SECRETS = Spellings.of([KEY])

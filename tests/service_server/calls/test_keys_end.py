@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from service_client.models import CallResult
 from service_server.invoke.kept_answer import kept_answer
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.store import DatabaseAway
 from service_server.vault import VaultKeyError
 from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written

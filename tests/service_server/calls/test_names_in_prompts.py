@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from service_client import Client
-from service_server.name_resolution import MOST_CHOICES, MOST_PAGES, MOST_SOURCES
+from service_server.prediction.name_resolution import MOST_CHOICES, MOST_PAGES, MOST_SOURCES
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.service_server.calls.desk import write_desk
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received

@@ -4,7 +4,7 @@ from attrs import evolve
 
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.profiles import profile_of, weights_of
-from service_server.prediction import candidates, predictor_of
+from service_server.prediction.prediction import candidates, predictor_of
 
 
 def test_texts_say_what_compiled_functions_say() -> None:

@@ -12,7 +12,7 @@ from attrs import asdict
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.model import ModelUnusable, installed_model
 from service_server.predict.predictor import Predictor
-from service_server.prediction import candidates, predictor_of
+from service_server.prediction.prediction import candidates, predictor_of
 from service_server.settings import default_model_directory
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)

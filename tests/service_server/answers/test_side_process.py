@@ -9,14 +9,14 @@ import pytest
 import pytest_asyncio
 
 from service_client.models import Source
-from service_server import side_process
+from service_server.answers import side_process
 from service_server.answers.reading import Reading, read_answer
+from service_server.answers.side_process import SideProcess, TooMuchWork
 from service_server.catalog.hooks import SourcedHook
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.predict.source_values import matches_in
-from service_server.side_process import SideProcess, TooMuchWork
 
 
 @pytest_asyncio.fixture

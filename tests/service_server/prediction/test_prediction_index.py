@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from service_server import prediction as prediction_module
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
 from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
-from service_server.prediction import Prediction, predictor_of
+from service_server.prediction import prediction as prediction_module
+from service_server.prediction.prediction import Prediction, predictor_of
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 

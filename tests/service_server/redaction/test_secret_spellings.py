@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_server.secret_spellings import REDACTED, Spellings, texts_in
+from service_server.redaction.spellings import REDACTED, Spellings, texts_in
 
 SECRETS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=12, max_size=60)
 SPELL = {

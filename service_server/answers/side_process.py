@@ -26,7 +26,7 @@ TASK_SECONDS = 30.0
 IDLE_SECONDS = 60.0
 _LENGTH_BYTES = 8
 _BUFFER_BYTES = 1024**2
-_MODULE = "service_server.side_process"
+_MODULE = "service_server.answers.side_process"
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from service_server.predict.vectors import Vectors
-from service_server.vector_cache import load_vectors, save_vectors
+from service_server.prediction.vector_cache import load_vectors, save_vectors
 
 
 def some_vectors() -> Vectors:

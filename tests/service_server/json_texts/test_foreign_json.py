@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from service_server.foreign_json import MAX_DEPTH, MAX_VALUES, TooManyValues, read_json
+from service_server.json_texts.foreign import MAX_DEPTH, MAX_VALUES, TooManyValues, read_json
 
 
 @pytest.mark.parametrize("one", ["[]", "{}", "1", '"a"', '"a,b[{"', '"\\""', '"\\\\"'])

@@ -149,7 +149,7 @@ def predictor_of(catalog: Catalog, model: "Model | None" = None, cache_directory
     """Return a predictor over everything a catalogue holds; vectors that are new are kept in the cache directory."""
 
     from service_server.predict.predictor import Predictor
-    from service_server.vector_cache import load_vectors, save_vectors
+    from service_server.prediction.vector_cache import load_vectors, save_vectors
 
     def function(name: str) -> Function:
         found = _public(catalog, name)

@@ -8,7 +8,6 @@ import structlog
 
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import Change, ConnectorDirectories
-from service_server.prediction import Prediction
 from service_server.store import DatabaseAway
 
 _LOOK_SECONDS = 0.5
@@ -21,14 +20,15 @@ _LOG = structlog.get_logger(__name__)
 async def follow_changes(
     directories: ConnectorDirectories,
     catalog: Catalog,
-    prediction: Prediction,
     number_apps: Callable[[Iterable[str]], Awaitable[None]],
+    forget_index: Callable[[], None],
 ) -> None:
     """
     Look at the watched directories again and again, and let the catalogue hold what they hold; until it is cancelled.
 
-    `number_apps` gives new apps their ids before anyone sees them. Files are looked at and not waited for: their
-    changes are noticed on every file system, those of containers and networks as well.
+    `number_apps` gives new apps their ids before anyone sees them, and `forget_index` drops what was made of the former
+    catalogue. Files are looked at and not waited for: their changes are noticed on every file system, those of
+    containers and networks as well.
     """
     pause = _LOOK_SECONDS
     while True:
@@ -44,7 +44,7 @@ async def follow_changes(
         if change.catalog is not None:
             await _number(number_apps, change.catalog)
             catalog.replace(change.catalog)
-            prediction.forget()
+            forget_index()
             _LOG.info(
                 "connectors reloaded",
                 added=list(change.added),

@@ -10,15 +10,15 @@ from attrs import evolve, field, frozen
 
 from service_client.models import Function, Source, ValueChoice
 from service_server.answers.reader import is_light
+from service_server.answers.side_process import SideProcess, TooMuchWork
 from service_server.catalog.catalog import Catalog
 from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
-from service_server.json_text import JsonText
+from service_server.json_texts.json_text import JsonText
 from service_server.predict.label_matching import Match
 from service_server.predict.source_values import NotYet, copied, fitting, matches_in, put, source_arguments, take
 from service_server.predict.values import ArgumentPrediction
-from service_server.side_process import SideProcess, TooMuchWork
 from service_server.store import Accounts, DatabaseAway
 
 MOST_SOURCES = 3

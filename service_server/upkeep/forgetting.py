@@ -4,8 +4,8 @@ from contextlib import AbstractAsyncContextManager
 
 import structlog
 
-from service_server.repeating import repeated
 from service_server.store import DatabaseAway, Retention
+from service_server.upkeep.repeating import repeated
 
 _PAUSE_SECONDS = 3600.0
 
