@@ -24,17 +24,12 @@ from playwright.sync_api import BrowserContext, Request, sync_playwright
 
 from benchmarks.boot_subjects import ROOT, SDK, SUBJECTS, Subjects, build_bundle, serve_subjects
 from benchmarks.processes import MissingTool, find_tool, running
+from tests.chromium import ARGUMENTS
 from tests.real_apps.running import free_port
 
 OPTIONS = [
     "--headless=new",
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--disable-features=LocalNetworkAccessChecks",
+    *ARGUMENTS,
 ]
 # After `ready`: the archive that follows it, and what the browser writes to its caches. With less, a second visit may
 # not be a warm one.

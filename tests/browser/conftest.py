@@ -13,19 +13,9 @@ from attrs import define, field, frozen
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from service_client import Client, sign
-from tests.chromium import CHROMIUM
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.real_apps.running import ROOT, running
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # Pages that a test makes up come from no address at all, which Chromium keeps from reaching the loopback.
-    "--disable-features=LocalNetworkAccessChecks",
-]
 PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
 
 expect.set_options(timeout=PATIENCE)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, PATIENCE
-from tests.chromium import CHROMIUM
+from tests.browser.conftest import PATIENCE
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.examples.test_python_examples import connect_in_browser
 from tests.real_apps.running import running
 

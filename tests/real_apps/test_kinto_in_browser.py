@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 
 from service_client import sign
-from tests.chromium import CHROMIUM
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.real_apps.kinto_world import KintoWorld, create_companies
 from tests.real_apps.running import ROOT
 
@@ -26,8 +26,7 @@ pytestmark = [pytest.mark.real_apps, pytest.mark.browser]
 def profile() -> Iterator[BrowserContext]:
     """A browser profile of its own, without the font that the provider's pages ask the internet for."""
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-features=LocalNetworkAccessChecks"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
         context.route("**://fonts.googleapis.com/**", lambda route: route.abort())

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.chromium import CHROMIUM
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.examples.processes import sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.connect.connect_pages import CONNECTORS, ConnectPages, Seen
@@ -53,7 +53,7 @@ def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
 def chromium() -> Iterator[Browser]:
     """One browser for the tests of a file."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
 

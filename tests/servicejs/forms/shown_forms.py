@@ -13,7 +13,7 @@ from playwright.async_api import Locator, Page, Route, async_playwright, expect
 
 from examples.gallery.form_driver import Driver
 from servicejs.screens.screen import Gesture
-from tests.chromium import CHROMIUM
+from tests.chromium import ARGUMENTS, CHROMIUM
 
 ASSETS = Path(__file__).parents[3] / "web_assets"
 STYLES = ("controls.css", "form.css")
@@ -74,7 +74,7 @@ class ShownForm:
 async def shown(driver: Driver, **context: Any) -> AsyncIterator[ShownForm]:
     """Show a form in Chromium, with the scripts and styles of the shell."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         page = await (await browser.new_context(**context)).new_page()
         form = ShownForm(driver, page)
         await page.route(f"{ORIGIN}/**", _serve)
