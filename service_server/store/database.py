@@ -23,6 +23,7 @@ class _Write:
     statement: DriverStatement
     arguments: Arguments
     durable: bool
+    row: tuple[Any, ...]
     done: asyncio.Future[None]
 
 
@@ -101,7 +102,8 @@ class Database:
             raise RuntimeError("the database is not open")
         prepared = statement.on(self._dialect)
         done = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Write(prepared, prepared.arguments(parameters), durable, done))
+        row = tuple(parameters[name] for name in statement.row)
+        self._waiting.append(_Write(prepared, prepared.arguments(parameters), durable, row, done))
         self._wake.set()
         await done
 
@@ -159,8 +161,13 @@ class Database:
 
 
 def _grouped(batch: Sequence[_Write]) -> list[Group]:
-    """Neighbours with the same statement run as one; the order is kept."""
-    groups = itertools.groupby(batch, attrgetter("statement"))
+    """
+    Neighbours with the same statement run as one; what is written to a row keeps its order.
+
+    Rows that other processes may write, too, go last and by their keys: two commits that lock some of the same rows,
+    each in an order of its own, would wait for each other.
+    """
+    groups = itertools.groupby(sorted(batch, key=attrgetter("row")), attrgetter("statement"))
     return [(statement, [write.arguments for write in writes]) for statement, writes in groups]
 
 

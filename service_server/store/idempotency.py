@@ -43,16 +43,20 @@ def _given(column: str) -> BindParameter[Any]:
 
 _IS_IDENTITY = [IDEMPOTENCY.c[name] == _given(name) for name in _IDENTITY]
 _IS_OF_CALL = [IDEMPOTENCY.c[name] == _given(name) for name in _OF_CALL]
+_ROW = tuple(_given(name).key for name in _IDENTITY)
 _GET = PreparedStatement(select(IDEMPOTENCY).where(*_IS_IDENTITY))
-_FORGET = PreparedStatement(delete(IDEMPOTENCY).where(*_IS_IDENTITY, IDEMPOTENCY.c.created_at < bindparam("before")))
+_FORGET = PreparedStatement(
+    delete(IDEMPOTENCY).where(*_IS_IDENTITY, IDEMPOTENCY.c.created_at < bindparam("before")), row=_ROW
+)
 _CLAIM = PreparedStatement(
     insert(IDEMPOTENCY).from_select(
         _CLAIMED, select(*(_given(name) for name in _CLAIMED)).where(~exists().where(*_IS_IDENTITY))
-    )
+    ),
+    row=_ROW,
 )
-_RELEASE = PreparedStatement(delete(IDEMPOTENCY).where(*_IS_OF_CALL))
+_RELEASE = PreparedStatement(delete(IDEMPOTENCY).where(*_IS_OF_CALL), row=_ROW)
 _COMPLETE = PreparedStatement(
-    update(IDEMPOTENCY).where(*_IS_OF_CALL).values(response=bindparam("answer"), process_id=None)
+    update(IDEMPOTENCY).where(*_IS_OF_CALL).values(response=bindparam("answer"), process_id=None), row=_ROW
 )
 
 

@@ -52,10 +52,12 @@ class PreparedStatement:
     A statement that is run by the driver itself, which costs a small part of what SQLAlchemy takes for it.
 
     `statement` stays its only definition: what the driver runs is made of it once a dialect. Its parameters are
-    `bindparam`s; the statement is the same whatever their values are.
+    `bindparam`s; the statement is the same whatever their values are. `row` names those parameters that tell which row
+    it writes, where several processes may write the same one: what is committed together goes in the order of these.
     """
 
     statement: Executable
+    row: tuple[str, ...] = ()
     _made: dict[str, DriverStatement] = field(factory=dict, init=False, repr=False)
 
     def on(self, dialect: Dialect) -> DriverStatement:

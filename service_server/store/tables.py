@@ -224,3 +224,10 @@ VAULT_KEYS = Table(
     Column("key_id", String(16), primary_key=True),
     Column("sealed_proof", Text, nullable=False),  # opens only with the right key
 )
+
+# One row: the oldest revision of the schema whose code works on this one, too. Every migration writes it.
+SCHEMA_COMPATIBILITY = Table(
+    "schema_compatibility",
+    METADATA,
+    Column("oldest_revision", String(32), primary_key=True),
+)

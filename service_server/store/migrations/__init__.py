@@ -6,7 +6,6 @@ from pathlib import Path
 import structlog
 from alembic import command
 from alembic.config import Config
-from alembic.util import CommandError
 from sqlalchemy.exc import DatabaseError
 
 from service_server.store.database_url import kind_of
@@ -29,7 +28,7 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
 
     Of processes that do so at the same time one migrates, and the others wait for it. Where someone else holds what is
     needed, it is let go for a moment, so that nobody queues behind, and tried again for `wait_seconds`; the log says
-    who holds it. Raises `DatabaseUnusable`.
+    who holds it. A schema of a newer release is left as it is, if this one works on it. Raises `DatabaseUnusable`.
     """
     kind = kind_of(database_url)
     kind.prepare()
@@ -42,10 +41,6 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
     while True:
         try:
             command.upgrade(config, revision)
-        except CommandError as error:
-            raise DatabaseUnusable(
-                f"The database {kind.name} was made by another version of the service: {error}."
-            ) from error
         except (DatabaseAway, DatabaseError) as error:
             reason = kind.translated(error)
             if not isinstance(reason, DatabaseBusy):

@@ -85,15 +85,24 @@ def test_a_refused_configuration_keeps_the_old_one(run: Run, tmp_path: Path) -> 
     assert [("old", "{}")] == kept
 
 
-def test_a_database_of_a_newer_version_is_not_touched(run: Run, tmp_path: Path) -> None:
-    """A schema that this version does not know is left alone."""
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE schema_compatibility SET oldest_revision = '9998'", "changed by a newer version"),
+        ("DELETE FROM schema_compatibility", "made by another version"),
+        ("DROP TABLE schema_compatibility", "made by another version"),
+    ],
+)
+def test_a_database_of_a_newer_version_is_not_touched(run: Run, tmp_path: Path, change: str, told: str) -> None:
+    """A schema that this version does not know, and that doesn't say that it works on it, is left alone."""
     assert 0 == run("db", "upgrade").code
     path = tmp_path / "data" / "service.db"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute(change)
     line = line_of(run("application", "create", "Acme"))
 
-    assert "made by another version" in line
+    assert told in line
     assert "9999" in line
 
 

@@ -1,10 +1,9 @@
 """The migrations and the tables that the code is written for."""
 
-import asyncio
 import contextlib
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from service_server.store.database_url import kind_of
 from service_server.store.migrations import upgrade
 from service_server.store.tables import METADATA
 from tests.service_server.databases import BOTH_KINDS, execute, rows, sqlite_url
 from tests.service_server.processes import command
+from tests.service_server.store.schema_changes import on
 
 INDEXES = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 CONSTRAINTS = (
@@ -35,16 +34,6 @@ def no_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     else:
         with request.getfixturevalue("postgresql").database() as url:
             yield url
-
-
-def on(url: str, do: Callable[[Connection], Any]) -> Any:
-    """What a function finds or does on a database, over the service's own driver."""
-
-    async def run() -> Any:
-        async with kind_of(url).changing_schema() as connection:
-            return await connection.run_sync(do)
-
-    return asyncio.run(run())
 
 
 def test_migrations_make_the_tables_of_the_code(database_url: str) -> None:

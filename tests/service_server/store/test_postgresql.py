@@ -4,20 +4,30 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service_server.store import CallLog, ConnectSessions, Database, DatabaseAway, Operators
+from service_server.store import (
+    CallLog,
+    ConnectSessions,
+    Database,
+    DatabaseAway,
+    Operators,
+    Processes,
+)
 from service_server.store.calls import CallFilter, call_id
 from service_server.store.failures import RowRefused
+from service_server.store.idempotency import _CLAIM, _CLAIMED, _values
 from service_server.store.migrations import DatabaseUnusable, upgrade
+from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.postgresql_failures import translated
 from tests.service_server.databases import EmptyDatabases, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
-from tests.service_server.store.databases import call, opened
+from tests.service_server.store.databases import call, keyed, opened
 
 pytestmark = pytest.mark.postgresql
 
@@ -248,3 +258,37 @@ async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Data
     found = await asyncio.wait_for(asyncio.gather(*(log.get("a") for _ in range(5))), 30)
 
     assert None not in found
+
+
+async def test_commits_of_the_same_keys_never_deadlock(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes claim the same keys, each in an order of its own; one in the middle is a third one's for now."""
+    deadlocks: list[asyncpg.DeadlockDetectedError] = []
+    commit = PostgreSQLDriver.commit
+
+    async def noting(*arguments: Any, **options: Any) -> None:
+        try:
+            await commit(*arguments, **options)
+        except asyncpg.DeadlockDetectedError as error:
+            deadlocks.append(error)
+            raise
+
+    monkeypatch.setattr(PostgreSQLDriver, "commit", noting)
+    keys = [f"key-{number:02}" for number in range(21)]
+    columns = "application_id, user_id, function_name, idempotency_key, arguments_hash, call_id, created_at"
+    third = f"INSERT INTO idempotency ({columns}) VALUES (1, 'ann', 'sandbox-create-ticket', 'key-10', 'h', 'third', 1)"
+    async with opened(url) as here, opened(url) as there:
+
+        async def claim(database: Database, key: str) -> None:
+            await database.commit_soon(_CLAIM, _values(keyed(key, Processes(database)), _CLAIMED))
+
+        with holding(url, third):
+            claiming = asyncio.gather(
+                *(claim(here, key) for key in keys), *(claim(there, key) for key in reversed(keys))
+            )
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while await asyncio.to_thread(rows, url, waiting) != [(2,)]:  # noqa: ASYNC110  the server knows no event
+                await asyncio.sleep(0.02)
+        await claiming
+
+    assert [] == deadlocks
+    assert [(21,)] == rows(url, "SELECT count(*) FROM idempotency")
