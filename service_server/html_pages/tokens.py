@@ -1,4 +1,4 @@
-"""What binds a connect session to one browser: its cookie, the form token made from it, the hashes that are kept."""
+"""What binds a session to one browser: its cookie, the form token made from it, the hashes that are kept."""
 
 import hashlib
 import hmac

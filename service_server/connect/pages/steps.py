@@ -6,29 +6,21 @@ from typing import Literal
 
 from service_client.models import ConnectStatus
 from service_server.catalog.auth import AuthMethod, OAuth2Code, TokenMethod
-from service_server.catalog.values import Connector
-from service_server.connect.pages.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.pages.admission import Admission
+from service_server.connect.pages.answers import Answer, Ask, Leave, SeeOther
 from service_server.connect.pages.asked_scopes import asked_scopes
-from service_server.connect.pages.attempt import Attempt, at_field, not_set_up
-from service_server.connect.pages.endings import (
-    FOREIGN_BROWSER,
-    NO_COOKIE,
-    NOT_OURS,
-    UNKNOWN,
-    cancelled,
-    how_it_ended,
-    set_back,
-)
+from service_server.connect.pages.attempt import Attempt, at_field
+from service_server.connect.pages.conclusion import Conclusion
+from service_server.connect.pages.endings import UNKNOWN, set_back
 from service_server.connect.sessions.completion import Completion, SignedIn, session_over
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.fields import Filled, form_fields, read_filled_fields
 from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.typed_in import sign_in_with_typed
-from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, is_form_token, new_secret
+from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, new_secret
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
-from service_server.store import ConnectSessionRow
 from service_server.vault import Kept
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
@@ -40,23 +32,19 @@ class Steps:
     """The steps of connecting, one per process; each takes what the browser sent and says what to show."""
 
     def __init__(self, parts: ConnectParts, *, closing_grace_seconds: float = CLOSING_GRACE_SECONDS) -> None:
-        self._public_url = parts.settings.public_url
-        self._catalog = parts.catalog
+        self.secure = parts.settings.public_url.startswith("https://")
+        """Whether browsers reach the service by https only."""
+        self._page_url = parts.page_url
+        self._callback_url = parts.callback_url
         self._vault = parts.vault
-        self._applications = parts.applications
-        self._accounts = parts.accounts
         self._sessions = parts.sessions
-        self._settings = parts.credentials.settings
         self._sender = parts.sender
         self._changes = parts.changes
         self._completion = Completion(parts)
+        self._conclusion = Conclusion(parts)
+        self._admission = Admission(parts, self._conclusion)
         self._closing_grace_seconds = closing_grace_seconds
         self._closings: set[asyncio.Task[None]] = set()
-
-    @property
-    def secure(self) -> bool:
-        """Whether browsers reach the service by https only."""
-        return self._public_url.startswith("https://")
 
     async def open(self, session_id: str, cookie: str, auth_id: str | None) -> Answer:
         """Show the page of a session, binding it to this browser if it is the first one."""
@@ -66,14 +54,14 @@ class Steps:
         if session.browser_hash is None and session.standing == "pending":
             await self._sessions.bind(session_id, browser_hash(session_id, cookie))
             session = await self._sessions.get(session_id) or session
-        attempt = await self._enter(session, cookie)
+        attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
         return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
 
     async def submit(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """Go on with the way to sign in and the fields that the user filled in."""
-        attempt = await self._enter_by_form(session_id, cookie, form)
+        attempt = await self._admission.by_form(session_id, cookie, form)
         if not isinstance(attempt, Attempt):
             return attempt
         method = attempt.method(form.get("auth"))
@@ -101,7 +89,7 @@ class Steps:
         session = await self._sessions.with_state(hashed(states[0])) if len(states) == 1 else None
         if session is None:
             return UNKNOWN
-        attempt = await self._enter(session, cookie)
+        attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
         if session.sealed_progress is None or not await self._sessions.take_state(session.id, hashed(states[0])):
@@ -125,7 +113,7 @@ class Steps:
 
     async def cancel(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """End the session because the user says so."""
-        attempt = await self._enter_by_form(session_id, cookie, form)
+        attempt = await self._admission.by_form(session_id, cookie, form)
         return await self._cancel(attempt) if isinstance(attempt, Attempt) else attempt
 
     async def standing(self, session_id: str, cookie: str | None) -> ConnectStatus | Literal["refused"]:
@@ -138,7 +126,7 @@ class Steps:
     async def close(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> None:
         """End the session if the page whose window was closed is still the last one shown after a moment of grace."""
         page = form.get("page")
-        attempt = await self._enter_by_form(session_id, cookie, form)
+        attempt = await self._admission.by_form(session_id, cookie, form)
         if not isinstance(attempt, Attempt) or not page or attempt.session.page != page:
             return
         closing = asyncio.create_task(self._close(session_id, page), name="connect page closed")
@@ -153,50 +141,6 @@ class Steps:
         status: ConnectStatus = "cancelled" if session.error is None else "failed"
         if await self._sessions.finish(session_id, status, error=session.error, page=page):
             self._changes.announce(session_id)
-
-    async def _enter_by_form(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Attempt | Ended:
-        session = await self._sessions.get(session_id)
-        if session is None:
-            return UNKNOWN
-        if cookie is None:
-            return NO_COOKIE
-        if not is_form_token(form.get("token", ""), session_id, cookie):
-            return NOT_OURS
-        return await self._enter(session, cookie)
-
-    async def _enter(self, session: ConnectSessionRow, cookie: str | None) -> Attempt | Ended:
-        """Let only the bound browser in, and only while the session is pending and the app is set up."""
-        if cookie is None:
-            return NO_COOKIE
-        if not is_browser(session.browser_hash, session.id, cookie):
-            return FOREIGN_BROWSER
-        application = await self._applications.get(session.application_id)
-        connector = self._catalog.connector(session.app_name)
-        application_name = "the application" if application is None else application.name
-        account_id = session.connected_account_id or session.reconnect_account_id
-        account = None if account_id is None else await self._accounts.get(account_id)
-        if session.standing != "pending":
-            return how_it_ended(session, application_name, connector, account)
-        if connector is None or application is None:
-            return await self._end(session, application_name, connector, Setback("This app is gone.", final=True))
-        if session.reconnect_account_id is not None and account is None:
-            gone = Setback("The account to reconnect has been disconnected meanwhile.", final=True)
-            return await self._end(session, application_name, connector, gone)
-        settings = await self._settings.of(connector)
-        methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))
-        if not methods:
-            return await self._end(
-                session, application_name, connector, not_set_up(connector, settings, self._callback_url)
-            )
-        return Attempt(
-            session=session,
-            cookie=cookie,
-            application_name=application_name,
-            connector=connector,
-            settings=settings,
-            methods=methods,
-            reconnecting=account,
-        )
 
     async def _ask(
         self,
@@ -263,16 +207,12 @@ class Steps:
         return Provider(attempt.connector, method, attempt.settings, context, self._callback_url, scopes)
 
     async def _cancel(self, attempt: Attempt) -> Answer:
-        session = attempt.session
-        if not await self._sessions.finish(session.id, "cancelled"):
-            return await self._as_it_ended(session, attempt.application_name, attempt.connector)
-        self._changes.announce(session.id)
-        return cancelled(session, attempt.application_name, attempt.connector)
+        return await self._conclusion.cancel(attempt.session, attempt.application_name, attempt.connector)
 
     async def _set_back(self, attempt: Attempt, setback: Setback) -> Answer:
         session = attempt.session
         if setback.final:
-            return await self._end(session, attempt.application_name, attempt.connector, setback)
+            return await self._conclusion.fail(session, attempt.application_name, attempt.connector, setback)
         page = new_secret()
         await self._sessions.note_error(session.id, setback.text)
         await self._sessions.show(session.id, page)
@@ -288,27 +228,3 @@ class Steps:
                 "url": f"/connect/{session.id}",
             },
         )
-
-    async def _end(
-        self, session: ConnectSessionRow, application_name: str, connector: Connector | None, setback: Setback
-    ) -> Ended:
-        if not await self._sessions.finish(session.id, "failed", error=" ".join((setback.text, *setback.steps))):
-            return await self._as_it_ended(session, application_name, connector)
-        self._changes.announce(session.id)
-        return set_back(session, application_name, connector, setback)
-
-    async def _as_it_ended(
-        self, session: ConnectSessionRow, application_name: str, connector: Connector | None
-    ) -> Ended:
-        """The page of a session that something else has ended meanwhile, such as the same form sent twice."""
-        session = await self._sessions.get(session.id) or session
-        account_id = session.connected_account_id
-        account = None if account_id is None else await self._accounts.get(account_id)
-        return how_it_ended(session, application_name, connector, account)
-
-    @property
-    def _callback_url(self) -> str:
-        return f"{self._public_url}/oauth/callback"
-
-    def _page_url(self, session_id: str) -> str:
-        return f"{self._public_url}/connect/{session_id}"

@@ -24,3 +24,12 @@ class ConnectParts:
     credentials: Credentials
     sender: Sender
     changes: Changes = field(factory=Changes)
+
+    @property
+    def callback_url(self) -> str:
+        """Where providers send the browser back to."""
+        return f"{self.settings.public_url}/oauth/callback"
+
+    def page_url(self, session_id: str) -> str:
+        """The address of a session's page."""
+        return f"{self.settings.public_url}/connect/{session_id}"

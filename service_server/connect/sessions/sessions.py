@@ -30,7 +30,8 @@ class Sessions:
 
     def __init__(self, parts: ConnectParts) -> None:
         self._ending = False
-        self._settings = parts.settings
+        self._page_url = parts.page_url
+        self._allow_local_origins = parts.settings.allow_local_origins
         self._catalog = parts.catalog
         self._accounts = parts.accounts
         self._sessions = parts.sessions
@@ -59,7 +60,7 @@ class Sessions:
             raise unknown_app(app_name)
         _check_functions(connector, functions)
         if redirect_url is not None and not may_return_to(
-            redirect_url, application, allow_local=self._settings.allow_local_origins
+            redirect_url, application, allow_local=self._allow_local_origins
         ):
             raise refused(
                 Code.FORMAT,
@@ -82,7 +83,7 @@ class Sessions:
             expires_at=created_at + SESSION_SECONDS,
         )
         await self._sessions.create(session)
-        url = f"{self._settings.public_url}/connect/{session.id}"
+        url = self._page_url(session.id)
         return ConnectSession(id=session.id, url=url, expires_at=moment(session.expires_at))
 
     async def app_of(self, application: Application, user_id: str, session_id: str) -> str:
