@@ -19,6 +19,7 @@ from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
 from service_server.rest.envelope import answer_failure
+from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
 from service_server.rest.kept_builds import SDK_ROUTES, KeptBuilds
@@ -75,6 +76,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
         app.state.rate_limit = rate_limit
         app.state.calls_at_once = calls_at_once
+        app.state.function_texts = FunctionTexts(service)
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from typing import Any, Literal
 
 import attrs
-from litestar import Request, get
+from litestar import Request, Response, get
 
 from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
 from service_server.catalog.values import FunctionDefinition
@@ -17,7 +17,9 @@ from service_server.rest.calls_at_once import calls_at_once
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
+from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.parameters import FunctionName, GivenAccountId, GivenApps, GivenCursor, GivenPrompt
+from service_server.rest.wire import WireResponse
 from service_server.service import Service
 
 Include = Literal["meta"]
@@ -37,7 +39,7 @@ async def list_functions(
     connected_account_id: GivenAccountId = None,
     cursor: GivenCursor = None,
     include: Include | None = None,
-) -> FunctionList:
+) -> Response[FunctionList]:
     """
     List functions by name, 50 a page; `app` may name several apps with commas between them.
 
@@ -55,7 +57,7 @@ async def list_functions(
         among = None if app is None and type is None and not connected_only else frozenset(names)
         found = await service.prediction.function(text, among=among, with_arguments=bool(predict_arguments))
         if found is None:
-            return FunctionList(functions=())
+            return WireResponse(FunctionList(functions=()))
         chosen = found.function
         function = _public(service, _known(service, chosen.name), include)
         prediction = Prediction(confidence=chosen.confidence, alternatives=chosen.alternatives)
@@ -65,7 +67,7 @@ async def list_functions(
                 function = await _with_arguments(service, asker, function, found.arguments, prediction)
         else:
             function = attrs.evolve(function, prediction=prediction)
-        return FunctionList(functions=(function,))
+        return WireResponse(FunctionList(functions=(function,)))
     if predict_arguments:
         raise refused(
             Code.PREDICT_FUNCTION_REQUIRED,
@@ -74,8 +76,8 @@ async def list_functions(
         )
     cursors = Cursors(service.vault, caller, "functions", app, type, str(bool(connected_only)))
     page, following = cursors.page(names, cursor)
-    functions = tuple(_public(service, _known(service, name), include) for name in page)
-    return FunctionList(functions=functions, cursor=following)
+    texts: FunctionTexts = request.app.state.function_texts
+    return WireResponse(texts.page(page, following, include_meta=include == "meta"))
 
 
 @get("/functions/{function_name:str}", summary="Get a function", tags=["Functions"])
