@@ -1,7 +1,9 @@
 """The apps of the catalogue: what they can do, and what the operator sets for them."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from attrs import frozen
 from litestar import Request, Response, get, post
@@ -16,6 +18,8 @@ from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Form, Visit, submitted, visit
 from service_server.oauth.app_settings import AppSettings
 from service_server.service import Service
+
+PAGE_SIZE = 50
 
 
 @frozen
@@ -69,17 +73,22 @@ class ParameterRow:
     description: str
 
 
-async def app_states(service: Service) -> list[AppState]:
-    """How far each app of the catalogue is set up, by title."""
-    connectors = sorted(service.catalog.connectors.values(), key=lambda each: (each.title.lower(), each.name))
+async def app_states(service: Service, names: Iterable[str]) -> list[AppState]:
+    """How far these apps of the catalogue are set up, in their order."""
+    connectors = [found for name in names if (found := service.catalog.connector(name)) is not None]
     return [_state(each, await service.administration.app_settings(each)) for each in connectors]
 
 
 @get("/console/apps", include_in_schema=False)
 async def list_apps(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """All apps."""
+    """A page of the apps, by name."""
     current = await visit(request)
-    return current.page("apps.html", apps=await app_states(current.service))
+    names, after = list(current.service.catalog.connectors), current.query.get("after", "")
+    first = bisect_right(names, after)
+    shown = names[first : first + PAGE_SIZE]
+    following = urlencode({"after": shown[-1]}) if first + PAGE_SIZE < len(names) else None
+    apps = await app_states(current.service, shown)
+    return current.page("apps.html", apps=apps, is_first=first == 0, following=following)
 
 
 @get("/console/apps/{app_name:str}", include_in_schema=False)

@@ -14,6 +14,7 @@ from service_server.store import CallFilter
 
 _PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
 _SHOWN_CALLS = 5
+_COUNTED_APPS = 200  # of more it would take a while to look how far each is set up
 
 
 @get("/console", include_in_schema=False)
@@ -67,12 +68,14 @@ def _sign_in_page(
 
 async def _overview(current: Visit) -> Response[bytes]:
     service = current.service
+    names = list(service.catalog.connectors)
     applications = await service.applications.everyone()
     return current.page(
         "overview.html",
         applications=applications,
         names={each.id: each.name for each in applications},
-        apps=await app_states(service),
+        number_of_apps=len(names),
+        apps=await app_states(service, names) if len(names) <= _COUNTED_APPS else None,
         calls=await service.calls.calls(limit=_SHOWN_CALLS),
         has_unknown=bool(await service.calls.calls(limit=1, matching=CallFilter(outcome="unknown"))),
     )

@@ -1,9 +1,13 @@
 """The apps in the console: what they can do and what the operator sets for them."""
 
 import re
+import shutil
+from pathlib import Path
 
-from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
-from tests.service_server.processes import RunningService
+from service_server.catalog.folders import connector_folders
+from service_server.catalog.load import SHIPPED
+from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, table_rows
+from tests.service_server.processes import RunningService, service
 
 SECRET = "a-client-secret-of-kinto"
 
@@ -93,3 +97,31 @@ def test_fields_that_are_not_asked_for_change_nothing(operator: OperatorBrowser)
     answer = operator.submit(operator.page(path), path, **{"variable.unheard_of": "x", "client_id": ""})
     assert 303 == answer.status_code
     assert "unheard_of" not in operator.page(path)
+
+
+def test_apps_of_a_large_catalogue_are_paged(tmp_path: Path) -> None:
+    """Fifty a page by name, so that no page grows with the catalogue; of very many the overview tells the number."""
+    total = 230
+    for number in range(total - len(list(connector_folders(SHIPPED, [])))):
+        name = f"copy_{number:03}"
+        shutil.copytree(SHIPPED / "sandbox", tmp_path / "connectors" / name)
+        file = tmp_path / "connectors" / name / "connector.yaml"
+        file.write_text(re.sub(r"(?m)^name: .*$", f"name: {name}", file.read_text(), count=1))
+    with service(tmp_path / "data", "--connectors", str(tmp_path / "connectors")) as running:
+        add_operator(running, "ada")
+        visitor = browser(running)
+        with visitor.http:
+            visitor.sign_in("ada")
+            seen: list[str] = []
+            path: str | None = "/console/apps"
+            while path is not None:
+                page = visitor.page(path)
+                seen += [re.findall(r"<code>(\w+)</code>", row)[0] for row in table_rows(page)]
+                found = re.search(r'<a href="(/console/apps\?after=\w+)" rel="next">', page)
+                path = None if found is None else found[1]
+            overview = visitor.page("/console")
+            beyond = visitor.page("/console/apps?after=zzz")
+
+    assert (total, sorted(seen)) == (len(set(seen)), seen)
+    assert f'<p class="figure">{total}</p>' in overview
+    assert "There are no further apps." in beyond
