@@ -6,134 +6,36 @@ Each round puts load on the service, kills it with SIGKILL, and starts it again 
 
 import asyncio
 import contextlib
-import itertools
-import json
 import os
-import random
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from attrs import Factory, define, frozen
 
-from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
+from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.databases import dictionaries, note_database
-from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
+from tests.service_server.databases import dictionaries
+from tests.service_server.killed_service import (
+    ROUNDS,
+    Answered,
+    Installation,
+    installed,
+    killed_under_load,
+    outcomes_of,
+)
+from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
-
-TICKETS = "/api/v1/tickets"
-FIELDS = {"severity": "high"}
-# (callers at once, seconds that an answer of the app takes, the range of the moment of the kill in seconds)
-ROUNDS = [
-    (8, 0.05, (0.0, 0.1)),
-    (30, 0.0, (0.2, 0.6)),
-    (60, 0.5, (0.3, 0.9)),
-]
-
-
-@frozen
-class Installation:
-    """A data directory with a sandbox app beside it; the service on it comes and goes."""
-
-    folder: Path
-    port: int
-    application: dict[str, str]
-    sandbox: SandboxApp
-
-    def start(self) -> Any:
-        """The service, as a context."""
-        allowed = self.sandbox.url.removeprefix("http://")
-        return service(
-            self.folder, "--allow-host", allowed, port=self.port, application=self.application, env=UNLIMITED
-        )
-
-    def log(self) -> dict[str, dict[str, Any]]:
-        """The Function Calls log, by request id."""
-        rows = dictionaries(self.folder, "SELECT * FROM calls")
-        found = {row["request_id"]: row for row in rows}
-        assert len(rows) == len(found)
-        return found
-
-    def titles_received(self) -> Counter[str]:
-        """The titles of the tickets that the app was asked to make, and how often."""
-        entries = received(self.sandbox, TICKETS)
-        return Counter(entry["body"]["title"] for entry in entries if entry["method"] == "POST")
-
-
-@frozen
-class Answered:
-    """A call that came back whole."""
-
-    request_id: str
-    network_code: str
-
-
-@define
-class Load:
-    """Callers that go on calling until the service is gone, and what they got."""
-
-    answered: list[Answered] = Factory(list)
-    unanswered: dict[str, dict[str, Any]] = Factory(dict)
-    "The arguments of the mutations sent with a key and never answered, by key."
-
-    async def run(self, running: RunningService, callers: int) -> None:
-        """Call, from as many callers as asked for, until each meets a broken connection."""
-        limits = httpx.Limits(max_connections=None)
-        headers = running.headers("alice")
-        async with httpx.AsyncClient(
-            base_url=running.url, headers=headers, limits=limits, trust_env=False, timeout=30
-        ) as http:
-            await asyncio.gather(*(self._caller(http, number) for number in range(callers)))
-
-    async def _caller(self, http: httpx.AsyncClient, number: int) -> None:
-        for turn in itertools.count(number):
-            title = f"Ticket {random.randbytes(8).hex()}"
-            ticket = {"title": title, "project_id": "website", "fields": FIELDS}
-            call = [self._by_function, self._with_key, self._by_passthrough, self._query][turn % 4]
-            try:
-                answer = await call(http, ticket)
-            except httpx.TransportError:
-                return
-            assert answer.status_code == 200, answer.text
-            self.answered.append(Answered(answer.headers["request-id"], answer.json()["network_code"]))
-
-    async def _by_function(self, http: httpx.AsyncClient, ticket: dict[str, Any]) -> httpx.Response:
-        return await http.post("/functions/sandbox-create-ticket", json=ticket)
-
-    async def _with_key(self, http: httpx.AsyncClient, ticket: dict[str, Any]) -> httpx.Response:
-        key = ticket["title"]
-        self.unanswered[key] = ticket
-        answer = await http.post("/functions/sandbox-create-ticket", json=ticket, headers={"Idempotency-Key": key})
-        del self.unanswered[key]
-        return answer
-
-    async def _by_passthrough(self, http: httpx.AsyncClient, ticket: dict[str, Any]) -> httpx.Response:
-        request = {"method": "POST", "url": "/tickets", "body": ticket}
-        return await http.post("/sandbox-passthrough-request", json=request)
-
-    async def _query(self, http: httpx.AsyncClient, ticket: dict[str, Any]) -> httpx.Response:
-        return await http.post("/functions/sandbox-list-projects")
 
 
 @pytest.fixture
 def installation(database_url: str, tmp_path: Path) -> Iterator[Installation]:
     """Everything set up, and the service not yet started."""
-    note_database(tmp_path, database_url)
-    port = free_port()
-    application = create_application(tmp_path, "Test host")
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        variables = {"base_url": sandbox.url}
-        secret = sandbox.client_secret
-        configure_app(tmp_path, "sandbox", client_id=sandbox.client_id, client_secret=secret, variables=variables)
-        yield Installation(tmp_path, port, application, sandbox)
+    with installed(tmp_path, database_url) as installation:
+        yield installation
 
 
 async def test_killed_during_calls(installation: Installation) -> None:
@@ -144,17 +46,7 @@ async def test_killed_during_calls(installation: Installation) -> None:
         connect_by_sign_in(running, installation.sandbox, "alice", "alice")
         connect_by_key(running, "bob", installation.sandbox.api_keys["bob"])
         for callers, app_seconds, moments in ROUNDS:
-            calm(installation.sandbox)
-            if app_seconds:
-                make_fault(installation.sandbox, TICKETS, "slow", method="POST", seconds=app_seconds, times=1000)
-            load = Load()
-            under_load = asyncio.create_task(load.run(running, callers))
-            await asyncio.sleep(random.uniform(*moments))
-            os.kill(running.program.process.pid, signal.SIGKILL)
-            await under_load
-            sent = installation.titles_received()
-            calm(installation.sandbox)
-
+            load, sent = await killed_under_load(installation, running, callers, app_seconds, moments)
             running = processes.enter_context(installation.start())
             log = installation.log()
             check_log(log, load.answered, sent)
@@ -188,11 +80,6 @@ def check_accounts(installation: Installation, running: RunningService) -> None:
             assert "200" == api.post("/functions/sandbox-list-projects").json()["network_code"]
 
 
-def calm(sandbox: SandboxApp) -> None:
-    """Let everything go well again in the app, and forget what it received."""
-    httpx.post(f"{sandbox.url}/_reset", json={"parts": ["faults", "log"]}, trust_env=False).raise_for_status()
-
-
 def check_log(log: dict[str, dict[str, Any]], answered: list[Answered], sent: Counter[str]) -> None:
     """Every answer and every mutation that was sent has its row, and no row says that the call is still running."""
     for call in answered:
@@ -217,13 +104,3 @@ def check_repeats(
 
     assert {1} >= set(happened.values())
     assert {"unknown"} >= {outcomes[key] for key in unanswered if key not in happened}
-
-
-def outcomes_of(log: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """The outcomes of the logged mutations, by the title of the ticket that each was to make."""
-    outcomes = {}
-    for row in log.values():
-        if row["function_type"] != "query":
-            arguments = json.loads(row["arguments"])
-            outcomes[arguments.get("body", arguments)["title"]] = row["outcome"]
-    return outcomes
