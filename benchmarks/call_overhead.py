@@ -19,7 +19,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.load import Measurement, Post
+from benchmarks.load import Measurement, Repeated
 from benchmarks.processes import (
     MissingTool,
     find_tool,
@@ -90,24 +90,24 @@ class Bench:
 
 
 @contextlib.contextmanager
-def direct(bench: Bench) -> Iterator[Post]:
+def direct(bench: Bench) -> Iterator[Repeated]:
     """No proxy at all."""
-    yield Post(bench.upstream, REQUEST_BODY, {"Content-Type": "application/json"})
+    yield Repeated(bench.upstream, REQUEST_BODY, {"Content-Type": "application/json"})
 
 
 @contextlib.contextmanager
-def nginx_proxy(bench: Bench) -> Iterator[Post]:
+def nginx_proxy(bench: Bench) -> Iterator[Repeated]:
     """Nginx as a reverse proxy that adds a header."""
     port = free_port()
     with nginx(reverse_proxy_content(port, bench.upstream_port), port, bench.folder / "nginx"):
-        yield Post(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
+        yield Repeated(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
 
 
-def bare_proxy(server: str, client: str) -> Callable[[Bench], contextlib.AbstractContextManager[Post]]:
+def bare_proxy(server: str, client: str) -> Callable[[Bench], contextlib.AbstractContextManager[Repeated]]:
     """A hand-written proxy in Python."""
 
     @contextlib.contextmanager
-    def start(bench: Bench) -> Iterator[Post]:
+    def start(bench: Bench) -> Iterator[Repeated]:
         check = f"from benchmarks.bare_proxy import *; print(*missing_libraries({server!r}, {client!r}))"
         missing = subprocess.run([bench.python, "-c", check], capture_output=True, text=True, check=True).stdout.split()
         if missing:
@@ -115,21 +115,23 @@ def bare_proxy(server: str, client: str) -> Callable[[Bench], contextlib.Abstrac
         port = free_port()
         command = [bench.python, "-m", "benchmarks.bare_proxy", server, client, str(port), bench.upstream]
         with running(command, port, log=bench.folder / f"{server}-{client}.log"):
-            yield Post(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
+            yield Repeated(f"http://127.0.0.1:{port}/tickets", REQUEST_BODY, {"Content-Type": "application/json"})
 
     return start
 
 
-def service(function: str) -> Callable[[Bench], contextlib.AbstractContextManager[Post]]:
+def service(function: str) -> Callable[[Bench], contextlib.AbstractContextManager[Repeated]]:
     """The whole service, in the project's own interpreter."""
 
-    def start(bench: Bench) -> contextlib.AbstractContextManager[Post]:
-        return whole_service(bench.upstream_port, bench.folder / function, function, REQUEST_BODY)
+    @contextlib.contextmanager
+    def start(bench: Bench) -> Iterator[Repeated]:
+        with whole_service(bench.upstream_port, bench.folder / function) as running_service:
+            yield running_service.call(function, REQUEST_BODY)
 
     return start
 
 
-SUBJECTS: dict[str, Callable[[Bench], contextlib.AbstractContextManager[Post]]] = {
+SUBJECTS: dict[str, Callable[[Bench], contextlib.AbstractContextManager[Repeated]]] = {
     "direct": direct,
     "nginx": nginx_proxy,
     **{f"{server}+{client}": bare_proxy(server, client) for server, client in PROXIES},
@@ -148,7 +150,7 @@ def measure_all(
         upstream_port = free_port()
         stack.enter_context(nginx(upstream_content(upstream_port, ANSWER_BODY), upstream_port, folder / "upstream"))
         bench = Bench(upstream_port, folder, python)
-        posts: dict[str, Post] = {}
+        posts: dict[str, Repeated] = {}
         for name, start in SUBJECTS.items():
             if only and name not in only:
                 continue

@@ -54,9 +54,9 @@ def main(options: argparse.Namespace) -> int:
     return 0 if met else 1
 
 
-def copy_connectors(directory: Path, size: int, copied: int | None) -> None:
-    """Write the first few shipped connectors, or all, so many times; the copies' names end in a number."""
-    for number in range(size):
+def copy_connectors(directory: Path, size: int, copied: int | None, *, first: int = 0) -> None:
+    """Write the first few shipped connectors, or all, so many times; names end in a number, but those of number 0."""
+    for number in range(first, first + size):
         for folder in list(connector_folders(SHIPPED, []))[:copied]:
             name = folder.name if number == 0 else f"{folder.name}_{number}"
             shutil.copytree(folder, directory / name)

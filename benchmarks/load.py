@@ -29,20 +29,20 @@ class Measurement:
 
 
 @frozen
-class Post:
-    """The POST request that a load repeats."""
+class Repeated:
+    """The request that a load repeats: a POST, or without a body a GET."""
 
     url: str
-    body: str
+    body: str | None = None
     headers: Mapping[str, str] = {}
 
     def measure(self, connections: int, seconds: float, folder: Path) -> Measurement:
         """Repeat the request over some connections for a time, from one thread."""
-        script = folder / "post.lua"
+        script = folder / "request.lua"
         lines = [f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}" for name, value in self.headers.items()]
-        script.write_text(
-            "\n".join(['wrk.method = "POST"', f"wrk.body = {json.dumps(self.body)}", *lines, _REPORT]), encoding="utf-8"
-        )
+        if self.body is not None:
+            lines += ['wrk.method = "POST"', f"wrk.body = {json.dumps(self.body)}"]
+        script.write_text("\n".join([*lines, _REPORT]), encoding="utf-8")
         command = [
             find_tool("wrk", "wrk"),
             "-t1",

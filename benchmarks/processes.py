@@ -32,11 +32,11 @@ def running(
     log: Path,
     patience_seconds: float = 20,
     env: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[None]:
+) -> "Iterator[subprocess.Popen[bytes]]":
     """
     Run a server while the block lasts; enter it once the port accepts connections. Its output goes to `log`.
 
-    `env` is added to the environment.
+    Gives the process. `env` is added to the environment.
     """
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -44,7 +44,7 @@ def running(
         )
     try:
         _wait_for_port(process, port, log, time.monotonic() + patience_seconds)
-        yield
+        yield process
     finally:
         _stop(process)
 

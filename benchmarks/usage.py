@@ -32,3 +32,9 @@ def family(pid: int) -> list[int]:
 def has_mapped(pid: int, part_of_name: str) -> bool:
     """Whether a process has loaded a file with such a name, a library for instance."""
     return part_of_name in Path(f"/proc/{pid}/maps").read_text()
+
+
+def machine_seconds() -> float:
+    """Processor time that everything on the machine has taken since it was started."""
+    user, nice, system, _, _, interrupts, soft_interrupts, *_ = map(int, Path("/proc/stat").read_text().split()[1:11])
+    return (user + nice + system + interrupts + soft_interrupts) / os.sysconf("SC_CLK_TCK")

@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.load import Post
+from attrs import frozen
+
+from benchmarks.load import Repeated
 from benchmarks.processes import running
 from tests.real_apps.running import free_port
 
@@ -63,13 +65,31 @@ request: {get: /tickets, query: {title: "${args.title}", project: "${args.projec
 _ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M12 2 2 22h20z"/></svg>'
 
 
-@contextlib.contextmanager
-def whole_service(upstream_port: int, folder: Path, function: str, body: str) -> Iterator[Post]:
-    """
-    Serve while the block lasts; gives the request that calls a function of the upstream app.
+@frozen
+class WholeService:
+    """The running service: its address, the number of its first process, and the headers of a user."""
 
-    `function` is `create-ticket` (a mutation, logged before and after it is sent) or `find-ticket` (a query).
-    """
+    url: str
+    pid: int
+    headers: dict[str, str]
+
+    def call(self, function: str, body: str) -> Repeated:
+        """
+        The call of a function of the upstream app.
+
+        That is `create-ticket` (a mutation, logged before and after it is sent) or `find-ticket` (a query).
+        """
+        headers = {"Content-Type": "application/json", **self.headers}
+        return Repeated(f"{self.url}/functions/{APP}-{function}/", body, headers)
+
+    def page_of_functions(self) -> Repeated:
+        """The request for the first page of all functions."""
+        return Repeated(f"{self.url}/functions", None, self.headers)
+
+
+@contextlib.contextmanager
+def whole_service(upstream_port: int, folder: Path, workers: int = 1) -> Iterator[WholeService]:
+    """Serve while the block lasts, in one process or several."""
     folder.mkdir()
     _write_connector(folder / "connectors" / APP, upstream_port)
     app_key, secret = asyncio.run(_set_up(folder))
@@ -78,15 +98,15 @@ def whole_service(upstream_port: int, folder: Path, function: str, body: str) ->
         *(sys.executable, "-c", "from service_server.cli import main; main()", "serve"),
         *("--data-dir", str(folder / "data"), "--connectors", str(folder / "connectors")),
         *("--port", str(port), "--allow-host", f"127.0.0.1:{upstream_port}", "--log-level", "error"),
+        *("--workers", str(workers)),
     ]
     headers = {
-        "Content-Type": "application/json",
         "App-Key": app_key,
         "User-ID": USER_ID,
         "Hash": hmac.new(secret.encode(), USER_ID.encode(), hashlib.sha256).hexdigest(),
     }
-    with running(command, port, log=folder / "service.log", env=NO_LIMITS):
-        yield Post(f"http://127.0.0.1:{port}/functions/{APP}-{function}/", body, headers)
+    with running(command, port, log=folder / "service.log", env=NO_LIMITS) as process:
+        yield WholeService(f"http://127.0.0.1:{port}", process.pid, headers)
 
 
 def _write_connector(folder: Path, upstream_port: int) -> None:

@@ -20,7 +20,13 @@ SMALL: dict[str, tuple[str, ...]] = {
         *("--copied", "3", "--cache", "CACHE"),
     ),
     "client_users": ("--rounds", "2"),
+    "crash_safety": ("--kills", "2", "--database", "sqlite"),
     "fairness": ("--calls", "20"),
+    "growth": (
+        *("--accounts", "2000", "--functions", "0", "--log-rows", "20000"),
+        *("--rounds", "1", "--database", "sqlite"),
+    ),
+    "list": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "predict": (*PREDICTION, "--suites", "saas", "toolalpaca", "--functions", "20"),
     "predict_cost": (*PREDICTION, "--functions", "20"),
     "predict_stages": (*PREDICTION, "--suites", "saas", "toolalpaca"),
@@ -28,6 +34,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "sdk_boot": ("--runs", "1", "--settle", "0.5"),
     "sdk_interaction": ("--rounds", "1", "--speed", "6"),
     "startup": ("--rounds", "1", "--workers", "1", "--no-further"),
+    "workers": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
 }
 MARKS = {
@@ -36,7 +43,7 @@ MARKS = {
     "sdk_interaction": [pytest.mark.browser],
 }
 # What others start, or what the others share.
-PARTS = {"bare_proxy", "boot_subjects", "load", "processes", "usage", "whole_service"}
+PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "usage", "whole_service"}
 SUITES = {
     "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
     "toolalpaca": (
