@@ -78,7 +78,7 @@ async def test_what_may_change_something_is_durable_before_it_is_sent_and_answer
     ("function", "key", "expected"),
     [
         ("find", None, [SENT, REFUSED]),
-        ("add", "key", [CLAIMED, STARTED, SENT, NOT_SENT, FREE, ("INSERT INTO refusals", True)]),
+        ("add", "key", [CLAIMED, STARTED, SENT, NOT_SENT, ("INSERT INTO refusals", True), FREE]),
     ],
 )
 async def test_what_was_not_sent_is_taken_back_durably(
