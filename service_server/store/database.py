@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway
-from service_server.store.kind import Group, Listener, Presence
+from service_server.store.kind import Group, Listener, Partitions, Presence
 from service_server.store.prepared import Arguments, DriverStatement, Parameters, PreparedStatement
 
 _Result = TypeVar("_Result")
@@ -59,6 +59,11 @@ class Database:
     def presence(self, listener: Listener | None) -> Presence:
         """The sign of life of a process on this database."""
         return self._kind.presence(listener)
+
+    @property
+    def partitions(self) -> Partitions | None:
+        """What divides the log by time; None where nothing does."""
+        return self._kind.partitions
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

@@ -86,12 +86,26 @@ class Presence(Protocol):
         """Take the sign down."""
 
 
+class Partitions(Protocol):
+    """The partitions of the tables that a database divides by time."""
+
+    async def make_ahead(self, connection: AsyncConnection, name: str, seconds: float) -> int:
+        """Make those of the time to come, each for so many seconds; returns how many. Raises DatabaseBusy."""
+
+    async def drop_before(self, connection: AsyncConnection, name: str, moment: float) -> int | None:
+        """Drop the oldest, if it ended before a moment; returns about how many rows it had. Raises DatabaseBusy."""
+
+
 class DatabaseKind(Protocol):
     """One kind of database. `name` says which database it is, without its password."""
 
     @property
     def name(self) -> str:
         """Which database this is, as messages may say it."""
+
+    @property
+    def partitions(self) -> Partitions | None:
+        """The partitions of the log; None where it is not divided."""
 
     def prepare(self) -> None:
         """Get ready what the database stands in, before it is opened for the first time; raises OSError."""

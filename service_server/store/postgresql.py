@@ -20,6 +20,7 @@ from service_server.store.kind import Connections, Listener
 from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.postgresql_failures import FAILURES, reason, translated
 from service_server.store.postgresql_locks import holders, telling_blockers, told
+from service_server.store.postgresql_partitions import Partitions
 
 _HOST = r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]*)(?::\d{1,5})?"
 _URL = re.compile(
@@ -75,6 +76,11 @@ class PostgreSQL:
                 "letters, digits, - . _ and ~ is percent-encoded."
             )
         return cls(f"postgresql://{match['rest']}", match["where"] or "PostgreSQL")
+
+    @property
+    def partitions(self) -> Partitions:
+        """The partitions of the log."""
+        return Partitions()
 
     def prepare(self) -> None:
         """Nothing to do: the server keeps its files to itself."""

@@ -1,18 +1,26 @@
 """How long what is kept stays, and how it goes: in small transactions, so that nobody has to wait for it."""
 
 import asyncio
+import math
+from collections.abc import Sequence
 from typing import Any
 
+import structlog
 from attrs import frozen
-from sqlalchemy import ColumnElement, Delete, Table, delete, select, tuple_
+from sqlalchemy import ColumnElement, Delete, Row, Select, Table, delete, select, tuple_
+from sqlalchemy.exc import DBAPIError
 
 from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
+from service_server.store.failures import DatabaseAway
 from service_server.store.tables import BUDGET_USES, CALLS, CONNECT_SESSIONS, IDEMPOTENCY, REFUSALS
 
 _DAY_SECONDS = 24 * 3600.0
 _BATCH_ROWS = 100  # a row of the log may hold 64 KiB, and SQLite overwrites what it deletes
 _SHARE = 0.25  # of the time; the rest is left to those who serve
+_MOST_PARTITIONS = 12  # that the time for which the log is kept is divided into, in whole days each
+
+_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -24,13 +32,20 @@ class _Kept:
     key: tuple[str, ...]
     may_go: ColumnElement[bool] | None = None
 
-    def oldest(self, limit: str | float) -> Delete:
-        """Delete a batch of those from before a moment, oldest first."""
-        moment, key = self.table.c[self.moment], [self.table.c[name] for name in self.key]
-        found = select(*key).where(moment < limit).order_by(moment).limit(_BATCH_ROWS)
-        if self.may_go is not None:
-            found = found.where(self.may_go)
-        return delete(self.table).where((key[0] if len(key) == 1 else tuple_(*key)).in_(found))
+    def oldest(self, limit: str | float) -> Select[Any]:
+        """The keys of a batch of those from before a moment, oldest first."""
+        moment = self.table.c[self.moment]
+        found = select(*self._columns).where(moment < limit).order_by(moment).limit(_BATCH_ROWS)
+        return found if self.may_go is None else found.where(self.may_go)
+
+    def without(self, keys: Sequence[Row[Any]]) -> Delete:
+        """Delete the rows of these keys: by name, since a join with the batch might read all of a small table."""
+        column = self._columns[0] if len(self.key) == 1 else tuple_(*self._columns)
+        return delete(self.table).where(column.in_([key[0] if len(key) == 1 else tuple(key) for key in keys]))
+
+    @property
+    def _columns(self) -> list[ColumnElement[Any]]:
+        return [self.table.c[name] for name in self.key]
 
 
 _LOGS = (_Kept(CALLS, "started_at", ("id",)), _Kept(REFUSALS, "at", ("id",)))
@@ -56,20 +71,43 @@ class Retention:
         """
         forgotten = 0
         for kept in _LOGS:
-            forgotten += await self._forget(kept, timestamp(now() - call_days * _DAY_SECONDS))
+            oldest = now() - call_days * _DAY_SECONDS
+            forgotten += await self._look_after_partitions(kept.table.name, oldest, call_days)
+            forgotten += await self._forget(kept, timestamp(oldest))
         for kept in _OF_A_DAY:
             forgotten += await self._forget(kept, now() - _DAY_SECONDS)
         return forgotten
 
+    async def _look_after_partitions(self, table: str, oldest: float, call_days: int) -> int:
+        """Make those to come and drop those too old, each in a moment; where others are in the way, the next time."""
+        partitions = self._database.partitions
+        if partitions is None:
+            return 0
+        turn, forgotten = f"partitions of {table}", 0
+        seconds = _DAY_SECONDS * max(1, math.ceil(call_days / _MOST_PARTITIONS))
+        try:
+            async with self._database.write(turn=turn) as connection:
+                await partitions.make_ahead(connection, table, seconds)
+            while True:
+                async with self._database.write(turn=turn) as connection:
+                    rows = await partitions.drop_before(connection, table, oldest)
+                if rows is None:
+                    break
+                forgotten += rows
+        except (DatabaseAway, DBAPIError) as reason:  # rows still go one by one
+            _LOG.warning("the log's partitions will be looked after later", table=table, reason=str(reason))
+        return forgotten
+
     async def _forget(self, kept: _Kept, limit: Any) -> int:
         clock = asyncio.get_running_loop().time
-        statement = kept.oldest(limit)
+        oldest = kept.oldest(limit)
         forgotten = 0
         while True:
             began = clock()
             async with self._database.write(turn=f"old {kept.table.name}") as connection:
-                rows = (await connection.execute(statement)).rowcount
-            forgotten += rows
-            if rows < _BATCH_ROWS:
+                keys = (await connection.execute(oldest)).all()
+                if keys:
+                    forgotten += (await connection.execute(kept.without(keys))).rowcount
+            if len(keys) < _BATCH_ROWS:
                 return forgotten
             await asyncio.sleep((clock() - began) * (1 / _SHARE - 1))

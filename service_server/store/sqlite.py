@@ -66,6 +66,11 @@ class Sqlite:
         """The file."""
         return str(self.url.database)
 
+    @property
+    def partitions(self) -> None:
+        """None: one file is not divided."""
+        return None
+
     def prepare(self) -> None:
         """
         Make the file, or take from others what they may do with it: read it, for instance.

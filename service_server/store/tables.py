@@ -166,6 +166,7 @@ CALLS = Table(
     *(Index(f"ix_calls_{name}_id", name, "id") for name in FILTERED_BY),
     Index("ix_calls_unfinished", "id", **_where(IS_UNFINISHED)),
     Index("ix_calls_failed", "id", **_where(HAS_FAILED)),
+    postgresql_partition_by="RANGE (id)",
 )
 
 # Calls that were refused before anything was sent: kept apart, never part of the Function Calls log.
@@ -182,6 +183,7 @@ REFUSALS = Table(
     Column("request_id", String(64), nullable=False),
     Index("ix_refusals_at", "at"),
     *(Index(f"ix_refusals_{name}_id", name, "id") for name in FILTERED_BY),
+    postgresql_partition_by="RANGE (id)",
 )
 
 IDEMPOTENCY = Table(
