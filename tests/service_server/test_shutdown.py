@@ -16,6 +16,8 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import note_database
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
+pytestmark = pytest.mark.slow
+
 TICKETS = "/api/v1/tickets"
 CREATE = "/functions/sandbox-create-ticket"
 TICKET = {"title": "Made while the service goes down", "project_id": "documentation"}

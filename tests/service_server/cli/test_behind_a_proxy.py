@@ -103,6 +103,7 @@ def test_a_long_claim_is_cut(running: RunningService) -> None:
     assert "x" * 64 == logged_client(running, get(running.url, FIRST, "x" * 10_000))
 
 
+@pytest.mark.slow
 def test_wrong_passwords_lock_out_their_sender_only(running: RunningService) -> None:
     """Guessing from one address behind the proxy has to wait; operators at others sign in."""
     add_operator(running, "ada")

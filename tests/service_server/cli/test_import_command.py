@@ -40,6 +40,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_an_imported_connector_works(run: Run, file: Path, tmp_path: Path) -> None:
     """One command makes a folder that passes the check, is listed, and that predicts from prompts."""
     done = run("connector", "import-openapi", file, "--name", "acme", "--title", "Acme Desk")

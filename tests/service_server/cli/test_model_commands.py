@@ -11,6 +11,8 @@ from service_server.settings import Settings
 from tests.service_server.cli.conftest import Run
 from tests.service_server.tiny_model import TinyModel
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch, tiny_model: TinyModel) -> TinyModel:

@@ -12,6 +12,8 @@ from service_server.predict.predictor import Predictor
 from service_server.predict.words import word_set
 from tests.service_server.predict.catalogue import CATALOGUE
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)
 PREDICTOR = Predictor(CATALOGUE)
 FUNCTIONS = {each.function.name: each.function for each in CATALOGUE}

@@ -22,6 +22,8 @@ from service_server.predict.model import installed_model
 from tests.real_apps.running import ROOT
 from tests.service_server.tiny_model import TinyModel, safetensors, tiny_base, write_wheel
 
+pytestmark = pytest.mark.slow
+
 _KILLED_WHILE_BUILDING = """
 import os, pickle, signal, sys
 from service_server.predict.encoder.install import install_model
