@@ -33,7 +33,7 @@ class Model:
 
 def installed_model(directory: Path, recipe: Recipe = SHIPPED) -> Model:
     """
-    Load the model of a directory; takes some tenths of a second and 60 MB.
+    Load the model of a directory; takes some tenths of a second and 30 MB, beside 25 that processes share.
 
     Raises:
         ModelUnusable: nothing is installed, or it belongs to another version, is damaged or cannot be run here.

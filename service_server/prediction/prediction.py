@@ -14,6 +14,7 @@ from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
 from service_server.predict.candidate import Candidate
 from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
+from service_server.prediction.freed_memory import FreedMemory
 
 if TYPE_CHECKING:  # what takes long to import, and is there when predictions are first asked for
     from service_server.predict.model import Model
@@ -57,6 +58,7 @@ class Prediction:
         self._model: Model | None = None
         self._looked_for_model = False
         self._making: asyncio.Task[Predictor] | None = None
+        self._freed = FreedMemory()
 
     async def predictor(self) -> "Predictor":
         """Return the predictor; the first time it takes some milliseconds for each function that it never saw."""
@@ -81,14 +83,14 @@ class Prediction:
     async def ranking(self, prompt: str, *, among: Collection[str] | None = None) -> FunctionRanking:
         """Return the functions that come near a prompt, as the service itself ranks them."""
         predictor = await self.predictor()
-        return await asyncio.to_thread(predictor.rank_functions, prompt, among=among, now=datetime.now(UTC))
+        return await asyncio.to_thread(self._rank, predictor, prompt, among, datetime.now(UTC))
 
     async def function(
         self, prompt: str, *, among: Collection[str] | None = None, with_arguments: bool = False
     ) -> Predicted | None:
         """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
         predictor, now = await self.predictor(), datetime.now(UTC)
-        ranking = await asyncio.to_thread(predictor.rank_functions, prompt, among=among, now=now)
+        ranking = await asyncio.to_thread(self._rank, predictor, prompt, among, now)
         if self._chooser is not None and ranking.functions:
             functions = [
                 found for each in ranking.functions if (found := _public(self._catalog, each.name)) is not None
@@ -116,9 +118,24 @@ class Prediction:
                 return choice.arguments
         return await self._arguments(predictor, name, prompt, now)
 
-    @staticmethod
-    async def _arguments(predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
-        return await asyncio.to_thread(predictor.predict_arguments, name, prompt, now=now)
+    async def _arguments(self, predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
+        return await asyncio.to_thread(self._fill, predictor, name, prompt, now)
+
+    # Both in a thread, where what they have freed is given back, too.
+
+    def _rank(
+        self, predictor: "Predictor", prompt: str, among: Collection[str] | None, now: datetime
+    ) -> FunctionRanking:
+        try:
+            return predictor.rank_functions(prompt, among=among, now=now)
+        finally:
+            self._freed.give_back()
+
+    def _fill(self, predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
+        try:
+            return predictor.predict_arguments(name, prompt, now=now)
+        finally:
+            self._freed.give_back()
 
     def _make(self) -> "Predictor":
         if not self._looked_for_model:
