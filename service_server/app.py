@@ -8,6 +8,9 @@ from typing import Any
 
 import structlog
 from litestar import Litestar, Request, Response
+from litestar.plugins import PluginProtocol
+from litestar.plugins.attrs import AttrsSchemaPlugin
+from litestar.plugins.core import MsgspecDIPlugin
 
 from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
@@ -51,11 +54,19 @@ ROUTES = [
 ]
 
 
+class _Framework(Litestar):
+    """Litestar without its support for Pydantic, which would cost each worker 8 MiB for nothing."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin(), AttrsSchemaPlugin()]
+
+
 @contextlib.asynccontextmanager
 async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
     """The application of a running service; leaving the block finishes what is under way and closes everything."""
     async with running_service(settings) as service:
-        app = Litestar(
+        app = _Framework(
             route_handlers=ROUTES,
             dependencies=DEPENDENCIES,
             before_request=check_query,

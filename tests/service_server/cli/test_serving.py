@@ -3,6 +3,8 @@
 import json
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -117,6 +119,14 @@ def test_a_call_under_way_is_finished(
     assert (200, "201") == (answer.status_code, answer.json()["network_code"])
     assert ("finished", "201") == (row["outcome"], row["network_code"])
     assert "Traceback" not in running_service.program.output()
+
+
+def test_a_worker_imports_no_pydantic() -> None:
+    """The framework would take it in wherever it is installed, for nothing that the service does."""
+    script = "import sys; from service_server.app import _Framework; _Framework([]); print('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert "False\n" == done.stdout
 
 
 def test_a_waiting_page_does_not_hold_the_end_up(running_service: RunningService) -> None:
