@@ -132,13 +132,18 @@ def main(options: argparse.Namespace) -> int:
 
 
 def copied_functions(directory: Path, wanted: int) -> int:
-    """Copy the shipped connectors until there are so many functions with them; how many there are then."""
+    """
+    Copy the shipped connectors until there are so many functions with them; how many there are then.
+
+    They are read here for the first time, as an operator's own are when they come: later starts find them kept.
+    """
     directory.mkdir()
-    shipped = len(load_catalog([SHIPPED], directory.parent / "cache").function_names)
+    cache = directory.parent / "cache"
+    shipped = len(load_catalog([SHIPPED], cache).function_names)
     times = max(0, -(-wanted // shipped) - 1)
     if times:
         copy_connectors(directory, times, None, first=1)
-    return shipped * (1 + times)
+    return len(load_catalog([SHIPPED, directory], cache).function_names)
 
 
 @contextlib.contextmanager
