@@ -21,6 +21,8 @@ from service_server.settings import Settings
 BACKLOG = 1024
 CLOSING_SECONDS = 2.0
 """What may follow on the time that calls have to end: giving them up, last answers, the database."""
+LAST_REQUESTS_SECONDS = 0.25
+"""How long, before the port is closed and after it, open connections have for a request that is on its way."""
 _POLL_SECONDS = 0.02
 # A call makes hundreds of objects, and hardly one that is garbage only by a circle: looking for such after every 700,
 # as Python does by itself, takes a tenth of a call's time.
@@ -68,6 +70,7 @@ async def serve(settings: Settings, listener: socket.socket, ready: Callable[[],
                 await _first(serving, told_to_end.wait(), _leave(server, application, settings.keep_alive_seconds))
             limit.reschedule(loop.time() + settings.shutdown_seconds + CLOSING_SECONDS)
             await application.close()
+            await _refuse_last_requests(server)
             server.should_exit = True
             await serving
     except TimeoutError:
@@ -122,11 +125,31 @@ def _told_to_end(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
 
 async def _leave(server: uvicorn.Server, application: Gateway, idle_seconds: float) -> None:
     """Take no new connections, and wait until the open ones have ended."""
+    _close_port(server)
+    application.leave()
+    await _connections_ended(server, idle_seconds + 1)
+
+
+async def _refuse_last_requests(server: uvicorn.Server) -> None:
+    """
+    Have requests refused that come while the port is closed, by who has just connected for instance.
+
+    Cut off without an answer, nobody would know whether they were carried out, and could send them to another process.
+    """
+    await _connections_ended(server, LAST_REQUESTS_SECONDS)
+    _close_port(server)
+    await _connections_ended(server, LAST_REQUESTS_SECONDS)
+
+
+def _close_port(server: uvicorn.Server) -> None:
     for each in server.servers:
         each.close()
-    application.leave()
+
+
+async def _connections_ended(server: uvicorn.Server, seconds: float) -> None:
+    """Wait until no connection is open, but no longer than so many seconds."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + idle_seconds + 1
+    until = loop.time() + seconds
     while server.server_state.connections and loop.time() < until:  # noqa: ASYNC110  nor this
         await asyncio.sleep(_POLL_SECONDS)
 
