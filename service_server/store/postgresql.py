@@ -9,7 +9,7 @@ from typing import Any
 
 import asyncpg
 from attrs import field, frozen
-from sqlalchemy import bindparam, event, func, select
+from sqlalchemy import bindparam, event, func, select, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -50,6 +50,10 @@ _KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp
 _SILENCE_SECONDS = 20.0  # after which a process takes its session for lost, too: about when the server does
 _CHANNEL = "service_announcements"
 
+_GONE = text(
+    "SELECT id FROM unnest(CAST(:ids AS text[])) AS id "
+    "WHERE pg_try_advisory_xact_lock(hashtextextended('process ' || id, 0))"
+)
 _KEY = func.hashtextextended(bindparam("name"), 0)
 
 
@@ -205,8 +209,7 @@ class LockingSession:
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
         """The processes whose lock nobody holds; it is ours until the transaction ends."""
-        lock = select(func.pg_try_advisory_xact_lock(_KEY))
-        return [each for each in process_ids if await connection.scalar(lock, {"name": f"process {each}"})]
+        return list(await connection.scalars(_GONE, {"ids": list(process_ids)}))
 
     def forget(self, process_ids: Sequence[str]) -> None:
         """Nothing to do: locks leave nothing behind."""
