@@ -39,6 +39,11 @@ class Catalog:
         return self._contents.connectors
 
     @property
+    def app_names(self) -> Sequence[str]:
+        """The names of all apps, sorted."""
+        return self._contents.app_names
+
+    @property
     def function_names(self) -> Sequence[str]:
         """The names of all functions, sorted."""
         return self._contents.names(None)
@@ -72,6 +77,7 @@ class _Contents:
         found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
         self._entries = dict(sorted(found.items()))
         self.connectors = _Connectors(self._entries)
+        self.app_names = tuple(self._entries)
         self._names: dict[FunctionType | None, tuple[str, ...]] = {}
 
     def function(self, name: str) -> FunctionDefinition | None:

@@ -83,7 +83,7 @@ async def app_states(service: Service, names: Iterable[str]) -> list[AppState]:
 async def list_apps(request: Request[Any, Any, Any]) -> Response[bytes]:
     """A page of the apps, by name."""
     current = await visit(request)
-    names, after = list(current.service.catalog.connectors), current.query.get("after", "")
+    names, after = current.service.catalog.app_names, current.query.get("after", "")
     first = bisect_right(names, after)
     shown = names[first : first + PAGE_SIZE]
     following = urlencode({"after": shown[-1]}) if first + PAGE_SIZE < len(names) else None

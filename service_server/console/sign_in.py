@@ -68,7 +68,7 @@ def _sign_in_page(
 
 async def _overview(current: Visit) -> Response[bytes]:
     service = current.service
-    names = list(service.catalog.connectors)
+    names = service.catalog.app_names
     applications = await service.applications.everyone()
     return current.page(
         "overview.html",

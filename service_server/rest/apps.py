@@ -21,7 +21,8 @@ async def list_apps(
     """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
     connected = {account.app_name for account in accounts}
-    names = [name for name in service.catalog.connectors if not connected_only or name in connected]
+    catalog = service.catalog
+    names = sorted(name for name in connected if name in catalog.connectors) if connected_only else catalog.app_names
     page, following = Cursors(service.vault, caller, "apps", str(bool(connected_only))).page(names, cursor)
     apps = tuple(_app(service, service.catalog.connectors[name], accounts) for name in page)
     return AppList(apps=apps, cursor=following)
