@@ -19,10 +19,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.load import Measurement, Repeated
+from benchmarks.load import Measurement, Repeated, missing_tools
 from benchmarks.processes import (
-    MissingTool,
-    find_tool,
     nginx,
     reverse_proxy_content,
     running,
@@ -256,10 +254,7 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="interpreter of the hand-written proxies")
     parser.add_argument("--only", action="append", default=[], choices=sorted(SUBJECTS), help="run just these subjects")
     options = parser.parse_args()
-    try:
-        for tool, package in (("nginx", "nginx-light"), ("wrk", "wrk")):
-            find_tool(tool, package)
-    except MissingTool as missing:
+    if missing := missing_tools():
         print(missing, file=sys.stderr)
         return 2
     results, skipped = measure_all(options.python, options.seconds, options.rounds, options.only)

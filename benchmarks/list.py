@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.call_overhead import ANSWER_BODY, REQUEST_BODY
-from benchmarks.load import Measurement
-from benchmarks.processes import MissingTool, find_tool, nginx, upstream_content
+from benchmarks.load import Measurement, missing_tools
+from benchmarks.processes import nginx, upstream_content
 from benchmarks.whole_service import whole_service
 from tests.real_apps.running import free_port
 
@@ -29,10 +29,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=32)
     options = parser.parse_args()
-    try:
-        for tool, package in (("nginx", "nginx-light"), ("wrk", "wrk")):
-            find_tool(tool, package)
-    except MissingTool as missing:
+    if missing := missing_tools():
         print(missing, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.processes import find_tool
+from benchmarks.processes import MissingTool, find_tool
 
 _REPORT = """
 done = function(summary, latency, requests)
@@ -55,3 +55,13 @@ class Repeated:
         line = next(line for line in done.stdout.splitlines() if line.startswith("RESULT "))
         requests, microseconds, median, percentile_99, errors = map(float, line.split()[1:])
         return Measurement(requests / microseconds * 1e6, median / 1000, percentile_99 / 1000, int(errors))
+
+
+def missing_tools() -> str:
+    """What is to be installed before a load can be measured; empty when all is there."""
+    try:
+        for tool, package in (("nginx", "nginx-light"), ("wrk", "wrk")):
+            find_tool(tool, package)
+    except MissingTool as missing:
+        return str(missing)
+    return ""

@@ -22,7 +22,8 @@ from pathlib import Path
 from attrs import frozen
 
 from benchmarks.call_overhead import ANSWER_BODY, REQUEST_BODY
-from benchmarks.processes import MissingTool, find_tool, nginx, upstream_content
+from benchmarks.load import missing_tools
+from benchmarks.processes import nginx, upstream_content
 from benchmarks.usage import family, machine_seconds, processor_seconds
 from benchmarks.whole_service import WholeService, whole_service
 from tests.real_apps.running import free_port
@@ -54,10 +55,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--connections", type=int, default=32)
     options = parser.parse_args()
-    try:
-        for tool, package in (("nginx", "nginx-light"), ("wrk", "wrk")):
-            find_tool(tool, package)
-    except MissingTool as missing:
+    if missing := missing_tools():
         print(missing, file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,12 @@
 """A database of its own for each test of the store."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from service_server.store import Database
+from tests.service_server.databases import BOTH_KINDS, sqlite_url
 from tests.service_server.store.databases import opened
 
 
@@ -13,3 +15,13 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     """An open database with nothing in it, of each kind."""
     async with opened(database_url) as database:
         yield database
+
+
+@pytest.fixture(params=BOTH_KINDS)
+def no_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database without a schema."""
+    if request.param == "sqlite":
+        yield sqlite_url(tmp_path)
+    else:
+        with request.getfixturevalue("postgresql").database() as url:
+            yield url

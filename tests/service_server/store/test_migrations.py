@@ -5,7 +5,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from sqlalchemy import Connection, text
 from service_server.store import migrations
 from service_server.store.migrations import upgrade
 from service_server.store.tables import METADATA
-from tests.service_server.databases import BOTH_KINDS, execute, rows, sqlite_url
+from tests.service_server.databases import execute, rows, sqlite_url
 from tests.service_server.processes import command
 from tests.service_server.store.schema_changes import on
 
@@ -34,16 +33,6 @@ CONSTRAINTS = (
     "WHERE connamespace = 'public'::regnamespace AND conrelid IS DISTINCT FROM to_regclass('alembic_version') "
     f"AND conrelid::regclass::text NOT IN ({PARTITIONS})"
 )
-
-
-@pytest.fixture(params=BOTH_KINDS)
-def no_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database without a schema."""
-    if request.param == "sqlite":
-        yield sqlite_url(tmp_path)
-    else:
-        with request.getfixturevalue("postgresql").database() as url:
-            yield url
 
 
 def test_migrations_make_the_tables_of_the_code(database_url: str) -> None:

@@ -1,14 +1,13 @@
 """A schema changes only so that the release before goes on working on it, and says how far back that holds."""
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
 
 from service_server.store.migrations import HERE, upgrade
-from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, execute, rows, sqlite_url
+from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.store.schema_changes import on, schema, taken
 
 REVISIONS = {each.revision: each for each in reversed(list(ScriptDirectory(str(HERE)).walk_revisions()))}
@@ -47,16 +46,6 @@ def oldest_working(revision: str) -> str:
     declared = getattr(REVISIONS[revision].module, "oldest_working", None)
     assert isinstance(declared, str), f"migration {revision} does not say `oldest_working`"
     return declared
-
-
-@pytest.fixture(params=BOTH_KINDS)
-def no_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database without a schema."""
-    if request.param == "sqlite":
-        yield sqlite_url(tmp_path)
-    else:
-        with request.getfixturevalue("postgresql").database() as url:
-            yield url
 
 
 def test_what_takes_something_away_says_so(no_tables: str) -> None:
