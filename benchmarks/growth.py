@@ -1,11 +1,11 @@
 """
 Whether anything slows down as a service grows: the same requests where it holds little and where it holds much.
 
-Few are 10³ accounts, the shipped functions and 10⁴ rows of the log; many 10⁶, 10⁵ and 10⁶ (10⁷ with `--log-rows`).
+Few are 10³ accounts, the shipped functions and 10⁴ rows of the log; many 10⁶, 10⁵ and 10⁷.
 Each kind of database has two services, whose tables are filled by a statement each, and every request goes to both in
 turns. The figure of an operation is its median at many over its median at few; of several pages of the console the
-worst counts. What fills them takes some minutes and gigabytes. `./dev bench growth [--accounts 1000000]
-[--functions 100000] [--log-rows 1000000] [--rounds 40] [--database sqlite postgresql]`.
+worst counts. It takes a quarter of an hour and some gigabytes. `./dev bench growth [--accounts 1000000]
+[--functions 100000] [--log-rows 10000000] [--rounds 40] [--database sqlite postgresql]`.
 """
 
 import argparse
@@ -217,7 +217,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accounts", type=int, default=1_000_000)
     parser.add_argument("--functions", type=int, default=100_000, help="with the shipped ones; these are few")
-    parser.add_argument("--log-rows", type=int, default=1_000_000)
+    parser.add_argument("--log-rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=40, help="of each operation, with both")
     parser.add_argument("--database", nargs="+", choices=KINDS, default=KINDS)
     return parser.parse_args()
