@@ -128,9 +128,9 @@ def test_a_change_may_take_long(postgresql: PostgreSQLServer, monkeypatch: pytes
             url.rpartition("/")[2], SLOW, "CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow()"
         )
         monkeypatch.setattr("service_server.store.postgresql._ANSWER_SECONDS", 0.2)
-        upgrade(url)
+        upgrade(url, "0005")
 
-        assert [] != rows(url, VERSION)
+        assert [("0005",)] == rows(url, VERSION)
 
 
 def test_a_file_that_is_written_to_is_told(tmp_path: Path) -> None:
