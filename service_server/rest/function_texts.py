@@ -1,15 +1,28 @@
-"""Functions as the JSON of lists: to write a page of them anew would take longer than all else that a list takes."""
+"""
+Functions as the API tells them, and as the JSON of lists.
+
+To write a page of them anew would take longer than all else that a list takes.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from service_client.models import CONVERTER, FunctionList
+from service_client.models import CONVERTER, Function, FunctionList
 from service_server.catalog.catalog import MOST_FUNCTIONS
 from service_server.errors import unknown_function
 from service_server.rest.wire import encode
 from service_server.service import Service
 
 _NONE = b'"functions":[]'
+
+
+def public_function(service: Service, name: str, *, include_meta: bool) -> Function:
+    """Return a function of the catalogue as the API tells it, or a 404."""
+    function = service.catalog.function(name)
+    if function is None:
+        raise unknown_function(name)
+    connector = service.catalog.connectors[function.app_name]
+    return function.public(service.icon_url(connector), connector.title, include_meta=include_meta)
 
 
 class FunctionTexts:
@@ -30,9 +43,4 @@ class FunctionTexts:
         return b"".join((before, _NONE[:-1], functions, b"]", after))
 
     def _write(self, name: str, include_meta: bool) -> bytes:
-        function = self._service.catalog.function(name)
-        if function is None:
-            raise unknown_function(name)
-        connector = self._service.catalog.connectors[function.app_name]
-        icon_url = self._service.icon_url(connector)
-        return encode(CONVERTER.unstructure(function.public(icon_url, connector.title, include_meta=include_meta)))
+        return encode(CONVERTER.unstructure(public_function(self._service, name, include_meta=include_meta)))

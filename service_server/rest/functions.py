@@ -7,7 +7,6 @@ import attrs
 from litestar import Request, Response, get
 
 from service_client.models import Alternative, Code, Function, FunctionList, FunctionType, Prediction
-from service_server.catalog.values import FunctionDefinition
 from service_server.errors import refused, unknown_app, unknown_function
 from service_server.predict.values import ArgumentPrediction
 from service_server.prediction.name_resolution import Asker
@@ -17,7 +16,7 @@ from service_server.rest.calls_at_once import calls_at_once
 from service_server.rest.cursors import Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.envelope import request_id
-from service_server.rest.function_texts import FunctionTexts
+from service_server.rest.function_texts import FunctionTexts, public_function
 from service_server.rest.parameters import FunctionName, GivenAccountId, GivenApps, GivenCursor, GivenPrompt
 from service_server.rest.wire import WireResponse
 from service_server.service import Service
@@ -59,7 +58,7 @@ async def list_functions(
         if found is None:
             return WireResponse(FunctionList(functions=()))
         chosen = found.function
-        function = _public(service, _known(service, chosen.name), include)
+        function = public_function(service, chosen.name, include_meta=include == "meta")
         prediction = Prediction(confidence=chosen.confidence, alternatives=chosen.alternatives)
         if found.arguments is not None:
             asker = _asker(request, caller, connected_account_id)
@@ -97,7 +96,7 @@ async def get_function(
     Names in the prompt become ids where the user has connected one account of the app; of several,
     `connected_account_id` names the one to look in.
     """
-    function = _public(service, _known(service, function_name), include)
+    function = public_function(service, function_name, include_meta=include == "meta")
     if not predict_arguments:
         return function
     text = _checked_prompt(prompt)
@@ -105,7 +104,7 @@ async def get_function(
         arguments = await service.prediction.arguments(function_name, text)
     except KeyError:  # it went while its arguments were predicted
         raise unknown_function(function_name) from None
-    function = _public(service, _known(service, function_name), include)  # as it is now
+    function = public_function(service, function_name, include_meta=include == "meta")  # as it is now
     asker = _asker(request, caller, connected_account_id)
     with calls_at_once(request).place(caller):
         return await _with_arguments(service, asker, function, arguments, None)
@@ -140,7 +139,7 @@ async def _with_arguments(
     prediction: Prediction | None,
 ) -> Function:
     """Add the predicted arguments; the confidence is that of choosing the function if it was chosen here."""
-    with_meta = _public(service, _known(service, function.name), "meta")
+    with_meta = public_function(service, function.name, include_meta=True)
     resolved = await service.names.resolve(asker, with_meta, arguments)
     found = resolved.prediction
     alternatives: tuple[Alternative, ...] = prediction.alternatives if prediction is not None else ()
@@ -163,18 +162,6 @@ def _checked_prompt(prompt: str | None) -> str:
     if len(prompt) > LONGEST_PROMPT:
         raise refused(Code.PROMPT_TOO_LONG, f"The prompt is longer than {LONGEST_PROMPT} characters.", field="prompt")
     return prompt
-
-
-def _known(service: Service, name: str) -> FunctionDefinition:
-    function = service.catalog.function(name)
-    if function is None:
-        raise unknown_function(name)
-    return function
-
-
-def _public(service: Service, function: FunctionDefinition, include: Include | None) -> Function:
-    connector = service.catalog.connectors[function.app_name]
-    return function.public(service.icon_url(connector), connector.title, include_meta=include == "meta")
 
 
 FUNCTION_ROUTES = [list_functions, get_function]
