@@ -7,7 +7,6 @@ every test with a service of its own begins with two or three. The installed com
 """
 
 import contextlib
-import importlib
 import os
 import signal
 import subprocess
@@ -24,7 +23,6 @@ from attrs import frozen
 from tests.real_apps.running import ROOT, Running, end
 
 SECONDS = 120
-SERVICE_SERVER_MODULE = "service_server.cli.main"
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 _FORKS = get_context("forkserver")
 _FORKS.set_forkserver_preload(["tests.service_server.preloaded"])
@@ -44,7 +42,7 @@ def run_command(arguments: Sequence[str], *, stdin: str, env: Mapping[str, str])
         folder = Path(name)
         (folder / "input").write_text(stdin)
         streams = (folder / "input", folder / "output", folder / "errors")
-        forked = Forked.begin(SERVICE_SERVER_MODULE, ["service-server", *arguments], env, ROOT, streams)
+        forked = Forked.begin(arguments, env, streams)
         try:
             forked.wait(SECONDS)
         except subprocess.TimeoutExpired:
@@ -54,17 +52,16 @@ def run_command(arguments: Sequence[str], *, stdin: str, env: Mapping[str, str])
 
 
 @contextlib.contextmanager
-def forked(module: str, arguments: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -> Iterator[Running]:
+def forked(arguments: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -> Iterator[Running]:
     """
-    Run `main()` of a module as a program that goes on, as `running` does with other programs.
+    Run a command of `service-server` that goes on, as `running` does with other programs.
 
     It is in a process group of its own, of which nothing is left at the end; `env` is added to ours.
     """
     with tempfile.TemporaryDirectory(prefix="forked-") as name:
         output = Path(name, "output")
         output.touch()
-        argv = [module, *map(str, arguments)]
-        program = Forked.begin(module, argv, env or {}, ROOT, (Path(os.devnull), output, output))
+        program = Forked.begin([*map(str, arguments)], env or {}, (Path(os.devnull), output, output))
         try:
             yield Running(program, output)
         finally:
@@ -80,11 +77,10 @@ class Forked:
     _process: ForkServerProcess
 
     @classmethod
-    def begin(
-        cls, module: str, argv: Sequence[str], env: Mapping[str, str], folder: Path, streams: tuple[Path, Path, Path]
-    ) -> "Forked":
-        """Fork it: its standard input, output and errors are these files."""
-        begun = _FORKS.Process(target=_become, args=(module, tuple(argv), {**os.environ, **env}, folder, streams))
+    def begin(cls, arguments: Sequence[str], env: Mapping[str, str], streams: tuple[Path, Path, Path]) -> "Forked":
+        """Fork it: its standard input, output and errors are these files; `env` is added to ours."""
+        argv = ("service-server", *arguments)
+        begun = _FORKS.Process(target=_become, args=(argv, {**os.environ, **env}, streams))
         begun.start()
         assert begun.pid is not None
         return cls(argv, begun.pid, begun)
@@ -115,11 +111,9 @@ class Forked:
         self.send_signal(signal.SIGTERM)
 
 
-def _become(
-    module: str, argv: tuple[str, ...], env: dict[str, str], folder: Path, streams: tuple[Path, Path, Path]
-) -> None:
+def _become(argv: tuple[str, ...], env: dict[str, str], streams: tuple[Path, Path, Path]) -> None:
     os.setsid()
-    os.chdir(folder)
+    os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(env)
     for number, (path, mode) in enumerate(zip(streams, (os.O_RDONLY, _WRITE, _WRITE), strict=True)):
@@ -132,4 +126,6 @@ def _become(
     # It is a program, and nobody's worker: those end by themselves when what has begun them does.
     stands_alone: Any = process
     stands_alone._parent_process = None
-    importlib.import_module(module).main()
+    from service_server.cli.main import main
+
+    main()

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from service_client.models import sign
 from tests.real_apps.running import Running, free_port, running
-from tests.service_server.commands import SERVICE_SERVER_MODULE, forked, run_command
+from tests.service_server.commands import forked, run_command
 from tests.service_server.databases import database_of
 
 # Loading the certificates of the world for each client would take longer than most requests.
@@ -92,11 +92,7 @@ def service(
     application = application or create_application(data_directory, "Test host", *origins)
     env = {"SERVICE_DATABASE": database_of(data_directory), **(env or {})}
     arguments: list[Any] = ["serve", "--port", str(port or free_port()), "--data-dir", data_directory, *options]
-    with (
-        running([*program, *arguments], env=env)
-        if program
-        else forked(SERVICE_SERVER_MODULE, arguments, env=env) as process
-    ):
+    with running([*program, *arguments], env=env) if program else forked(arguments, env=env) as process:
         url = process.first_json_line("url")["url"]
         process.answers(f"{url}/health")
         yield RunningService(url, data_directory, process, application["app_key"], application["app_secret"])

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import Running, free_port
 from tests.service_server.calls.sandbox_controls import make_fault, received
-from tests.service_server.commands import SERVICE_SERVER_MODULE, forked
+from tests.service_server.commands import forked
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import note_database, rows
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
@@ -87,7 +87,7 @@ def process(folder: Path, sandbox: SandboxApp) -> contextlib.AbstractContextMana
     """One process; it has a port of its own and everything else in common with the others."""
     allowed = sandbox.url.removeprefix("http://")
     arguments = ["serve", "--port", str(free_port()), "--data-dir", str(folder), "--allow-host", allowed]
-    return forked(SERVICE_SERVER_MODULE, arguments, env={"SERVICE_DATABASE": (folder / "database-url").read_text()})
+    return forked(arguments, env={"SERVICE_DATABASE": (folder / "database-url").read_text()})
 
 
 def accepts(service: RunningService) -> bool:

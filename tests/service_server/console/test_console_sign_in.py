@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.real_apps.running import free_port
-from tests.service_server.commands import SERVICE_SERVER_MODULE, forked
+from tests.service_server.commands import forked
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden
 from tests.service_server.processes import RunningService
 
@@ -101,7 +101,7 @@ def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
     """Behind https the cookies are sent over https only, and no other host of the domain can set them."""
     port = free_port()
     arguments = ["serve", "--port", str(port), "--data-dir", tmp_path, "--public-url", "https://service.example"]
-    with forked(SERVICE_SERVER_MODULE, arguments) as program:
+    with forked(arguments) as program:
         running_service = RunningService(f"http://127.0.0.1:{port}", tmp_path, program, "", "")
         program.answers(f"{running_service.url}/health")
         add_operator(running_service, "ada")
