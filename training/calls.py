@@ -16,7 +16,9 @@ from service_server.predict.reader.questions import Answer, Question, questions_
 from service_server.predict.reader.values import trimmed
 from training.alignment import ABSENT, UNKNOWN, Target, merged, targets_of
 from training.corpus import Group, read_corpus
+from training.shipped import functions_of_app
 
+_CORPUS = ("corpus", "everyday")
 _BFCL_HELD_OUT, _CORPUS_HELD_OUT = 0.3, 0.08
 
 
@@ -53,15 +55,22 @@ class Call:
 
 
 def corpus_calls(files: Iterable[Path]) -> Iterator[Call]:
-    """Yield the calls of the corpus; the other functions of its group are those a prompt does not ask for."""
+    """
+    Yield the calls of the corpus; the other functions of its group are those a prompt does not ask for.
+
+    What asks for a shipped function doesn't ask for any other of its app either.
+    """
     for group in read_corpus(files):
         yield from _group_calls(group)
 
 
 def _group_calls(group: Group) -> Iterator[Call]:
-    functions = {function["name"]: function for function in group.functions}
+    own = {function["name"]: function for function in group.functions}
+    of_apps = {function["name"]: function for app in sorted(group.apps) for function in functions_of_app(app)}
+    source = "everyday" if group.apps else "corpus"
     for prompt in group.prompts:
-        function = functions.get(prompt.function or "")
+        function = own.get(prompt.function or "")
+        others = own if function is None else own | of_apps
         targets = None
         if function is not None:
             marked: dict[str, list[Any]] = defaultdict(list)
@@ -72,13 +81,14 @@ def _group_calls(group: Group) -> Iterator[Call]:
                 for question in questions_of(function["parameters"])
             )
         yield Call(
-            source="corpus",
+            source=source,
             prompt=prompt.text,
             function=function,
-            others=tuple(each for name, each in functions.items() if name != prompt.function),
+            others=tuple(each for name, each in others.items() if name != prompt.function),
             targets=targets,
             now=datetime.fromisoformat(prompt.now).replace(tzinfo=UTC) if prompt.now else None,
-            key=f"corpus:{group.title}",
+            # Groups are kept apart whole; prompts for shipped functions, which the service knows too, one by one.
+            key=f"{source}:{prompt.text if group.apps else group.title}",
         )
 
 
@@ -154,7 +164,7 @@ def all_calls(data: Path | None) -> list[Call]:
 
 def for_training(call: Call) -> bool:
     """Whether a call is trained on: what scores are measured on is not, nor what the confidence is calibrated on."""
-    if call.source == "corpus":
+    if call.source in _CORPUS:
         return not for_calibration(call)
     if call.dev_case is None:
         return True
@@ -164,7 +174,7 @@ def for_training(call: Call) -> bool:
 
 def for_calibration(call: Call) -> bool:
     """Whether a call is kept for calibrating the confidence."""
-    return call.source == "corpus" and held_out(call.key, _CORPUS_HELD_OUT)
+    return call.source in _CORPUS and held_out(call.key, _CORPUS_HELD_OUT)
 
 
 def held_out(key: str, share: float) -> bool:

@@ -12,6 +12,8 @@ A file of the corpus is lines. The first character of a line says what it is:
     + We need {{500@sheets}} sheets of {{a4@size=A4}} paper for the {{third@floors=3rd}} and {{4th@floors}} floor
     +[2025-03-12] Paper for {{tomorrow@day=2025-03-13}}, {{@quiet=true}}please hush      (what "today" was)
     - Order a desk lamp                   near, but no function of the group serves it
+    f =slack-send-message                 a function of the shipped connectors, with the parameters it has there
+    + tell {{#ops@channel}} {{we are back up@text}}
 
 `{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with
 no words it follows from the prompt as a whole. Several marks of a list are its items, else the first counts.
@@ -24,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
+
+from training.shipped import shipped_functions
 
 # The words of a mark may hold an "@" themselves: an e-mail address.
 _MARK = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*?)@([\w.\-]+)(?:=((?:(?!\}\}|\{\{).)*))?\}\}")
@@ -60,11 +64,16 @@ class Prompt:
 
 @frozen
 class Group:
-    """Functions that compete for the same prompts; `functions` are `{"name", "description", "parameters"}`."""
+    """
+    Functions that compete for the same prompts; `functions` are `{"name", "description", "parameters"}`.
+
+    `apps` are the shipped connectors that some of them belong to.
+    """
 
     title: str
     functions: list[dict[str, Any]] = field(factory=list)
     prompts: list[Prompt] = field(factory=list)
+    apps: set[str] = field(factory=set)
 
 
 def read_corpus(files: Iterable[Path]) -> Iterator[Group]:
@@ -94,17 +103,24 @@ def _read_file(file: Path) -> Iterator[Group]:
 
 
 def _read_line(line: str, group: Group) -> None:
-    if line.startswith("f "):
+    if line.startswith("f ="):
+        shipped = shipped_functions().get(line[3:].strip())
+        if shipped is None:
+            raise CorpusError("no shipped connector has this function")
+        _add_function(shipped.function, group)
+        group.apps.add(shipped.app)
+    elif line.startswith("f "):
         name, _, description = line[2:].partition(" | ")
         if not re.fullmatch(r"[\w.\-]+", name) or not description:
             raise CorpusError("expected 'f name | description'")
-        if any(function["name"] == name for function in group.functions):
-            raise CorpusError("this function is there already")
         parameters = {"type": "object", "properties": {}, "required": []}
-        group.functions.append({"name": name, "description": description.strip(), "parameters": parameters})
+        _add_function({"name": name, "description": description.strip(), "parameters": parameters}, group)
     elif line.startswith("p "):
         if not group.functions:
             raise CorpusError("a function ('f ...') comes first")
+        shipped = shipped_functions().get(group.functions[-1]["name"])
+        if shipped is not None and shipped.function is group.functions[-1]:
+            raise CorpusError("a shipped function has its parameters already")
         _read_parameter(line[2:], group.functions[-1]["parameters"])
     elif (match := _PROMPT.fullmatch(line)) is not None:
         if match[1] == "-":
@@ -115,6 +131,12 @@ def _read_line(line: str, group: Group) -> None:
             group.prompts.append(_prompt(match[3].strip(), group.functions[-1], match[2]))
     else:
         raise CorpusError("expected '# ', 'f ', 'p ', '+ ', '+[date] ', or '- '")
+
+
+def _add_function(function: dict[str, Any], group: Group) -> None:
+    if any(other["name"] == function["name"] for other in group.functions):
+        raise CorpusError("this function is there already")
+    group.functions.append(function)
 
 
 def _read_parameter(text: str, schema: dict[str, Any]) -> None:
@@ -173,6 +195,8 @@ def _prompt(text: str, function: dict[str, Any], now: str | None) -> Prompt:
 
 def _value(text: str, parameter: dict[str, Any]) -> Any:
     text = text.strip()
+    if parameter["type"] not in _TYPES:
+        raise CorpusError(f"an argument of type {parameter['type']} cannot be marked")
     if parameter["type"] == "string":
         if "enum" in parameter and text not in parameter["enum"]:
             by_case = {option.casefold(): option for option in parameter["enum"]}

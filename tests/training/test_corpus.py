@@ -40,16 +40,38 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert none.function is None
 
 
+def test_a_shipped_function_is_known_by_its_name(tmp_path: Path) -> None:
+    """It brings its parameters, and its prompts ask for no other function of its app."""
+    file = tmp_path / "shipped.txt"
+    file.write_text("# Chat\nf =slack-send-message\n+ tell {{#ops@channel}} {{we are back up@text}}\n- who are you?\n")
+    told, none = corpus_calls([file])
+
+    assert ["#ops", "we are back up"] == [
+        told.prompt[slice(*target.spans[0])] for _, target in told.questions if target.spans
+    ]
+    assert {"slack-list-channels", "slack-delete-message"} <= {other["name"] for other in told.others}
+    assert ["slack-send-message"] == [other["name"] for other in none.others]
+
+
 @pytest.mark.parametrize(
     "line",
-    ["p x: date | A day", "+ {{five@hours}} hours", "+ {{x@nobody}}", "+ {{huge@size}} box", "? what", "+ {{open"],
+    [
+        "f =nobody-does-this",
+        "f =slack-send-message\np text: string | Again",
+        "p x: date | A day",
+        "+ {{five@hours}} hours",
+        "+ {{x@nobody}}",
+        "+ {{huge@size}} box",
+        "? what",
+        "+ {{open",
+    ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(tmp_path: Path, line: str) -> None:
     """An error names file and line."""
     file = tmp_path / "small.txt"
     file.write_text(f"{SMALL}{line}\n")
 
-    with pytest.raises(CorpusError, match=r"small\.txt:11: "):
+    with pytest.raises(CorpusError, match=r"small\.txt:1[12]: "):
         list(read_corpus([file]))
 
 

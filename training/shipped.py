@@ -1,0 +1,43 @@
+"""The functions of the shipped connectors, as training sees them."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from attrs import frozen
+
+from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.prediction.prediction import candidates
+
+
+@frozen(kw_only=True)
+class ShippedFunction:
+    """A function as `{"name", "description", "parameters"}`, its app, and the examples its author wrote."""
+
+    app: str
+    function: dict[str, Any]
+    examples: tuple[tuple[str, dict[str, Any]], ...]
+
+
+@cache
+def shipped_functions() -> Mapping[str, ShippedFunction]:
+    """Return every function of the shipped connectors by name, but for the raw requests that every app has."""
+    found = {}
+    for candidate in candidates(load_catalog([SHIPPED])):
+        function = candidate.function
+        if function.type == "passthrough":
+            continue
+        parameters = {
+            "type": "object",
+            "properties": function.parameters.properties,
+            "required": list(function.parameters.required),
+        }
+        plain = {"name": function.name, "description": function.description, "parameters": parameters}
+        found[function.name] = ShippedFunction(app=function.app_name, function=plain, examples=candidate.examples)
+    return found
+
+
+@cache
+def functions_of_app(app: str) -> tuple[dict[str, Any], ...]:
+    """Return all functions of an app."""
+    return tuple(each.function for each in shipped_functions().values() if each.app == app)
