@@ -14,6 +14,8 @@ A file of the corpus is lines. The first character of a line says what it is:
     - Order a desk lamp                   near, but no function of the group serves it
     f =slack-send-message                 a function of the shipped connectors, with the parameters it has there
     + tell {{#ops@channel}} {{we are back up@text}}
+    f =gitlab-update-issue
+    + {{Lea@assignee_ids}} takes over {{12@issue}}   (a name whose number the service looks up)
 
 `{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with
 no words it follows from the prompt as a whole. Several marks of a list are its items, else the first counts.
@@ -184,13 +186,23 @@ def _prompt(text: str, function: dict[str, Any], now: str | None) -> Prompt:
         words = mark[1]
         if not words and mark[3] and text.startswith(mark[3], mark.end()):  # {{@email=a@b.c}}a@b.c
             words = mark[3]
-        spans.append(Span(mark[2], len(plain), len(plain) + len(words), _value(mark[3] or mark[1], item)))
+        spans.append(Span(mark[2], len(plain), len(plain) + len(words), _named(mark[3] or mark[1], parameter, item)))
         plain += mark[1]
         at = mark.end()
     plain += text[at:]
     if "{{" in plain or "}}" in plain:
         raise CorpusError("a mark that cannot be read")
     return Prompt(plain, function["name"], now, tuple(spans))
+
+
+def _named(text: str, parameter: dict[str, Any], item: dict[str, Any]) -> Any:
+    """Return the value of a mark; a name stands for a number that the service looks up in a source."""
+    try:
+        return _value(text, item)
+    except CorpusError:
+        if item["type"] == "number" and ("x-source" in parameter or "x-source" in item):
+            return text.strip()
+        raise
 
 
 def _value(text: str, parameter: dict[str, Any]) -> Any:

@@ -53,6 +53,15 @@ def test_a_shipped_function_is_known_by_its_name(tmp_path: Path) -> None:
     assert ["slack-send-message"] == [other["name"] for other in none.others]
 
 
+def test_a_name_stands_for_a_number_that_is_looked_up(tmp_path: Path) -> None:
+    """Where a function lists the values; elsewhere a number is a number."""
+    file = tmp_path / "shipped.txt"
+    file.write_text("# Code\nf =gitlab-update-issue\n+ {{Lea@assignee_ids}} takes {{12@issue}}\n")
+    (group,) = read_corpus([file])
+
+    assert [("assignee_ids", "Lea"), ("issue", 12)] == [(span.parameter, span.value) for span in group.prompts[0].spans]
+
+
 @pytest.mark.parametrize(
     "line",
     [
