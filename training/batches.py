@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from service_server.predict.reader.sheets import Sheet
 from training.alignment import Target
+from training.calls import Call
 from training.examples import Examples
 from training.reader import Batch, batch_of, rows_for
 
@@ -80,3 +81,10 @@ def retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, int, list[int
         for prompts, texts, wanted in examples.retrievals():
             sheets = [*prompts, *texts]
             yield batch_of(sheets, [()] * len(sheets)), len(prompts), wanted
+
+
+def shipped_retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, Batch, list[int], list[Call]]]:
+    """Yield batches of prompts for shipped functions and of functions, which is whose, and the calls."""
+    while True:
+        for prompts, texts, wanted, calls in examples.retrievals_of_shipped():
+            yield batch_of(prompts, [()] * len(prompts)), batch_of(texts, [()] * len(texts)), wanted, calls

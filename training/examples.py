@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import evolve
 
@@ -15,8 +15,8 @@ from training.alignment import ABSENT, Target
 from training.calls import Call
 from training.swaps import Swaps
 
-_PROMPTS_A_BATCH = 16
-_LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
+_PROMPTS_A_BATCH, _SHIPPED_A_BATCH = 16, 32
+LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
 _FIT_PIECES = 200
 # How often the prompts of a source are drawn in a pass over all, once unless said: much of little variety less, what
 # people typed more.
@@ -25,17 +25,41 @@ _FIT_DRAWS = {"snips": 0.0, "metatool": 0.1, "seal": 0.15, "bfcl": 3.0}
 _RETRIEVAL_DRAWS = {"snips": 0.0, "metatool": 0.06, "seal": 0.3}
 # How many functions that a prompt does not ask for stand beside the one it asks for: the likest ones and any others.
 _LIKEST, _ANY, _LIKEST_TO_FIND = 3, 1, 2
-# How many questions share a sheet: mostly one, which is learnt soonest; the service puts more on one to be quicker.
-_QUESTIONS_A_SHEET = (1, 1, 1, 2, 3)
+# So many of the reader's own mistakes say as much.
+_MISTAKES = 2
+# Prompts for functions that the service ships: these are what a later cycle is for.
+SHIPPED_KINDS = ("everyday", "connectors")
+# How many questions share a sheet: mostly one, which is learnt soonest; the service puts more on one to be quicker, and
+# so does a later cycle.
+_QUESTIONS_A_SHEET, _QUESTIONS_A_SHEET_LATER = (1, 1, 1, 2, 3), (1, 2, 3)
 # Shares of what is left out or made meaningless, as people leave it out: names, descriptions, the right function.
 _NO_NAME, _NO_DESCRIPTION, _NOT_OFFERED = 0.07, 0.07, 0.2
+
+
+class Likest(Protocol):
+    """Knows which functions are taken most easily for the one that is asked for (`rivals.Rivals`)."""
+
+    def of(self, call: Call) -> Sequence[dict[str, Any]]:
+        """Return them, likest first; none where that isn't known."""
 
 
 class Examples:
     """Draws sheets for training from calls."""
 
-    def __init__(self, calls: Sequence[Call], layout: SheetLayout, words: WordPieces, seed: int) -> None:
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        layout: SheetLayout,
+        words: WordPieces,
+        seed: int,
+        rivals: Likest | None = None,
+        replay: float = 1.0,
+    ) -> None:
+        """Take the calls; `replay` is the share of those for other functions than the shipped ones that is drawn."""
         self._calls = calls
+        self._rivals = rivals
+        self._replay = replay
+        self._questions_a_sheet = _QUESTIONS_A_SHEET if rivals is None else _QUESTIONS_A_SHEET_LATER
         self._layout = layout
         self._words = words
         self._random = random.Random(seed)
@@ -65,7 +89,7 @@ class Examples:
             heading = self._heading(call.asked)
             at = 0
             while at < len(order):
-                asked = sorted(order[at : at + self._random.choice(_QUESTIONS_A_SHEET)])
+                asked = sorted(order[at : at + self._random.choice(self._questions_a_sheet)])
                 at += len(asked)
                 yield self._layout.sheet(heading, questions, asked, pieces), tuple(targets[p] for p in asked)
 
@@ -97,7 +121,8 @@ class Examples:
                 asked = None  # what is asked for isn't offered: then nothing fits
             pool = self._pool[_kind_of(call.source)]
             taken = {call.function["name"] if call.function else "", *(other["name"] for other in others)}
-            for _ in range(_ANY if others else _LIKEST):
+            known = self._rivals is not None and len(others) == _MISTAKES
+            for _ in range(0 if known else _ANY if others else _LIKEST):
                 other = self._random.choice(pool)
                 same = call.function is not None and other["description"] == call.function["description"]
                 if other["name"] not in taken and not same:
@@ -106,7 +131,15 @@ class Examples:
             yield [self._pair(function, call) for function in ([asked] if asked else []) + others], bool(asked)
 
     def _likest(self, call: Call) -> list[dict[str, Any]]:
-        """Return the functions it is hardest to tell a call's own from, with some luck: those that share its words."""
+        """
+        Return the functions it is hardest to tell a call's own from, with some luck.
+
+        These are the reader's own mistakes where they are known, else those that share words with it.
+        """
+        rivals = self._rivals.of(call) if self._rivals is not None else []
+        if len(rivals) > _MISTAKES:
+            luck = {other["name"]: at + self._random.random() * len(rivals) for at, other in enumerate(rivals)}
+            return sorted(rivals, key=lambda other: luck[other["name"]])[:_MISTAKES]
         wanted = self._said(call.prompt) | (self._said(self._text(call.function)) if call.function else frozenset())
         hardness = {
             other["name"]: len(wanted & self._said(self._text(other))) ** 0.5 + 1.5 * self._random.random()
@@ -114,9 +147,23 @@ class Examples:
         }
         return sorted(call.others, key=lambda other: -hardness[other["name"]])[:_LIKEST]
 
+    def retrievals_of_shipped(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int], list[Call]]]:
+        """Yield some prompts for shipped functions, these functions, and which is whose, with the calls."""
+        calls = self._drawn([call for call in self._calls if _kind_of(call.source) in SHIPPED_KINDS], {})
+        calls = [call for call in calls if call.function is not None]
+        for first in range(0, len(calls) - _SHIPPED_A_BATCH, _SHIPPED_A_BATCH):
+            drawn = calls[first : first + _SHIPPED_A_BATCH]
+            texts = {call.asked["name"]: self._layout.text(self._text(call.asked)) for call in drawn}
+            prompts = [self._layout.text(call.prompt[:LONGEST_PROMPT]) for call in drawn]
+            wanted = [list(texts).index(call.asked["name"]) for call in drawn]
+            yield prompts, list(texts.values()), wanted, drawn
+
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
         """Yield some prompts, the functions they ask for with others beside them, and which is whose."""
-        calls = self._drawn([call for call in self._calls if call.function is not None], _RETRIEVAL_DRAWS)
+        calls = [call for call in self._calls if call.function is not None]
+        if self._rivals is not None:  # those for shipped functions have batches of their own
+            calls = [call for call in calls if _kind_of(call.source) not in SHIPPED_KINDS]
+        calls = self._drawn(calls, _RETRIEVAL_DRAWS)
         for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
             texts: dict[str, Sheet] = {}
             prompts, wanted = [], []
@@ -126,7 +173,7 @@ class Examples:
                         function["name"],
                         self._layout.text(self._text(function)),
                     )
-                prompts.append(self._layout.text(call.prompt[:_LONGEST_PROMPT]))
+                prompts.append(self._layout.text(call.prompt[:LONGEST_PROMPT]))
                 wanted.append(list(texts).index(call.asked["name"]))
             yield prompts, list(texts.values()), wanted
 
@@ -136,14 +183,15 @@ class Examples:
         return self._layout.pairs(heading, names, self._words.pieces(call.prompt[:_LONGEST_FIT_PROMPT])[:_FIT_PIECES])
 
     @staticmethod
-    def _text(function: dict[str, Any]) -> str:
+    def _text(function: Mapping[str, Any]) -> str:
         return heading_of(function["name"], function["description"])
 
     def _drawn(self, calls: Sequence[Call], draws: Mapping[str, float]) -> list[Call]:
         """Return calls in a new order, those of some sources several times, or only a share of them."""
         drawn: list[Call] = []
         for call in calls:
-            times, part = divmod(draws.get(_kind_of(call.source), 1.0), 1)
+            kind = _kind_of(call.source)
+            times, part = divmod(draws.get(kind, 1.0) * (1.0 if kind in SHIPPED_KINDS else self._replay), 1)
             drawn += [call] * (int(times) + (self._random.random() < part))
         self._random.shuffle(drawn)
         return drawn

@@ -15,6 +15,7 @@ class ShippedFunction:
     """A function as `{"name", "description", "parameters"}`, its app, and the examples its author wrote."""
 
     app: str
+    app_title: str
     function: dict[str, Any]
     examples: tuple[tuple[str, dict[str, Any]], ...]
 
@@ -33,7 +34,9 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
             "required": list(function.parameters.required),
         }
         plain = {"name": function.name, "description": function.description, "parameters": parameters}
-        found[function.name] = ShippedFunction(app=function.app_name, function=plain, examples=candidate.examples)
+        found[function.name] = ShippedFunction(
+            app=candidate.app_name, app_title=candidate.app_title, function=plain, examples=candidate.examples
+        )
     return found
 
 

@@ -5,58 +5,110 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import count
 
 import torch
 from attrs import frozen
-from torch.nn import functional
 
 from service_server.predict.encoder.base import BaseEncoder
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.sheets import SheetLayout
-from training.batches import argument_batches, fit_batches, retrieval_batches
+from training.batches import argument_batches, fit_batches, retrieval_batches, shipped_retrieval_batches
 from training.calls import Call
 from training.examples import Examples
+from training.losses import fit_loss, retrieval_loss, shipped_loss
 from training.reader import Reader
+from training.rivals import Rivals
 
-_TEMPERATURE = 0.05
 _WARM_UP, _LEAST = 0.04, 0.02  # share of a cycle, and of its highest rate
+_RIVALS_RENEWED, _VECTORS_RENEWED, _TOLD = 500, 60, 100  # after so many steps
 
 
 @frozen(kw_only=True)
 class Cycle:
-    """So many steps from a highest rate, soon reached, down to next to nothing: one for the encoder, one for heads."""
+    """
+    So many steps from a highest rate, soon reached, down to next to nothing: one for the encoder, one for heads.
+
+    The shares of the steps: whether a function fits, finding one among a few, finding a shipped one among all of them;
+    the rest goes to arguments. `replay` is the share of prompts for other functions than shipped ones in a pass.
+
+    Processes go `together` if they share what they learn after each step; else each goes its own way, and what they led
+    to is joined at the end, which is as good for a short way from the same beginning and never waits for the slowest.
+    The first `frozen_layers` stay as they are, which saves a third of the time.
+    """
 
     steps: int
     rate: float
     head_rate: float
+    fit_share: float = 0.33
+    retrieval_share: float = 0.07
+    shipped_share: float = 0.0
+    replay: float = 1.0
+    together: bool = True
+    frozen_layers: int = 0
 
-    def factor(self, step: int) -> float:
-        """Return the share of the highest rates at a step."""
-        done = step / self.steps
+    def factor(self, done: float) -> float:
+        """Return the share of the highest rates when a share of the cycle is done."""
         return min(1.0, done / _WARM_UP + 0.01) * (_LEAST + (1 - _LEAST) * 0.5 * (1 + math.cos(math.pi * done)))
+
+    def kind(self, chance: float) -> str:
+        """Return what kind of step comes of a chance, 0 to 1."""
+        shares = (("shipped", self.shipped_share), ("retrieval", self.retrieval_share), ("fit", self.fit_share))
+        for kind, share in shares:
+            chance -= share
+            if chance < 0:
+                return kind
+        return "arguments"
 
 
 # What the first leads to is of use already: whoever has less time stops there, and may go on another day.
 CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=7000, rate=2.5e-4, head_rate=1e-3))
+# What begins from the shipped weights: prompts that came since, and far more of finding functions.
+FURTHER = Cycle(
+    steps=3000,
+    rate=1.2e-4,
+    head_rate=4e-4,
+    fit_share=0.35,
+    retrieval_share=0.05,
+    shipped_share=0.25,
+    replay=0.15,
+    together=False,
+    frozen_layers=3,
+)
 # The mean of what two cycles led to is better than either: it knows less by heart. What the last one counts in it.
 LAST_SHARE = 0.65
 
 
-def retrieval_loss(vectors: torch.Tensor, prompts: int, wanted: Sequence[int]) -> torch.Tensor:
-    """Return the cross entropy of finding each prompt's function among all of the batch by the angle of vectors."""
-    scores = vectors[:prompts] @ vectors[prompts:].T / _TEMPERATURE
-    return functional.cross_entropy(scores, torch.tensor(wanted))
+class _Lessons:
+    """The batches of each kind of step, drawn as they are needed, and the loss of one."""
 
+    def __init__(self, reader: Reader, examples: Examples, rivals: Rivals | None, rng: random.Random) -> None:
+        self._reader = reader
+        self._rivals = rivals
+        self._arguments, self._fits = argument_batches(examples, rng), fit_batches(examples, rng)
+        self._retrievals, self._of_shipped = retrieval_batches(examples), shipped_retrieval_batches(examples)
 
-def fit_loss(scores: torch.Tensor, sizes: Sequence[tuple[int, bool]]) -> torch.Tensor:
-    """Return the mean over prompts of the cross entropy between their functions and "none" (score 0)."""
-    total = scores.new_zeros(())
-    at = 0
-    for size, answered in sizes:
-        own = torch.cat([scores[at : at + size], scores.new_zeros(1)])
-        total = total + functional.cross_entropy(own, torch.tensor(0 if answered else size))
-        at += size
-    return total / len(sizes)
+    def renew_rivals(self, step: int) -> None:
+        """Look again, every so many steps, at the functions that are told from each other."""
+        if self._rivals is not None and step % _RIVALS_RENEWED == 0:
+            self._rivals.renew(self._reader)
+        elif self._rivals is not None and step % _VECTORS_RENEWED == 0:
+            self._rivals.renew_vectors(self._reader)
+
+    def loss(self, kind: str) -> torch.Tensor:
+        """Return the loss of the next batch of a kind."""
+        if kind == "shipped" and self._rivals is not None:
+            asking, functions, wanted, calls = next(self._of_shipped)
+            prompts, texts = self._reader.vectors(asking), self._reader.vectors(functions)
+            return shipped_loss(prompts, texts, wanted, calls, self._rivals)
+        if kind == "retrieval":
+            batch, count_of_prompts, wanted = next(self._retrievals)
+            return retrieval_loss(self._reader.vectors(batch), count_of_prompts, wanted)
+        if kind == "fit":
+            batch, sizes = next(self._fits)
+            return fit_loss(self._reader.fits(batch), sizes)
+        total, known = self._reader.loss(next(self._arguments))
+        return total / max(1, known)
 
 
 def train(
@@ -66,70 +118,91 @@ def train(
     cycle: Cycle,
     *,
     seed: int,
-    fit_share: float = 0.33,
-    retrieval_share: float = 0.07,
+    minutes: float | None = None,
     told: Callable[[str], None] = print,
     rank: int = 0,
     processes: int = 1,
 ) -> None:
     """
-    Train a reader on some calls for a cycle of steps, of some 2,000 pieces for each process.
+    Train a reader on some calls for a cycle of steps, of some 2,000 pieces for each process, or for so many minutes.
 
-    With several `processes` (of PyTorch's own group, which is there already) each draws its own examples and they share
-    what they learn after each step: on few cores that is faster than one process with as many threads.
+    With several `processes` (of PyTorch's own group, which is there already) each draws its own examples: on few cores
+    that is faster than one process with as many threads.
     """
-    kinds, rng = random.Random(seed), random.Random(seed + rank)
-    rates = (cycle.rate, cycle.head_rate)
-    parameters: list[list[torch.nn.Parameter]] = [[], []]
-    trained: dict[str, list[torch.nn.Parameter]] = defaultdict(list)
-    for name, parameter in reader.named_parameters():
-        in_encoder = name.startswith("encoder")
-        parameters[not in_encoder].append(parameter)
-        for kind in ("retrieval", "fit", "arguments"):
-            if in_encoder or (kind != "retrieval" and name.startswith("fit.") == (kind == "fit")):
-                trained[kind].append(parameter)
-    optimizer = torch.optim.AdamW(
-        [{"params": own} for own in parameters], weight_decay=0.01, betas=(0.9, 0.98), fused=True
-    )
-    examples = Examples(calls, SheetLayout(words), words, seed + rank)
-    arguments, fits = argument_batches(examples, rng), fit_batches(examples, rng)
-    retrievals = retrieval_batches(examples)
+    sharing = processes > 1 and cycle.together
+    kinds = random.Random(seed)
+    for part in (reader.encoder.segments, reader.encoder.markers, *reader.encoder.layers[: cycle.frozen_layers]):
+        part.requires_grad_(not cycle.frozen_layers)
+    optimizer, trained = _optimizer_of(reader)
+    layout = SheetLayout(words)
+    rivals = Rivals(calls, layout) if cycle.shipped_share else None
+    examples = Examples(calls, layout, words, seed + rank, rivals, cycle.replay)
+    lessons = _Lessons(reader, examples, rivals, random.Random(seed + rank))
     sums: dict[str, list[float]] = defaultdict(list)
     begun = time.monotonic()
-    for step in range(cycle.steps):
-        factor = cycle.factor(step)
-        for group, highest in zip(optimizer.param_groups, rates, strict=True):
+    for step in count():
+        done = step / cycle.steps if minutes is None else (time.monotonic() - begun) / 60 / minutes
+        done = _agreed(done) if sharing else done
+        if done >= 1:
+            break
+        lessons.renew_rivals(step)
+        factor = cycle.factor(done)
+        for group, highest in zip(optimizer.param_groups, (cycle.rate, cycle.head_rate), strict=True):
             group["lr"] = highest * factor
-        chance = kinds.random()
-        if chance < retrieval_share:
-            kind = "retrieval"
-            batch, prompts, wanted_ones = next(retrievals)
-            loss = retrieval_loss(reader.vectors(batch), prompts, wanted_ones)
-        elif chance < retrieval_share + fit_share:
-            kind = "fit"
-            batch, sizes = next(fits)
-            loss = fit_loss(reader.fits(batch), sizes)
-        else:
-            kind = "arguments"
-            batch = next(arguments)
-            total, count = reader.loss(batch)
-            loss = total / max(1, count)
+        kind = cycle.kind(kinds.random())
+        loss = lessons.loss(kind)
         loss.backward()
-        if processes > 1:
+        if sharing:
             _share_gradients(trained[kind], processes)
         torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         sums[kind].append(loss.item())
-        if (step + 1) % 200 == 0:
+        if (step + 1) % _TOLD == 0:
             means = ", ".join(f"{kind} {sum(own) / len(own):.3f}" for kind, own in sorted(sums.items()))
-            told(f"step {step + 1} of {cycle.steps}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
+            told(f"step {step + 1}, {done:.0%}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
             sums.clear()
+    if processes > 1 and not cycle.together:
+        _join(reader, processes)
+
+
+def _optimizer_of(reader: Reader) -> tuple[torch.optim.Optimizer, dict[str, list[torch.nn.Parameter]]]:
+    """Return what trains a reader, its encoder and its heads apart, and what each kind of step has gradients for."""
+    parameters: list[list[torch.nn.Parameter]] = [[], []]
+    trained: dict[str, list[torch.nn.Parameter]] = defaultdict(list)
+    for name, parameter in reader.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        in_encoder = name.startswith("encoder")
+        parameters[not in_encoder].append(parameter)
+        for kind in ("shipped", "retrieval"):
+            if in_encoder:
+                trained[kind].append(parameter)
+        for kind in ("fit", "arguments"):
+            if in_encoder or name.startswith("fit.") == (kind == "fit"):
+                trained[kind].append(parameter)
+    groups = [{"params": own} for own in parameters]
+    return torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98), fused=True), trained
 
 
 def word_pieces_of(base: BaseEncoder) -> WordPieces:
     """Return the tokenizer of a base encoder."""
     return WordPieces(base.vocabulary.decode().removesuffix("\n").split("\n"))
+
+
+def _agreed(done: float) -> float:
+    """Return what the first process holds for done: clocks differ, and all must stop after the same step."""
+    told = torch.tensor(done)
+    torch.distributed.broadcast(told, 0)
+    return float(told)
+
+
+def _join(reader: Reader, processes: int) -> None:
+    """Make every process's reader the mean of all."""
+    with torch.no_grad():
+        for parameter in reader.parameters():
+            torch.distributed.all_reduce(parameter)
+            parameter /= processes
 
 
 def _share_gradients(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:

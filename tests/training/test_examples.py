@@ -71,3 +71,44 @@ def test_a_source_of_little_variety_comes_less_often() -> None:
 
     assert 3 * 50 == len(drawn(examples_of(typed), 50))
     assert len(drawn(examples_of(noisy), 50)) < 10
+
+
+def test_the_readers_own_mistakes_stand_beside_the_right_one() -> None:
+    """Where it is known which functions are taken for the right one, these are what it is told from."""
+    mistakes = [function(f"{name}_again") for name in UNLIKE] + [function("list_tea")]
+
+    class Known:
+        def of(self, call: Call) -> list[dict[str, Any]]:
+            return mistakes
+
+    words = WordPieces([*VOCABULARY, "again", "tea"])
+    call = Call(source="corpus", prompt=PROMPT, function=ASKED, others=OTHERS)
+    examples = Examples([call], SheetLayout(words), words, 1, Known())
+    mistake = {words.ids("again")[0], words.ids("tea")[0]}
+    groups = [sheets for _ in range(50) for sheets, _ in examples.fit_groups()]
+
+    assert all(2 == sum(not mistake.isdisjoint(sheet.ids) for sheet in sheets) for sheets in groups)
+
+
+def test_other_prompts_than_those_for_shipped_functions_come_less_often_later() -> None:
+    """A later cycle goes through all that asks for shipped functions, and repeats a share of the rest."""
+    everyday = Call(source="everyday", prompt=PROMPT, function=ASKED, others=OTHERS)
+    corpus = Call(source="corpus", prompt=f"again {PROMPT}", function=ASKED, others=OTHERS)
+    words = WordPieces([*VOCABULARY, "again"])
+    examples = Examples([everyday, corpus], SheetLayout(words), words, 1, replay=0.25)
+    groups = [sheets for _ in range(100) for sheets, _ in examples.fit_groups()]
+    repeated = sum(words.ids("again")[0] in sheets[0].ids for sheets in groups)
+
+    assert 10 < repeated < 40
+    assert 100 == len(groups) - repeated
+
+
+def test_prompts_for_shipped_functions_come_with_what_they_ask_for() -> None:
+    """A batch holds each function that is asked for once."""
+    calls = [Call(source="everyday", prompt=f"{PROMPT} {at}", function=ASKED, others=OTHERS) for at in range(40)]
+    words = WordPieces(VOCABULARY)
+    prompts, texts, wanted, asking = next(Examples(calls, SheetLayout(words), words, 1).retrievals_of_shipped())
+
+    assert len(prompts) == len(wanted) == len(asking)
+    assert [0] * len(prompts) == wanted
+    assert 1 == len(texts)

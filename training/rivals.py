@@ -1,0 +1,115 @@
+"""The functions that the reader, as it is so far, takes most easily for the one that a prompt asks for."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from service_server.predict.reader.questions import heading_of
+from service_server.predict.reader.sheets import Sheet, SheetLayout
+from training.calls import Call
+from training.examples import LONGEST_PROMPT, SHIPPED_KINDS
+from training.reader import Reader, batch_of
+from training.shipped import ShippedFunction, shipped_functions
+
+# Where no app is named, a function of another app serves as well if it is so like the one that was meant.
+SERVES_AS_WELL = 0.55
+_RIVALS, _RIVALS_OF_APP = 8, 3
+_PIECES_AT_ONCE = 8000
+_FAR = -1e4
+
+
+class Rivals:
+    """
+    All shipped functions as the reader sees them, renewed now and then: what prompts for them are told from.
+
+    `vectors` [functions, 384] are those of their headings.
+    """
+
+    def __init__(self, calls: Sequence[Call], layout: SheetLayout) -> None:
+        shipped = shipped_functions()
+        self._functions: list[ShippedFunction] = list(shipped.values())
+        self._places = {name: at for at, name in enumerate(shipped)}
+        self._headings = [
+            layout.text(heading_of(each.function["name"], each.function["description"])) for each in self._functions
+        ]
+        apps = [each.app for each in self._functions]
+        self._same_app = torch.tensor([[one == other for other in apps] for one in apps])
+        self._calls = [call for call in calls if self.place(call) is not None or call.source == "everyday"]
+        self._prompts = [layout.text(call.prompt[:LONGEST_PROMPT]) for call in self._calls]
+        self._named = {call.prompt: self._names_app(call) for call in self._calls}
+        self._nearest: dict[str, list[dict[str, Any]]] = {}
+        self.vectors = torch.zeros(len(apps), 384)
+
+    def place_of_asked(self, call: Call) -> int:
+        """Return the place of the shipped function that a call asks for."""
+        return self._places[call.asked["name"]]
+
+    def place(self, call: Call) -> int | None:
+        """Return the place of the function that a call asks for; None where it is no shipped one."""
+        if call.source not in SHIPPED_KINDS or call.function is None:
+            return None
+        return self._places.get(call.function["name"])
+
+    def renew(self, reader: Reader) -> None:
+        """Look at all functions and prompts with the reader as it is now."""
+        self.renew_vectors(reader)
+        with torch.no_grad():
+            prompts = _vectors(reader, self._prompts)
+            scores = prompts @ self.vectors.T
+        for at, call in enumerate(self._calls):
+            place = self.place(call)
+            if place is None:
+                allowed = torch.zeros(len(self._functions), dtype=torch.bool)
+                allowed[[self._places[each["name"]] for each in call.others if each["name"] in self._places]] = True
+            else:
+                allowed = self.wrong_for(call, place)
+                of_app = allowed & self._same_app[place]
+                if self._named[call.prompt] and of_app.sum() >= _RIVALS_OF_APP:  # others aren't looked at then
+                    allowed = of_app
+            own = scores[at].masked_fill(~allowed, _FAR)
+            found = own.topk(min(_RIVALS, int(allowed.sum()))).indices.tolist()
+            self._nearest[call.prompt] = [self._functions[each].function for each in found]
+
+    def renew_vectors(self, reader: Reader) -> None:
+        """Look at all functions with the reader as it is now."""
+        with torch.no_grad():
+            self.vectors = _vectors(reader, self._headings)
+
+    def wrong_for(self, call: Call, place: int) -> torch.Tensor:
+        """Return for each function whether it is surely not what a call asks for."""
+        if self._named.get(call.prompt, True):
+            wrong = torch.ones(len(self._functions), dtype=torch.bool)
+        else:
+            wrong = self._same_app[place] | (self.vectors @ self.vectors[place] < SERVES_AS_WELL)
+        wrong[place] = False
+        return wrong
+
+    def of(self, call: Call) -> list[dict[str, Any]]:
+        """Return the likest functions that a call doesn't ask for, likest first; none where that isn't known."""
+        return self._nearest.get(call.prompt, [])
+
+    def _names_app(self, call: Call) -> bool:
+        place = self.place(call)
+        return place is not None and self._functions[place].app_title.casefold() in call.prompt.casefold()
+
+
+def _vectors(reader: Reader, sheets: Sequence[Sheet]) -> torch.Tensor:
+    """Return the vectors of sheets, which are read in batches of like length."""
+    order = sorted(range(len(sheets)), key=lambda at: len(sheets[at].ids))
+    found = torch.zeros(len(sheets), 384)
+    for places in _portions(order, sheets):
+        own = [sheets[at] for at in places]
+        found[places] = reader.vectors(batch_of(own, [()] * len(own)))
+    return found
+
+
+def _portions(order: Sequence[int], sheets: Sequence[Sheet]) -> Iterator[list[int]]:
+    portion: list[int] = []
+    for at in order:
+        if portion and (len(portion) + 1) * len(sheets[at].ids) > _PIECES_AT_ONCE:
+            yield portion
+            portion = []
+        portion.append(at)
+    if portion:
+        yield portion
