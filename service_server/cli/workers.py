@@ -1,4 +1,9 @@
-"""One process or several that serve on one port: begun, replaced when they end, and relieved one after the other."""
+"""
+One process or several that serve on one port: begun, replaced when they end, and relieved one after the other.
+
+Workers are forked from a process that has imported all that they run, and share what that takes. Once SIGHUP has asked
+for new ones they are new processes instead, which import what is installed by then: it may be a newer release.
+"""
 
 import contextlib
 import gc
@@ -10,8 +15,10 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import structlog
 from attrs import define, field
@@ -29,7 +36,9 @@ ENDING_SECONDS = 5.0
 _LOOK_SECONDS = 1.0
 
 _LOG = structlog.get_logger(__name__)
-_processes = multiprocessing.get_context("spawn")
+_TOLD_BY = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, LEAVE)
+# What uvicorn imports only when it serves is there in vain for whoever forks, unless it is named.
+_SHARED = ("service_server.cli.serving", "uvicorn.lifespan.off")
 
 
 class WorkersFailed(Exception):
@@ -40,7 +49,7 @@ class WorkersFailed(Exception):
 class Worker:
     """One process; `ready` is read when it answers."""
 
-    process: SpawnProcess
+    process: BaseProcess
     ready: Connection
     answers: bool = False
     begun_at: float = field(factory=time.monotonic)
@@ -66,14 +75,15 @@ def run_service(settings: Settings, listener: socket.socket) -> None:
 
 
 def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
-    """Be a worker."""
+    """Be a worker that is a process of its own from the beginning."""
     gc.disable()  # as above
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to everybody; it is the watcher's
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_BY)
     from service_server.cli.administration import upgrade_database
     from service_server.cli.failures import told
     from service_server.cli.logs import configure_logging
     from service_server.cli.serving import run_event_loop, serve
 
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to everybody; it is the watcher's
     configure_logging(log_level)
     try:
         upgrade_database(settings)  # it may be a newer release than the one that began
@@ -84,6 +94,20 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
             raise
         _LOG.error("a worker can't go on", reason=message)
         sys.exit(1)
+
+
+def work_forked(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
+    """Be a worker that has all of its watcher's memory, and shall have nothing else of it."""
+    signal.set_wakeup_fd(-1)
+    for number in _TOLD_BY:
+        signal.signal(number, signal.SIG_DFL)
+    watcher = multiprocessing.parent_process()
+    kept = {0, 1, 2, listener.fileno(), ready.fileno(), watcher.sentinel if watcher else 2}
+    # The pipes of older workers are among the others: held here, they would tell those that the watcher lives.
+    for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+    work(settings, listener, log_level, ready)
 
 
 class Supervisor:
@@ -97,6 +121,7 @@ class Supervisor:
     def __init__(self, count: int, settings: Settings, listener: socket.socket, log_level: str) -> None:
         self._count = count
         self._arguments = (settings, listener, log_level)
+        self._forks = sys.platform == "linux"
         self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
         self._serving: list[Worker] = []
         self._leaving: list[Worker] = []
@@ -110,10 +135,13 @@ class Supervisor:
     def run(self) -> None:
         """Watch until SIGTERM or SIGINT; raises WorkersFailed when no worker can be begun."""
         with self._hearing() as heard:
+            if self._forks:
+                _import_what_is_shared()
             try:
                 while not {signal.SIGTERM, signal.SIGINT} & set(self._told):
                     if signal.SIGHUP in self._told:
                         self._told.remove(signal.SIGHUP)
+                        self._forks = False
                         self._to_relieve = deque(self._serving)
                     self._replenish()
                     self._relieve()
@@ -137,9 +165,19 @@ class Supervisor:
         return [*self._serving, *self._leaving, *([self._relief] if self._relief else [])]
 
     def _begin(self) -> Worker:
-        receiving, sending = _processes.Pipe(duplex=False)
-        process = _processes.Process(target=work, args=(*self._arguments, sending), name="worker")
-        process.start()
+        receiving, sending = multiprocessing.Pipe(duplex=False)
+        given = (*self._arguments, sending)
+        process: BaseProcess
+        if self._forks:
+            process = multiprocessing.get_context("fork").Process(target=work_forked, args=given, name="worker")
+        else:
+            process = multiprocessing.get_context("spawn").Process(target=work, args=given, name="worker")
+        # What a fork is told before it listens itself would be lost in what it has of its watcher.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_BY)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_BY)
         sending.close()
         return Worker(process, receiving)
 
@@ -222,3 +260,14 @@ class Supervisor:
                 _LOG.error("a worker did not end in time, and is killed", pid=worker.process.pid)
                 worker.process.kill()
                 worker.process.join()
+
+
+def _import_what_is_shared() -> None:
+    """Import what workers run, and leave all of it out of every search for garbage, which would copy it."""
+    gc.disable()
+    for name in _SHARED:
+        import_module(name)
+    with contextlib.suppress(ImportError):  # it is not made for every platform
+        import_module("uvloop")
+    gc.collect()
+    gc.freeze()

@@ -52,7 +52,9 @@ def workers_of(served: RunningService) -> set[int]:
     """The processes that serve."""
     pid = served.program.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return {int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
+    commands = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+    # Of one that has ended and is still to be noted nothing is told; the tracker is there beside spawned ones.
+    return {child for child, command in commands.items() if command and b"resource_tracker" not in command}
 
 
 def answered(served: RunningService) -> int:
