@@ -14,11 +14,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from service_client.models import Function, Parameters
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.cli.options import DEFAULT_MODEL_DIRECTORY, ConnectorDirectories, ModelDirectory
-from service_server.predict.app_names import known_app
 from service_server.predict.candidate import Candidate
+from service_server.predict.catalogue_file import candidates_in
 from service_server.predict.model import Model, ModelUnusable, installed_model
 from service_server.predict.predictor import Predictor
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
@@ -72,28 +71,15 @@ def model_or_words(directory: Path) -> Model | None:
 
 
 def read_catalogue(file: Path) -> list[Candidate]:
-    """Read functions from JSON lines: `{"name", "description", "parameters"}` each."""
-    found = []
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        entry = _object(line, f"{file}:{number}")
+    """Read functions from JSON lines: `{"name", "description", "parameters"}` each; see `catalogue_file`."""
+    lines = enumerate(file.read_text("utf-8").splitlines(), 1)
+    entries = {number: _object(line, f"{file}:{number}") for number, line in lines if line.strip()}
+    for number, entry in entries.items():
         try:
-            parameters = entry.get("parameters") or {}
-            function = Function(
-                name=str(entry["name"]),
-                description=str(entry.get("description", "")),
-                parameters=Parameters(
-                    properties=dict(parameters.get("properties") or {}),
-                    required=tuple(parameters.get("required") or ()),
-                ),
-            )
+            candidates_in([entry])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise UnreadableLine(f"{file}:{number}: no function: {type(error).__name__} {error}") from None
-        app = known_app(function.name)
-        title = app.replace("-", " ").title()
-        found.append(Candidate(function=function, title="", app_name=app, app_title=title))
-    return found
+    return candidates_in(list(entries.values()))
 
 
 def answer_cases(predictor: Predictor, lines: Iterable[str], *, with_arguments: bool) -> None:
@@ -124,9 +110,10 @@ def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bo
     if not ranking.functions:
         return {"functions": []}
     best, *others = ranking.functions
+    near = others if ranking.fits else ranking.functions  # where nothing fits, all are what came near
     prediction = {
         "confidence": best.confidence,
-        "alternatives": [{"name": each.name, "confidence": each.confidence} for each in others],
+        "alternatives": [{"name": each.name, "confidence": each.confidence} for each in near],
     }
     if not ranking.fits:
         return {"functions": [], "prediction": prediction}
@@ -143,7 +130,8 @@ def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> None:
     console = Console(soft_wrap=True)
     ranking = predictor.rank_functions(prompt, now=now)
     if not ranking.functions or not ranking.fits:
-        console.print("[yellow]Nothing fits; try other words.[/]")
+        near = " This came near:" if ranking.functions else ""
+        console.print(f"[yellow]Nothing fits; try other words.[/]{near}")
     if ranking.functions:
         console.print(_ranking_table(ranking))
     if not ranking.fits:

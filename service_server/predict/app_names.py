@@ -89,8 +89,9 @@ def known_app(name: str) -> str:
     """Return the well-known app that a function's name (words with hyphens) begins with, empty where it is none."""
     words = name.split("-")
     for length in range(min(3, len(words) - 1), 0, -1):
-        if tuple(words[:length]) in _KNOWN:
-            return "-".join(words[:length])
+        app = "-".join(words[:length])
+        if _phrase(identifier_words(app)) in _KNOWN:
+            return app
     return ""
 
 

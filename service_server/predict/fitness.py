@@ -3,14 +3,29 @@
 from collections.abc import Set
 
 from service_server.predict.mentions import Kind
+from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import VerbClass, is_negated, serves
+from service_server.predict.verbs import SAME_VERBS, VerbClass, is_negated, serves
 from service_server.predict.words import STOP_WORDS, SYNONYMS, stem, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
+_CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
 # "Comment on ticket 7" makes a comment: the verb names what it is about.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
+
+
+def may_be_asked_for(profile: Profile, reading: Reading) -> bool:
+    """
+    Whether a prompt can ask for a function at all: what changes anything is commanded or wished, never only told of.
+
+    What can't be undone is commanded, and by a verb that means it.
+    """
+    if profile.type == "query":
+        return True
+    if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
+        return False
+    return not profile.destructive or (reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0)
 
 
 def verb_fit(profile: Profile, reading: Reading) -> float | None:
@@ -20,13 +35,15 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
         return None if profile.type == "query" else _own_word_fit(profile, reading)
     if asked.negated:
         return 0.0
-    own_word = profile.verb is not None and asked.word == profile.verb[1]
+    own_word = profile.verb is not None and profile.verb[1] in (asked.word, SAME_VERBS.get(asked.word))
     if profile.destructive and not own_word and asked.verb_class not in (VerbClass.DELETE, VerbClass.CLOSE):
         return 0.0
     if profile.verb is None:
         if profile.type == "query":
             return 0.9 if asked.verb_class is VerbClass.READ else 0.0
         return 0.6 if asked.verb_class is not VerbClass.READ else 0.0
+    if asked.word in SAME_VERBS and own_word:
+        return 1.0
     return serves(asked.verb_class, profile.verb[0])
 
 

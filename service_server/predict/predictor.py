@@ -11,6 +11,7 @@ from service_server.predict.acceptance import accepts, confidence
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.candidate import Candidate
 from service_server.predict.confidence import shipped_confidence
+from service_server.predict.mood import asks_for_explanation
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.questions import heading_of
@@ -64,6 +65,8 @@ class Predictor:
     ) -> FunctionRanking:
         """Return the functions that come near a prompt, chosen `among` the given names."""
         reading = read(prompt, now or datetime.now(UTC))
+        if asks_for_explanation(reading.words):
+            return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
             scored = self._chosen(self._selection, reading, among, now)[: 1 + _MOST_ALTERNATIVES]
             # What came behind is no likelier than the first after a look at what that one requires.
@@ -115,7 +118,7 @@ class Predictor:
         # What it requires isn't said: perhaps the next one is meant, so that this must be known as well.
         scored = selection.choose(reading, among=among, fitting=2)
         held = [self._held_against_its_arguments(each, reading.prompt, now) for each in scored[:2]]
-        return [*sorted(held, key=lambda each: -each.confidence), *scored[2:]]
+        return sorted([*held, *scored[2:]], key=lambda each: -each.confidence)
 
     def _held_against_its_arguments(self, best: Scored, prompt: str, now: datetime | None) -> Scored:
         """Return a function less sure by what it requires and the prompt doesn't say: then it may be meant for else."""

@@ -3,18 +3,24 @@
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence, Set
 from itertools import islice
 
 from attrs import frozen
 
 from service_server.predict.app_names import AppNames, NamedApps
 from service_server.predict.candidate import Candidate
-from service_server.predict.fitness import aimed_object, asks_for_raw_request, lacking_values, verb_fit
+from service_server.predict.fitness import (
+    aimed_object,
+    asks_for_raw_request,
+    lacking_values,
+    may_be_asked_for,
+    verb_fit,
+)
 from service_server.predict.mentions import Kind
 from service_server.predict.profiles import Profile, profile_of, weights_of
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import CLASS_OF, asks_for_explanation
+from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import SYNONYMS
 
 # The usual BM25 parameters: how soon repetition stops to count, and how much long texts are held back.
@@ -79,7 +85,7 @@ class Ranking:
     def rank(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Match]:
         """Return the functions that may answer a prompt, best first; `among` are the names to choose from."""
         named = self._apps.named_in(reading)
-        if (named.absent and not named.apps) or asks_for_explanation(reading.words):
+        if named.absent and not named.apps:
             return []
         scores = self.lexical(reading)
         ordered = sorted(scores.items(), key=lambda each: (-each[1], self._profiles[each[0]].name))
@@ -111,6 +117,11 @@ class Ranking:
         """What is known of the functions, by their places."""
         return self._profiles
 
+    @property
+    def objects(self) -> Set[str]:
+        """The stems of all that the functions act on."""
+        return self._objects
+
     def _terms(self, reading: Reading) -> Iterator[tuple[str, float]]:
         for word in reading.core:
             weight = _VERB_WEIGHT if word.folded in CLASS_OF else 1.0
@@ -129,7 +140,7 @@ class Ranking:
             return False
         if profile.type == "passthrough":
             return asks_for_raw_request(reading)
-        return verb_fit(profile, reading) != 0.0
+        return may_be_asked_for(profile, reading) and verb_fit(profile, reading) != 0.0
 
     def match(self, at: int, score: float, reading: Reading, named: NamedApps) -> Match:
         """Return how the function at a place answers a prompt; `score` is how much its words and meaning say."""

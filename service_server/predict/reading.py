@@ -15,6 +15,7 @@ from service_server.predict.mentions import (
     find_phrases,
     find_quotations,
 )
+from service_server.predict.mood import MainClause, Mood, main_clause
 from service_server.predict.verbs import AskedVerb, asked_verb
 from service_server.predict.words import STOP_WORDS, Word, words_of
 
@@ -45,13 +46,14 @@ class Reading:
     """
     A prompt that has been read.
 
-    `mentions` are in the order of the prompt and may overlap; `request` are the words outside the data that goes with
-    the request, and `core` those of them that carry meaning.
+    `mood` tells whether it commands anything. `mentions` are in the order of the prompt and may overlap; `request` are
+    the words outside the data that goes with the request, and `core` those of them that carry meaning.
     """
 
     prompt: str
     words: tuple[Word, ...]
     mentions: tuple[Mention, ...]
+    mood: Mood
     asked: AskedVerb | None
     request: tuple[Word, ...]
     core: tuple[Word, ...]
@@ -65,7 +67,9 @@ def read(prompt: str, now: datetime) -> Reading:
     """Read a prompt; `now`, which has a time zone, is what "tomorrow" counts from."""
     words = words_of(prompt)
     quotations = tuple(find_quotations(prompt))
-    asked = asked_verb(_outside(words, quotations))
+    spoken = _outside(words, quotations)
+    clause = main_clause(prompt, spoken)
+    asked = _asked(clause, spoken)
     moments = tuple(find_moments(prompt, now))
     numbers = sorted(find_numbers(prompt, words), key=_start)
     phrases = sorted(find_phrases(prompt, words, asked), key=_start)
@@ -80,7 +84,13 @@ def read(prompt: str, now: datetime) -> Reading:
     data = tuple(mention for mention in mentions if mention.kind in _DATA)
     request = _outside(words, data)
     core = tuple(word for word in request if word.folded not in STOP_WORDS)
-    return Reading(prompt, words, mentions, asked, request, core)
+    return Reading(prompt, words, mentions, clause.mood, asked, request, core)
+
+
+def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:
+    """Return the verb of a command, where that is known, else the first one of the prompt."""
+    commanded = asked_verb([word for word in words if word.start >= clause.start]) if clause.start else None
+    return commanded or asked_verb(words)
 
 
 def _start(part: Word | Mention) -> int:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from service_client.models import Function
 from service_server.predict.app_names import NamedApps
 from service_server.predict.confidence import Features, shipped_confidence
-from service_server.predict.fitness import asks_for_raw_request
+from service_server.predict.fitness import asks_for_raw_request, may_be_asked_for
 from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading
+from service_server.predict.verbs import CLASS_OF
 
 Array = NDArray[np.float32]
 
@@ -58,7 +59,7 @@ class Scored:
         needed = shipped_confidence()
         if not self.match.destructive:
             return self.confidence >= needed.threshold
-        plainly = self.match.aimed and self.match.verb != 0.0
+        plainly = self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
         return self.confidence >= (needed.destructive_threshold if plainly else _SURE)
 
 
@@ -95,6 +96,9 @@ class Selection:
         self, reading: Reading, named: NamedApps, among: Collection[str] | None, fitting: int = 1
     ) -> list[tuple[Match, Features]]:
         """Return the functions that are likeliest by words and meaning with all that is known of them."""
+        elsewhere = named.absent and not named.apps and among is None
+        if elsewhere or self._says_nothing(reading, named):
+            return []
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
@@ -110,14 +114,13 @@ class Selection:
         both = np.argsort(-relevance, kind="stable")[: _READ_BY_MEANING + _READ_BY_BOTH]
         best = list(dict.fromkeys([*nearest, *both]))[: _READ_BY_MEANING + _READ_BY_BOTH]
         best.sort(key=lambda at: -relevance[at])
-        denied = reading.asked is not None and reading.asked.negated  # "don't delete …" asks for no change
         found: list[tuple[Match, Features]] = []
         fit_well = 0
         for order in best:
             at = int(places[order])
-            match = self._ranking.match(at, float(relevance[order]), reading, named)
-            if denied and match.type != "query":
+            if not may_be_asked_for(self._ranking.profiles[at], reading):
                 continue
+            match = self._ranking.match(at, float(relevance[order]), reading, named)
             fit = self._fit(reading.prompt, at) if fit_well < fitting else _UNREAD
             fit_well += fit >= _FITS_WELL
             features = Features(
@@ -132,6 +135,12 @@ class Selection:
             )
             found.append((match, features))
         return found
+
+    def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
+        """Whether a prompt is but a verb, which any function may have: "list", "delete everything"."""
+        objects = self._ranking.objects
+        bare = all(word.folded in CLASS_OF and word.stem not in objects for word in reading.core)
+        return bare and not named.apps and not reading.mentions
 
     def _read(self, prompt: str, place: int) -> float:
         text = self._text(self._ranking.profiles[place].name)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from service_server.predict.words import Word
+from service_server.predict.words import Word, word_set
 
 
 class VerbClass(StrEnum):
@@ -28,13 +28,16 @@ _VERBS = {
     VerbClass.UPDATE: """update change rename edit modify set assign move mark adjust replace reschedule patch switch
         reopen correct unassign reassign enable disable""",
     VerbClass.CLOSE: "close resolve complete finish archive end",
-    VerbClass.DELETE: "delete remove cancel erase drop destroy trash unsubscribe revoke wipe purge discard kill",
+    VerbClass.DELETE: """delete remove cancel erase drop destroy trash unsubscribe revoke wipe purge discard kill void
+        scrap nuke ditch bin axe shred terminate""",
 }
 CLASS_OF = {verb: verb_class for verb_class, verbs in _VERBS.items() for verb in verbs.split()}
 
 # Two words that mean another verb than the first of them.
 _PHRASES = {
     ("get", "rid"): VerbClass.DELETE,
+    ("call", "off"): VerbClass.DELETE,
+    ("throw", "away"): VerbClass.DELETE,
     ("set", "up"): VerbClass.CREATE,
     ("let", "know"): VerbClass.SEND,
     ("tell", "me"): VerbClass.READ,
@@ -43,31 +46,15 @@ _PHRASES = {
     ("stop", "billing"): VerbClass.DELETE,
     ("mark", "done"): VerbClass.CLOSE,
 }
-_DETERMINERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "all",
-        "every",
-        "each",
-        "its",
-        "their",
-        "new",
-        "to-do",
-    ]
-)
-_NEGATIONS = frozenset(["don't", "dont", "never", "not", "doesn't", "won't"])
-_ONE_NEW = frozenset(["a", "an", "another", "new", "one"])
+# "Take Ana off the list": such words may stand behind what it is about.
+_TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
+# Verbs that people use for the one that a function has in its name.
+SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
+_DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
+_NEGATIONS = word_set("don't dont never not doesn't won't")
+_ONE_NEW = word_set("a an another new one")
 # These begin a question only at its start; elsewhere they are part of any sentence.
-_QUESTION_STARTS = frozenset(["is", "are", "do", "does", "did", "has", "have", "was", "were", "am"])
+_QUESTION_STARTS = word_set("is are do does did has have was were am")
 
 # How well a function of the second class serves a prompt of the first; a pair that is absent does not serve at all.
 _SERVES = {
@@ -103,6 +90,8 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         following = words[at + 1].folded if at + 1 < len(words) else ""
         preceding = words[at - 1].folded if at else ""
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
+        if word.folded in _TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
+            verb_class = VerbClass.DELETE
         if verb_class is not None:
             end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
             return AskedVerb(verb_class, word.folded, is_negated(words, word), word.start, end)
@@ -113,16 +102,6 @@ def is_negated(words: Sequence[Word], word: Word) -> bool:
     """Whether one of the two words before a word denies it."""
     before = [earlier for earlier in words if earlier.end <= word.start][-2:]
     return any(earlier.folded in _NEGATIONS for earlier in before)
-
-
-def asks_for_explanation(words: Sequence[Word]) -> bool:
-    """Whether a prompt asks what something is or how it is done, instead of asking to have it done."""
-    start = tuple(word.folded for word in words[:3])
-    if start[:1] in (("why",), ("explain",)) or start[:2] in (("how", "to"), ("how", "come")):
-        return True
-    if start[:1] == ("how",) and start[1:2] in (("do",), ("does",), ("can",), ("should",), ("would",), ("could",)):
-        return True
-    return start[:2] in (("what", "is"), ("what", "are")) and start[2:] in (("a",), ("an",))
 
 
 def _class_in_context(word: str, preceding: str, following: str, *, first: bool) -> VerbClass | None:

@@ -29,7 +29,8 @@ STOP_WORDS = word_set(
     other our out over own please same she should so some such than thank thanks that the their them then there these
     they this those through to too under until up us very via want was we were what when where which while who whom
     whose why will with within without would you your yes ok okay kindly using i'm i'd i'll let's don't
-    never dont doesn't won't called titled named entitled saying says number first last latest recent"""
+    never dont doesn't won't called titled named entitled saying says number first last latest recent
+    everything something anything"""
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -1,11 +1,13 @@
 """The places of a function's parameters that a prompt may fill."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
 
 from service_client.models import Function
+from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import STOP_WORDS, identifier_words, word_set, words_of
 
 # Deeper objects are not filled from a sentence.
@@ -95,4 +97,6 @@ def _is_opaque(function: Function, path: tuple[str, ...], schema: Mapping[str, A
     field = function.meta.fields.get(".".join(path)) if function.meta else None
     if field is not None and field.source is not None:
         return field.source.value != field.source.label
-    return f"{function.app_name}-" in str(schema.get("description", ""))
+    # "Call slack-list-channels for valid values."
+    named = re.compile(rf"(?<![\w-]){re.escape(function.app_name)}-[a-z]\w*-[a-z]")
+    return function.app_name not in CLASS_OF and named.search(str(schema.get("description", ""))) is not None

@@ -9,7 +9,12 @@ from service_client.models import FunctionApp, FunctionMeta
 from service_server.predict.predictor import Predictor
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
 
-PREDICTOR = Predictor(CATALOGUE)
+
+@pytest.fixture(scope="module", params=["model", "words"])
+def predictor(request: pytest.FixtureRequest) -> Predictor:
+    """The prediction as production has it, and as it is where no model is installed."""
+    reader = request.getfixturevalue("installed_reader") if request.param == "model" else None
+    return Predictor(CATALOGUE, reader=reader)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +58,9 @@ PREDICTOR = Predictor(CATALOGUE)
         ("agenda-delete-event", "Cancel the meeting abc123"),
     ],
 )
-def test_request_finds_its_function(name: str, prompt: str) -> None:
+def test_request_finds_its_function(predictor: Predictor, name: str, prompt: str) -> None:
     """A plain request finds the function that does what it asks."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = predictor.predict_function(prompt)
 
     assert prediction is not None
     assert name == prediction.name
@@ -87,17 +92,17 @@ def test_request_finds_its_function(name: str, prompt: str) -> None:
         "把灯关掉",
     ],
 )
-def test_prompt_about_something_else_finds_nothing(prompt: str) -> None:
+def test_prompt_about_something_else_finds_nothing(predictor: Predictor, prompt: str) -> None:
     """What no function of the catalogue does is answered with nothing, not with the least bad function."""
-    assert PREDICTOR.predict_function(prompt) is None
+    assert predictor.predict_function(prompt) is None
 
 
 @pytest.mark.parametrize(
     "prompt", ["list", "add", "create", "delete", "update it", "please do it", "show everything", "Delete everything"]
 )
-def test_verb_alone_finds_nothing(prompt: str) -> None:
+def test_verb_alone_finds_nothing(predictor: Predictor, prompt: str) -> None:
     """A verb that any function may have says nothing about which one is meant."""
-    assert PREDICTOR.predict_function(prompt) is None
+    assert predictor.predict_function(prompt) is None
 
 
 @pytest.mark.parametrize(
@@ -110,30 +115,30 @@ def test_verb_alone_finds_nothing(prompt: str) -> None:
         "Delete the Linear issue 12",
     ],
 )
-def test_absent_app_is_not_replaced(prompt: str) -> None:
+def test_absent_app_is_not_replaced(predictor: Predictor, prompt: str) -> None:
     """A request for a well-known app that the catalogue lacks is not carried out in another app."""
-    assert PREDICTOR.predict_function(prompt) is None
+    assert predictor.predict_function(prompt) is None
 
 
-def test_absent_app_as_subject_does_not_refuse() -> None:
+def test_absent_app_as_subject_does_not_refuse(predictor: Predictor) -> None:
     """A well-known app that the request is only about does not keep it from being understood."""
-    prediction = PREDICTOR.predict_function("Create a ticket about the Zendesk outage")
+    prediction = predictor.predict_function("Create a ticket about the Zendesk outage")
 
     assert prediction is not None
     assert "sandbox-create-ticket" == prediction.name
 
 
-def test_named_app_excludes_the_others() -> None:
+def test_named_app_excludes_the_others(predictor: Predictor) -> None:
     """A named app of the catalogue limits the choice to its functions."""
-    prediction = PREDICTOR.predict_function("Create an issue on GitHub and call it a ticket")
+    prediction = predictor.predict_function("Create an issue on GitHub and call it a ticket")
 
     assert prediction is not None
     assert {"github"} == {name.partition("-")[0] for name in (prediction.name, *_names(prediction.alternatives))}
 
 
-def test_app_name_in_quotes_names_no_app() -> None:
+def test_app_name_in_quotes_names_no_app(predictor: Predictor) -> None:
     """Words in quotation marks are data and name no app."""
-    prediction = PREDICTOR.predict_function('Create a ticket titled "GitHub is slow"')
+    prediction = predictor.predict_function('Create a ticket titled "GitHub is slow"')
 
     assert prediction is not None
     assert "sandbox-create-ticket" == prediction.name
@@ -150,9 +155,9 @@ def test_app_name_in_quotes_names_no_app() -> None:
         "Don't create a ticket",
     ],
 )
-def test_other_verb_never_creates(prompt: str) -> None:
+def test_other_verb_never_creates(predictor: Predictor, prompt: str) -> None:
     """A request to delete, show or close something is never answered with a function that creates one."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = predictor.predict_function(prompt)
 
     assert prediction is None or "create" not in prediction.name
 
@@ -173,17 +178,17 @@ def test_other_verb_never_creates(prompt: str) -> None:
         "How do I delete a ticket?",
     ],
 )
-def test_destructive_function_needs_its_own_request(prompt: str) -> None:
+def test_destructive_function_needs_its_own_request(predictor: Predictor, prompt: str) -> None:
     """A function that deletes is offered only to a prompt that plainly asks to delete that very thing."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = predictor.predict_function(prompt)
 
     assert prediction is None or "delete" not in prediction.name
 
 
 @pytest.mark.parametrize("prompt", ["Don't merge pull request 12 of acme/web", "never merge pull request 12"])
-def test_denied_request_is_not_carried_out(prompt: str) -> None:
+def test_denied_request_is_not_carried_out(predictor: Predictor, prompt: str) -> None:
     """A prompt that asks not to do something never finds the function that does it."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = predictor.predict_function(prompt)
 
     assert prediction is None or "merge" not in prediction.name
 
@@ -201,41 +206,41 @@ def test_flagged_function_counts_as_destructive() -> None:
 
 
 @pytest.mark.parametrize("prompt", ["What is a ticket?", "How do I write a good issue?", "Explain how tickets work"])
-def test_question_about_a_thing_is_no_request(prompt: str) -> None:
+def test_question_about_a_thing_is_no_request(predictor: Predictor, prompt: str) -> None:
     """A question what something is or how it is done asks for no operation."""
-    assert PREDICTOR.predict_function(prompt) is None
+    assert predictor.predict_function(prompt) is None
 
 
 @pytest.mark.parametrize("prompt", ["Send a ticket request to the sandbox tickets app", "request the tickets"])
-def test_passthrough_is_not_predicted(prompt: str) -> None:
+def test_passthrough_is_not_predicted(predictor: Predictor, prompt: str) -> None:
     """The free-form function is not offered to those who do not ask for it by name."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = predictor.predict_function(prompt)
 
     assert prediction is None or "passthrough" not in prediction.name
 
 
-def test_passthrough_is_predicted_when_asked_for() -> None:
+def test_passthrough_is_predicted_when_asked_for(predictor: Predictor) -> None:
     """The free-form function is offered to those who ask for a raw request."""
-    prediction = PREDICTOR.predict_function("Send a raw API request to Sandbox Tickets")
+    prediction = predictor.predict_function("Send a raw API request to Sandbox Tickets")
 
     assert prediction is not None
     assert "sandbox-passthrough-request" == prediction.name
 
 
-def test_choice_is_limited_to_the_given_names() -> None:
+def test_choice_is_limited_to_the_given_names(predictor: Predictor) -> None:
     """Only the functions the caller allows are offered, as answer and as alternatives."""
     allowed = {"sandbox-update-ticket", "sandbox-add-comment"}
-    prediction = PREDICTOR.predict_function("Change ticket 12 to low priority", among=allowed)
+    prediction = predictor.predict_function("Change ticket 12 to low priority", among=allowed)
 
     assert prediction is not None
     assert allowed >= {prediction.name, *_names(prediction.alternatives)}
-    assert PREDICTOR.predict_function("Create a ticket", among=frozenset()) is None
+    assert predictor.predict_function("Create a ticket", among=frozenset()) is None
 
 
-def test_confidence_orders_the_alternatives() -> None:
+def test_confidence_orders_the_alternatives(predictor: Predictor) -> None:
     """There are at most four alternatives, none the answer itself, none likelier than what stands before it."""
     for prompt in ("Create a ticket", "list the issues of acme/web", "show me the open tickets", "send a message"):
-        prediction = PREDICTOR.predict_function(prompt)
+        prediction = predictor.predict_function(prompt)
 
         assert prediction is not None
         figures = [prediction.confidence, *(alternative.confidence for alternative in prediction.alternatives)]
@@ -245,10 +250,10 @@ def test_confidence_orders_the_alternatives() -> None:
         assert prediction.name not in _names(prediction.alternatives)
 
 
-def test_clearer_prompt_has_more_confidence() -> None:
+def test_clearer_prompt_has_more_confidence(predictor: Predictor) -> None:
     """A prompt that names the app as well is surer than one that only nearly matches."""
-    clear = PREDICTOR.predict_function("Create an issue on GitHub in acme/web")
-    vague = PREDICTOR.predict_function("merge acme/web")
+    clear = predictor.predict_function("Create an issue on GitHub in acme/web")
+    vague = predictor.predict_function("merge acme/web")
 
     assert clear is not None
     assert vague is None or clear.confidence > vague.confidence

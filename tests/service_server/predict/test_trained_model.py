@@ -10,10 +10,9 @@ import pytest
 from attrs import asdict
 
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.predict.model import ModelUnusable, installed_model
+from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
 from service_server.prediction.prediction import candidates, predictor_of
-from service_server.settings import default_model_directory
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 # Of the connectors' own examples, which training has seen: what shipping weights of another catalogue would break.
@@ -23,12 +22,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def predictor() -> Predictor:
+def predictor(model: Model) -> Predictor:
     """The service's predictor with the installed model."""
-    try:
-        model = installed_model(default_model_directory())
-    except ModelUnusable as unusable:
-        pytest.skip(f"no model: {unusable}")
     return predictor_of(load_catalog([SHIPPED]), model)
 
 

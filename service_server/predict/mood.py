@@ -1,0 +1,240 @@
+"""Whether a prompt commands something: what asks, tells, denies or supposes must never change anything."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from attrs import frozen
+
+from service_server.predict import mood_words as said
+from service_server.predict.verbs import CLASS_OF
+from service_server.predict.words import Word
+
+
+class Mood(StrEnum):
+    """
+    How the main clause of a prompt is meant.
+
+    A "label" has no verb of its own ("new ticket: printer broken"); a "wish" says how things are to be ("ticket 12
+    should be closed"), which a statement about what was, or would be, does not.
+    """
+
+    COMMAND = "command"
+    LABEL = "label"
+    WISH = "wish"
+    QUESTION = "question"
+    STATEMENT = "statement"
+    DENIAL = "denial"
+
+
+@frozen
+class MainClause:
+    """The mood of a prompt; of a command `start` is where the words for what is to be done begin."""
+
+    mood: Mood
+    start: int = 0
+
+
+_SENTENCE_BREAK = re.compile(r"[.!?](?=\s|$)|[;\n…]|\.\.")
+_CLAUSE_BREAK = re.compile(r"[,:–—()]|\s-+\s")
+_PARTICIPLE = re.compile(r"[a-z]{2,}(?:ed|ing)")
+_LONGEST_VOCATIVE = 4  # words: "airtable: …", "hey Siri, …"
+_WEAKEST_LAST = (Mood.DENIAL, Mood.QUESTION, Mood.STATEMENT, Mood.WISH)
+
+
+def main_clause(prompt: str, words: Sequence[Word]) -> MainClause:
+    """Return the mood of a prompt, whose `words` are those outside quotation marks."""
+    moods: set[Mood] = set()
+    for sentence in _parts(prompt, words, _SENTENCE_BREAK):
+        clause = _of_sentence(prompt, sentence)
+        if clause.mood is Mood.COMMAND:
+            return clause
+        moods.add(clause.mood)
+    return MainClause(next((mood for mood in _WEAKEST_LAST if mood in moods), Mood.LABEL))
+
+
+def asks_for_explanation(words: Sequence[Word]) -> bool:
+    """Whether a prompt asks what something is or how it is done, instead of asking to have it done."""
+    folded = [word.folded for word in words]
+    while folded and folded[0] in said.OPENERS:
+        folded = folded[1:]
+    match folded:
+        case ["why" | "explain", *_] | ["how", "to" | "come", *_]:
+            return True
+        case ["how", "do" | "does" | "can" | "should" | "would" | "could", *_]:
+            return True
+        case ["what", "is" | "are", "a" | "an", *_]:
+            return True
+    return False
+
+
+def _parts(prompt: str, words: Sequence[Word], break_: re.Pattern[str]) -> Iterator[list[Word]]:
+    current: list[Word] = []
+    for at, word in enumerate(words):
+        if current and break_.search(prompt[words[at - 1].end : word.start]):
+            yield current
+            current = []
+        current.append(word)
+    if current:
+        yield current
+
+
+def _of_sentence(prompt: str, words: list[Word]) -> MainClause:
+    """Return the mood of a sentence; a command may follow a statement and a comma, unless that reports or supposes."""
+    found: Mood | None = None
+    for clause in _parts(prompt, words, _CLAUSE_BREAK):
+        mood, at = _of_clause(prompt, clause, alone=found is None)
+        if mood is Mood.COMMAND:
+            return MainClause(mood, clause[at].start)
+        if mood is None:
+            continue  # nothing but "please" or a name
+        if found in (None, Mood.LABEL):
+            found = mood
+        folded = {word.folded for word in clause}
+        supposed = mood is Mood.STATEMENT and folded & said.HYPOTHETICAL
+        if mood is Mood.QUESTION or supposed or folded & said.REPORTING:
+            break
+        is_vocative = mood is Mood.LABEL and len(clause) <= _LONGEST_VOCATIVE
+        if ":" in prompt[clause[-1].end : clause[-1].end + 2] and not is_vocative:
+            break  # what follows is data
+    return MainClause(found or Mood.LABEL)
+
+
+def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | None, int]:
+    """
+    Return the mood of a clause and the place of its first word that counts.
+
+    Where none stands before it (`alone`), a verb is known by what follows it as well.
+    """
+    folded = [word.folded for word in clause]
+    at, asked = _behind_openers(folded)
+    if at == len(folded):
+        return (Mood.QUESTION if asked else None), 0
+    rest = folded[at:]
+    if rest[0] in said.DENYING and (rest[1:2] == ["more"] or (not alone and not _forbids(rest))):
+        return Mood.LABEL if alone else None, at  # "no more texts", "two burgers, no onions"
+    if _denies(rest):
+        return Mood.DENIAL, at
+    if asked:
+        if rest[0] in said.LEARNING:
+            return Mood.QUESTION, at
+        return (Mood.STATEMENT if _takes_back(rest) else Mood.COMMAND), at
+    return _by_first_word(prompt, clause, at, rest, alone=alone), at
+
+
+def _behind_openers(folded: list[str]) -> tuple[int, bool]:
+    """Return the place behind "please", "could you" and the like, and whether what follows is asked for."""
+    at, asked = 0, False
+    while at < len(folded):
+        length = max(
+            (len(phrase) for phrase in said.ASKING if tuple(folded[at : at + len(phrase)]) == phrase), default=0
+        )
+        if not length and folded[at] not in said.OPENERS:
+            break
+        asked = asked or length > 0
+        at += length or 1
+    return at, asked
+
+
+def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *, alone: bool) -> Mood | None:
+    first = rest[0]
+    if first in said.SUPPOSING:
+        return _of_condition(rest)
+    if first in said.QUESTION_WORDS or (first in said.AUXILIARIES and not _orders(prompt, clause, at)):
+        return Mood.QUESTION
+    if first in said.SUBJECTS:
+        return Mood.STATEMENT
+    if first in CLASS_OF or first in said.VERBS or (alone and _is_unknown_verb(clause, at)):
+        return _kind_of_statement(rest) if _is_subject(rest) else Mood.COMMAND
+    if any(one in said.AUXILIARIES and other in said.ASKED_ABOUT for one, other in pairwise(rest)):
+        return Mood.QUESTION
+    if _is_past_or_going_on(first) or first in said.PONDERING | said.DOUBTING:
+        return Mood.STATEMENT
+    if any(one in said.FORBIDDING and other in CLASS_OF for one, other in pairwise(rest)):
+        return Mood.DENIAL
+    return _kind_of_statement(rest) if _has_finite_verb(rest) else Mood.LABEL
+
+
+def _denies(rest: list[str]) -> bool:
+    if (
+        rest[0] in said.DENYING
+        or rest[0] in said.KEEPING
+        or rest[:2] in (["do", "not"], ["hold", "off"], ["hold", "on"])
+    ):
+        return True
+    return rest[0] == "leave" and not said.LEFT_ALONE.isdisjoint(rest[1:])
+
+
+def _forbids(rest: list[str]) -> bool:
+    """Whether "not" or "don't" stands before a verb, as in "not publishing it" and unlike "not in my calendar"."""
+    following = rest[1] if len(rest) > 1 else ""
+    return rest[0] in said.FORBIDDING and (rest[0] != "not" or following in CLASS_OF or _is_past_or_going_on(following))
+
+
+def _takes_back(rest: list[str]) -> bool:
+    """Whether a wish is taken back at once: "I'd love to delete them but my boss says no"."""
+    return "but" in rest[1:] and bool({"said", "says", "no", "not", "can't", "cant", "don't", "dont"} & set(rest))
+
+
+def _of_condition(rest: list[str]) -> Mood | None:
+    """Return the mood of "if …": None where it is but polite ("if you can"), what follows it then counts."""
+    polite = rest[0] in ("if", "when", "once", "whenever") and not said.POLITE_CONDITION.isdisjoint(rest[1:6])
+    if polite and "i" not in rest[1:3]:
+        return None
+    has_clause = len(rest) > 2 and (rest[0] not in said.ALSO_PREPOSITIONS or _has_finite_verb(rest))
+    return Mood.STATEMENT if has_clause else Mood.LABEL
+
+
+def _is_unknown_verb(clause: list[Word], at: int) -> bool:
+    """Whether a word looks like a verb that tells what to do, by what stands behind it: "nuke the repository"."""
+    word, following = clause[at].folded, [each.folded for each in clause[at + 1 : at + 3]]
+    if word in said.DETERMINERS | said.PREPOSITIONS | said.NO_VERBS or not word.isalpha() or _is_past_or_going_on(word):
+        return False
+    following = following[1:] if following and following[0] in said.PARTICLES else following
+    return bool(following) and following[0] in (said.DETERMINERS | said.OBJECTS) - {"no"}
+
+
+def _is_subject(rest: list[str]) -> bool:
+    """Whether what looks like a verb is a noun in front of its verb: "notes are shown to the customer"."""
+    return len(rest) > 1 and rest[1] in said.AUXILIARIES and rest[1] not in ("do", "have", "can", "will", "may")
+
+
+def _is_past_or_going_on(word: str) -> bool:
+    if not _PARTICIPLE.fullmatch(word) or word in CLASS_OF:
+        return False
+    bare = word.removesuffix("ing").removesuffix("ed")
+    return any(form in CLASS_OF for form in (bare, bare + "e", bare[:-1]))
+
+
+def _orders(prompt: str, clause: list[Word], at: int) -> bool:
+    """Whether "do" or "have" tells what to do: 'have "Bring numbers" posted', "do the transition 31"."""
+    if clause[at].folded not in ("do", "have"):
+        return False
+    end, following = clause[at].end, clause[at + 1 : at + 2]
+    if not following or not prompt[end : following[0].start].isspace() or following[0].folded in said.DETERMINERS:
+        return True
+    is_subject = following[0].folded in said.SUBJECTS or "been" in {word.folded for word in clause}
+    return clause[at].folded == "have" and not is_subject
+
+
+def _kind_of_statement(rest: list[str]) -> Mood:
+    """Return whether a statement says how things are to be: in the present, and by nobody who only thinks of it."""
+    end = next((at for at, word in enumerate(rest) if word in said.WHICH_ONE and at), len(rest))
+    folded = set(rest[:end])
+    thought = folded & (said.REPORTING | said.HYPOTHETICAL) - said.WISHING
+    past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded)
+    return Mood.STATEMENT if thought or past else Mood.WISH
+
+
+def _has_finite_verb(rest: list[str]) -> bool:
+    """Whether a verb stands behind a subject: "the ticket was deleted", "Ana deleted the ticket"."""
+    for at, (before, word) in enumerate(pairwise(rest)):
+        if word in said.WHICH_ONE | said.CALLED:
+            return False
+        if before in said.PREPOSITIONS | said.DETERMINERS:
+            continue
+        is_past = word.endswith("ed") and _is_past_or_going_on(word)
+        if word in said.FINITE or (is_past and (at == 0 or rest[0] in said.DETERMINERS)):
+            return True
+    return False

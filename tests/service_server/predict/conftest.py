@@ -1,0 +1,22 @@
+"""What the tests of the prediction share: the installed model, without which they would test what nobody runs."""
+
+import pytest
+
+from service_server.predict.model import Model, ModelUnusable, installed_model
+from service_server.predict.reader.reader import Reader
+from service_server.settings import default_model_directory
+
+
+@pytest.fixture(scope="session")
+def model() -> Model:
+    """The installed model; where there is none the test is left out, and under `CI=true` it fails."""
+    try:
+        return installed_model(default_model_directory())
+    except ModelUnusable as unusable:
+        pytest.skip(f"no model: {unusable}")
+
+
+@pytest.fixture(scope="session")
+def installed_reader(model: Model) -> Reader:
+    """The reader of the installed model."""
+    return model.reader
