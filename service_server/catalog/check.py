@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from service_server.catalog.fillable import unfillable
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders
 from service_server.catalog.hooks import unused_hooks
 from service_server.catalog.load import load_catalog, load_connector, shipped_double
@@ -14,7 +15,8 @@ def check(path: Path) -> list[Problem]:
     if (path / CONNECTOR_FILE).is_file():
         connector, problems = load_connector(path)
         unused = [] if connector is None else unused_hooks(path, connector.functions.values())
-        return sorted([*problems, *unused, *_named_like_shipped([path])])
+        unfilled = [] if connector is None else unfillable(path)
+        return sorted([*problems, *unused, *unfilled, *_named_like_shipped([path])])
     try:
         catalog = load_catalog([path])
     except CatalogError as error:
@@ -26,7 +28,8 @@ def check(path: Path) -> list[Problem]:
         for connector in catalog.connectors.values()
         for problem in unused_hooks(path / connector.name, connector.functions.values())
     ]
-    return sorted([*unused, *_named_like_shipped(path / name for name in catalog.connectors)])
+    unfilled = [problem for name in catalog.connectors for problem in unfillable(path / name)]
+    return sorted([*unused, *unfilled, *_named_like_shipped(path / name for name in catalog.connectors)])
 
 
 def _named_like_shipped(folders: Iterable[Path]) -> list[Problem]:

@@ -18,7 +18,7 @@ from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
-from service_server.catalog.sources import Sibling, check_sources, described
+from service_server.catalog.sources import Sibling, check_sources, described, referred_by_sources
 from service_server.catalog.templates import Names
 from service_server.catalog.values import FunctionDefinition, RequestBuilder
 from service_server.onward.values import HostRules
@@ -182,9 +182,11 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     used = [reference.keys for _, reference in references(templates(value["request"])) if reference.root == "args"]
     if () in used or "prepare" in value:  # which sees them all
         return
+    narrowing = set(referred_by_sources(value["parameters"]))
     for name in value["parameters"]["properties"]:
-        if name not in {keys[0] for keys in used}:
-            report.add(("parameters", "properties", name), f"is not sent by the request; use ${{args.{name}}} there")
+        if name not in {keys[0] for keys in used} | narrowing:
+            message = f"is neither sent by the request nor narrows choices; use ${{args.{name}}} there"
+            report.add(("parameters", "properties", name), message)
 
 
 def _check_output(report: Report, value: Mapping[str, Any]) -> None:

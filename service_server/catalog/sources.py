@@ -77,6 +77,14 @@ def described(app_name: str, field: Mapping[str, Any]) -> str:
     return description
 
 
+def referred_by_sources(parameters: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the outermost names of the fields that narrow the choices or fields of others."""
+    for _, field in walk_fields(parameters):
+        for keyword in KEYWORDS:
+            for path in _referred(field.get(keyword, {}).get("args", {})):
+                yield path.partition(".")[0].removesuffix("[]")
+
+
 def check_sources(
     report: Report, path: KeyPath, parameters: Mapping[str, Any], siblings: Mapping[str, Sibling | None]
 ) -> None:
@@ -91,12 +99,12 @@ def check_sources(
         for keyword in KEYWORDS:
             if keyword in field:
                 declared = field[keyword]
-                at = (*path, *_keys(field_path), keyword)
+                at = (*path, *keys_of(field_path), keyword)
                 _check_target(report, at, declared, siblings)
                 dependencies[field_path] = _check_references(report, at, declared.get("args", {}), fields)
     for field_path in dependencies:
         if _leads_back(field_path, dependencies):
-            report.add((*path, *_keys(field_path)), "depends on itself through the sources of other fields")
+            report.add((*path, *keys_of(field_path)), "depends on itself through the sources of other fields")
 
 
 def _check_target(
@@ -165,7 +173,7 @@ def _leads_back(start: str, dependencies: Mapping[str, list[str]]) -> bool:
     return False
 
 
-def _keys(field_path: str) -> Iterable[str]:
+def keys_of(field_path: str) -> Iterable[str]:
     """Return the keys that lead to a field inside a parameter schema."""
     for step in field_path.split("."):
         yield "properties"
