@@ -25,14 +25,14 @@ class Source:
 
 FIELD_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "number": ("number", "double", "float", "decimal", "currency", "monetary", "percent", "numeric"),
-    "integer": ("integer", "int", "long", "bigint"),
+    "integer": ("integer", "int", "long", "bigint", "rating"),
     "boolean": ("boolean", "bool", "checkbox", "flag"),
     "date": ("date",),
     "date-time": ("datetime", "date-time", "date_time", "timestamp"),
     "email": ("email",),
     "uri": ("uri", "url", "link"),
-    "multiline": ("textarea", "multiline", "long_text", "longtext", "rich_text"),
-    "array": ("array", "list", "set", "multiselect", "multi_select", "multienum"),
+    "multiline": ("textarea", "multiline", "long_text", "longtext", "rich_text", "richtext", "multilinetext"),
+    "array": ("array", "list", "set", "multiselect", "multi_select", "multienum", "multi_enum", "multipleselects"),
     "object": ("object", "json", "map"),
 }
 """The words of apps for the types of dynamic fields, by what they mean; any other word means a text."""

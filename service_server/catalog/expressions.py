@@ -3,7 +3,7 @@ The `${dotted.path}` expressions of connector files, compiled to closures.
 
 There is nothing else in the language: no conditions, no loops, no calls. `?` before the closing brace drops the key
 that holds the expression when the value is absent, a string that is one whole expression keeps the value's type, and
-an object's key `...` spreads the object it names.
+an object's key `...` spreads the object it names. A key may hold expressions, too.
 """
 
 import re
@@ -124,7 +124,7 @@ def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference
                 yield (), part
     elif isinstance(template, Mapping):
         for key, value in template.items():
-            for path, reference in references(value):
+            for path, reference in (*references(key), *references(value)):
                 yield (key, *path), reference
     elif isinstance(template, list):
         for index, value in enumerate(template):
@@ -223,24 +223,30 @@ def _compile_list(template: list[Any]) -> Evaluate:
 
 
 def _compile_object(template: Mapping[str, Any]) -> Evaluate:
-    members = [(key, _compile_inner(value)) for key, value in template.items()]
+    fixed = [(key, _compile_inner(value)) for key, value in template.items() if key != SPREAD and "${" not in key]
+    named = [
+        (_compile_join(parse_text(key)), _compile_inner(value))
+        for key, value in template.items()
+        if key != SPREAD and "${" in key
+    ]
+    spread = _compile_inner(template[SPREAD]) if SPREAD in template else None
 
     def build(context: Context) -> Any:
         result: dict[str, Any] = {}
-        spread: dict[str, Any] = {}
-        left = not members
-        for key, evaluate in members:
-            value = evaluate(context)
-            if value is ABSENT:
-                continue
-            left = True
-            if key != SPREAD:
-                result[key] = value
-            elif isinstance(value, Mapping):
-                spread.update(value)
-            else:
+        left = not template
+        if spread is not None and (value := spread(context)) is not ABSENT:
+            if not isinstance(value, Mapping):
                 raise InvalidRequest(None, "only an object can be spread")
-        # A named key wins over one from the spread, so that arguments can't replace what the connector fixed.
-        return {**spread, **result} if left else ABSENT
+            left = True
+            result.update(value)
+        for name, evaluate in named:
+            key, value = name(context), evaluate(context)
+            if key is not ABSENT and value is not ABSENT:
+                result[key] = value
+        # A key of the connector's own wins over the others, so that arguments can't replace what it fixed.
+        for key, evaluate in fixed:
+            if (value := evaluate(context)) is not ABSENT:
+                result[key] = value
+        return result if left or result else ABSENT
 
     return build

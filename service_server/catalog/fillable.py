@@ -95,7 +95,7 @@ def _wants(path: str, field: Mapping[str, Any], app: str, functions: Functions, 
 
 def _identifies(path: str, field: Mapping[str, Any], app: str, functions: Functions) -> bool:
     """Whether a value names something that the app has, by an id."""
-    if field["type"] == "boolean" or field["type"] == "object" or "format" in field:
+    if field["type"] in ("boolean", "object") or field.get("format", "uri") != "uri":
         return False
     description = field.get("description", "")
     name = path.rpartition(".")[2].removesuffix("[]")

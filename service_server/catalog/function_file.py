@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import jsonschema_rs
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
@@ -20,8 +20,12 @@ from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described, referred_by_sources
 from service_server.catalog.templates import Names
-from service_server.catalog.values import FunctionDefinition, RequestBuilder
+from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 from service_server.onward.values import HostRules
+
+
+_EXCHANGE: Final = ("request", "prepare", "paginate", "reshape", "output")
+"""The keys of a request and of how its answer is read."""
 
 
 @frozen
@@ -54,6 +58,10 @@ class FunctionFile:
         value: dict[str, Any] = self.report.document.value
         return value
 
+    def saying(self, value: dict[str, Any]) -> "FunctionFile":
+        """Return a file that says something else."""
+        return evolve(self, report=evolve(self.report, document=evolve(self.report.document, value=value)))
+
     @property
     def sibling(self) -> Sibling:
         """What the sources of other functions have to know of this one."""
@@ -76,14 +84,12 @@ def compile_function(
     if len(report.problems) > before:
         return None
     check_sources(report, ("parameters",), parameters, siblings)
-    roots = ROOTS_AT["request"] if "prepare" in value else ROOTS_AT["request"] - {"prepared"}
-    check_request(report, ("request",), value["request"], Names(roots, app.variables, (), parameters), app.hosts)
     _check_kind(report, value)
-    _check_hooks(report, value, app.hooks)
+    _check_exchange(report, value, app)
+    if "instead" in value:
+        _check_instead(report, value, app)
     if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
-    _check_paging(report, value, app.pagination)
-    _check_output(report, value)
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
     _check_examples(report, value, validator)
     if len(report.problems) > before:
@@ -99,7 +105,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
     validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
     picker = compile_output(value["output"]) if "output" in value else None
     scopes = tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ()))
-    return FunctionDefinition(
+    definition = FunctionDefinition(
         name=f"{app.name}-{file.stem}",
         app_name=app.name,
         type=value["type"],
@@ -120,6 +126,38 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
     )
+    if "instead" not in value:
+        return definition
+    other = define_function(file.saying(_instead(value)), app)
+    return evolve(definition, instead=Instead(value["instead"]["given"], other))
+
+
+def _instead(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a function's file would say if it had only the other request."""
+    listing = {key: each for key, each in value.items() if key not in (*_EXCHANGE, "instead")}
+    return listing | {key: each for key, each in value["instead"].items() if key != "given"}
+
+
+def _check_exchange(report: Report, value: Mapping[str, Any], app: AppParts) -> None:
+    """Report what is wrong with a request and with how its answer is read."""
+    roots = ROOTS_AT["request"] if "prepare" in value else ROOTS_AT["request"] - {"prepared"}
+    names = Names(roots, app.variables, (), value["parameters"])
+    check_request(report, ("request",), value["request"], names, app.hosts)
+    _check_hooks(report, value, app.hooks)
+    _check_paging(report, value, app.pagination)
+    _check_output(report, value)
+
+
+def _check_instead(report: Report, value: Mapping[str, Any], app: AppParts) -> None:
+    part = report.below("instead")
+    given, known = value["instead"]["given"], value["parameters"]["properties"]
+    if known.get(given, {}).get("type") != "string":
+        part.add(("given",), f"there is no parameter '{given}' that takes a text{nearest(given, known)}")
+    if "paginate" in value["instead"] and "paginate" not in value:
+        part.add(("paginate",), "the function has no pages without it, so nobody asks for the next one")
+    parameters = value["parameters"]
+    always = {**parameters, "required": [*parameters.get("required", ()), given]}
+    _check_exchange(part, {**_instead(value), "parameters": always}, app)
 
 
 def _pagination(value: Mapping[str, Any], app: AppParts) -> Pagination | None:
@@ -151,7 +189,7 @@ def _check_kind(report: Report, value: Mapping[str, Any]) -> None:
     if value["type"] == "query" and value.get("destructive"):
         report.add(("destructive",), "a query destroys nothing; make it a mutation")
     if value["type"] == "mutation":
-        for key in ("output", "paginate", "reshape"):
+        for key in ("output", "paginate", "reshape", "instead"):
             if key in value:
                 report.add((key,), "only queries have it: the whole answer of a mutation is relayed")
 
@@ -179,9 +217,12 @@ def _check_examples(report: Report, value: Mapping[str, Any], validator: jsonsch
 
 def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     """Report parameters that no request would ever carry."""
-    used = [reference.keys for _, reference in references(templates(value["request"])) if reference.root == "args"]
-    if () in used or "prepare" in value:  # which sees them all
+    exchanges = [value, value["instead"]] if "instead" in value else [value]
+    requests = [templates(exchange["request"]) for exchange in exchanges]
+    used = [reference.keys for each in requests for _, reference in references(each) if reference.root == "args"]
+    if () in used or any("prepare" in exchange for exchange in exchanges):  # which sees them all
         return
+    used += [(name,) for each in exchanges if "output" in each for name in compile_output(each["output"]).names]
     narrowing = set(referred_by_sources(value["parameters"]))
     for name in value["parameters"]["properties"]:
         if name not in {keys[0] for keys in used} | narrowing:
@@ -193,6 +234,11 @@ def _check_output(report: Report, value: Mapping[str, Any]) -> None:
     if "output" not in value:
         return
     try:
-        compile_output(value["output"])
+        names = compile_output(value["output"]).names
     except OutputError as error:
         report.add(("output",), str(error))
+        return
+    known = value["parameters"]["properties"]
+    for name in names:
+        if name not in known:
+            report.add(("output",), f"there is no parameter '{name}'{nearest(name, known)}")

@@ -1,15 +1,18 @@
 """
-Picks the relayed part out of an answer, by JMESPath.
+Picks the relayed part out of an answer, by JMESPath, in which `${args.name}` stands for an argument of the call.
 
 One function is added to the language: `fields_of_schema(schema)` turns a JSON Schema of an object into rows, one a
 field, so that an app that describes its records by a JSON Schema can be the source of dynamic fields.
 """
 
+import json
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import jmespath
-from attrs import frozen
+from attrs import evolve, field, frozen
 from jmespath import functions
 from jmespath.exceptions import JMESPathError, JMESPathTypeError
 from jmespath.parser import ParsedResult
@@ -30,6 +33,7 @@ class _Functions(functions.Functions):
         return [_row(name, field, name in needed) for name, field in properties.items() if isinstance(field, dict)]
 
 
+_ARGUMENT = re.compile(r"\$\{args\.([A-Za-z_][A-Za-z0-9_]*)\}")
 _OPTIONS = jmespath.Options(custom_functions=_Functions())
 
 
@@ -38,19 +42,35 @@ class Picker:
     """Picks by an expression; None where there is nothing to pick. It never raises."""
 
     expression: str
+    arguments: Mapping[str, Any] = field(factory=dict, eq=False, repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The arguments that the expression refers to."""
+        return [match[1] for match in _ARGUMENT.finditer(self.expression)]
+
+    def given(self, arguments: Mapping[str, Any]) -> "Picker":
+        """Return the picker for a call with these arguments."""
+        return evolve(self, arguments=arguments) if self.names else self
 
     def __call__(self, body: Any) -> Any:
         """Return what it picks."""
         try:
-            return _parsed(self.expression).search(body, _OPTIONS)
+            return self._compiled().search(body, _OPTIONS)
         except JMESPathError:
             return None
+
+    def _compiled(self) -> ParsedResult:
+        if not _ARGUMENT.search(self.expression):
+            return _parsed(self.expression)
+        # Not kept: what people give is another one each time.
+        return jmespath.compile(_ARGUMENT.sub(lambda match: _literal(self.arguments.get(match[1])), self.expression))
 
 
 def compile_output(expression: str) -> Picker:
     """Return what picks by an expression, once it is found to be JMESPath."""
     try:
-        _parsed(expression).search(None, _OPTIONS)
+        Picker(expression)._compiled().search(None, _OPTIONS)
     except JMESPathTypeError:
         pass  # a function in it wants a body, and there is none yet
     except JMESPathError as error:
@@ -61,6 +81,11 @@ def compile_output(expression: str) -> Picker:
 @lru_cache(maxsize=4096)
 def _parsed(expression: str) -> ParsedResult:
     return jmespath.compile(expression)
+
+
+def _literal(value: Any) -> str:
+    """Write a value as JMESPath takes it for what it is, whatever is in it; null where there is none."""
+    return "`" + json.dumps(value).replace("`", "\\u0060") + "`"
 
 
 def _row(name: str, field: dict[str, Any], required: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_server.catalog.document import Document, KeyPath
 
@@ -32,13 +32,19 @@ class CatalogError(Exception):
 
 @frozen
 class Report:
-    """Collects the problems of one document while it is read."""
+    """Collects the problems of one document, or of the part of it below a key, while it is read."""
 
     document: Document
     problems: list[Problem] = field(factory=list)
+    part: KeyPath = ()
+
+    def below(self, key: str) -> "Report":
+        """Return a report of the part below a key, whose problems are found among this one's."""
+        return evolve(self, part=(*self.part, key))
 
     def add(self, path: KeyPath, message: str) -> None:
         """Note a problem at a key of the document."""
+        path = (*self.part, *path)
         self.problems.append(Problem(self.document.file, self.document.line(path), dotted(path), message))
 
 

@@ -35,6 +35,10 @@ def check_request(
     before = len(report.problems)
     for key, template in templates(request).items():
         check_template(report, (*path, key), template, names)
+    for part in ("query", "headers", "multipart"):
+        for name in request.get(part, {}):
+            if "${" in name:
+                report.add((*path, part, name), "an expression can be a key in a body or a form only")
     method, origin, target = _target(request)
     if origin is not None and not hosts.allows(origin):
         report.add((*path, method.lower()), f"{origin} can't be reached here; list its host in 'allow_hosts'")

@@ -30,6 +30,8 @@ def check_template(report: Report, path: KeyPath, template: Any, names: Names) -
     if isinstance(template, Mapping | list):
         members = template.items() if isinstance(template, Mapping) else enumerate(template)
         results = [check_template(report, (*path, key), value, names) for key, value in members]
+        if isinstance(template, Mapping):
+            results += [check_template(report, (*path, key), f"{key} ", names) for key in template if "${" in key]
         return all(results)
     if not isinstance(template, str):
         return True

@@ -6,13 +6,14 @@ from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeAlias
 
 import jsonschema_rs
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
 from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.hooks import PreparedRequest, picked
+from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.requests import RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -125,14 +126,24 @@ class FunctionDefinition:
     unusual_scopes: tuple[str, ...] = ()
     request: RequestBuilder
     pagination: Pagination | None = None
-    picker: Callable[[Any], Any] | None = field(default=None, repr=False)
+    picker: Picker | None = field(default=None, repr=False)
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
+    instead: "Instead | None" = field(default=None, repr=False)
+
+    def given(self, arguments: Mapping[str, Any]) -> "FunctionDefinition":
+        """Return the function as it is called with these arguments, some of which make it send another request."""
+        if self.instead is not None and arguments.get(self.instead.given) not in (None, ""):
+            return self.instead.function.given(arguments)
+        if self.picker is None or not self.picker.names:
+            return self
+        return evolve(self, picker=self.picker.given(arguments))
 
     @property
     def hooks(self) -> list[Callable[[Any], Any]]:
         """The functions of its connector's `hooks.py` that it uses."""
         prepare = [self.request.prepare] if isinstance(self.request, PreparedRequest) else []
-        return prepare if self.reshape is None else [*prepare, self.reshape]
+        other = [] if self.instead is None else self.instead.function.hooks
+        return [*prepare, *([] if self.reshape is None else [self.reshape]), *other]
 
     @property
     def paginated(self) -> bool:
@@ -171,6 +182,14 @@ class FunctionDefinition:
             scopes=self.unusual_scopes,
             fields=dict(self.fields),
         )
+
+
+@frozen
+class Instead:
+    """What a function does where the argument `given` is given: another request, whose answer is read in another way."""
+
+    given: str
+    function: FunctionDefinition
 
 
 @frozen(kw_only=True)

@@ -178,6 +178,7 @@ def _with_hint(trial: Trial, reason: str) -> str:
 async def _pages(
     sender: Sender, trial: Trial, function: FunctionDefinition, context: Context
 ) -> tuple[tuple[Page, ...], bool | None]:
+    function = function.given(trial.arguments)
     pages: list[Page] = []
     following = Following()
     while len(pages) < trial.pages and (not pages or following.position is not None):

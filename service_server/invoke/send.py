@@ -77,7 +77,7 @@ async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer 
 
 
 def _reading(ready: Ready, parts: Parts) -> Reading:
-    function = ready.request.function
+    function = ready.request.function.given(ready.arguments.values)
     return Reading(
         picks=function.type == "query",
         picker=function.picker,

@@ -35,7 +35,7 @@ async def shape(sent: Sent, parts: Parts) -> CallResult:
 def _next_page(ready: Ready, answer: Answer, parts: Parts) -> str | None:
     following = answer.read.following
     if following is None:
-        return None
+        return "" if ready.request.function.paginated else None
     if following.position is None:
         return ""
     arguments, account = ready.arguments.values, ready.opened.account

@@ -31,12 +31,17 @@ def context_of(connector: Connector, arguments: Mapping[str, Any]) -> dict[str, 
 
 def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
     """Return the arguments to try a function with: those of its examples, and every argument at once."""
-    return [*(arguments for _, arguments in function.examples), every_argument(function)]
+    everything = every_argument(function)
+    tried = [*(arguments for _, arguments in function.examples), everything]
+    if function.instead is None:
+        return tried
+    return [*tried, {name: value for name, value in everything.items() if name != function.instead.given}]
 
 
 def request_of(connector: Connector, function: FunctionDefinition, arguments: Mapping[str, Any]) -> OnwardRequest:
     """Build the request for the first page; raise `InvalidRequest` for arguments that make none."""
     context = context_of(connector, arguments)
+    function = function.given(arguments)
     request = function.request.build(connector.base_url(context), context)
     return request if function.pagination is None else function.pagination.apply(request, None)
 
@@ -54,6 +59,7 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
     for arguments in arguments_of(function):
         request = request_of(connector, function, arguments)
         yield request
-        if function.pagination is not None and not isinstance(function.pagination.strategy, UrlPaging):
-            later = 2 if isinstance(function.pagination.strategy, NumberPaging) else "2"
-            yield function.pagination.apply(request, later)
+        pagination = function.given(arguments).pagination
+        if pagination is not None and not isinstance(pagination.strategy, UrlPaging):
+            later = 2 if isinstance(pagination.strategy, NumberPaging) else "2"
+            yield pagination.apply(request, later)

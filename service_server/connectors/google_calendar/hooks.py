@@ -1,5 +1,7 @@
 """What Google Calendar needs beyond data: lists of objects made of lists of addresses and ids."""
 
+import hashlib
+import json
 from typing import Any
 
 
@@ -14,6 +16,12 @@ def guests(arguments: dict[str, Any]) -> dict[str, Any]:
             *({"email": address, "optional": True} for address in optional or []),
         ]
     }
+
+
+def video_call(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Make guests as `guests` does, and name the request for a call: as given, or by what the event is."""
+    event = json.dumps(arguments, sort_keys=True).encode()
+    return {**guests(arguments), "request_id": arguments.get("request_id") or hashlib.sha256(event).hexdigest()[:32]}
 
 
 def calendars_to_ask(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,17 @@ def file_query(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"q": " and ".join(conditions), "corpora": "drive" if "drive_id" in arguments else None}
 
 
+def folder_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on folders, whose names contain the search text where there is one."""
+    named = {"name": arguments["search"]} if "search" in arguments else {}
+    return file_query({"kind": "folder", **named})
+
+
+def drive_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the condition on shared drives, none where no search text is given."""
+    return {"q": f"name contains {_quoted(arguments['search'])}"} if "search" in arguments else {}
+
+
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

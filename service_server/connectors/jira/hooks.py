@@ -1,4 +1,4 @@
-"""The hook of the Jira connector: JQL out of conditions."""
+"""Hooks of the Jira connector: JQL out of conditions, and fields of issues as those of a form."""
 
 from typing import Any
 
@@ -28,3 +28,62 @@ def _quoted(text: str) -> str:
     """Write a text as JQL does."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+_SHOWN = (
+    *("project", "issuetype", "summary", "description", "priority", "assignee", "labels", "parent", "duedate"),
+    *("attachment", "issuelinks", "comment", "worklog", "timetracking"),
+)
+"""What has a parameter of its own, and what isn't set as a value."""
+
+_PLAIN = {"string": "text", "number": "number", "date": "date", "datetime": "datetime"}
+
+
+def fields_to_fill(body: Any) -> Any:
+    """Return the fields of a new issue (a list) or of an issue (by their ids) that a form can fill."""
+    fields = body.get("fields") if isinstance(body, dict) else None
+    if isinstance(fields, dict):
+        fields = [{"fieldId": name, **each} for name, each in fields.items()]
+    if not isinstance(fields, list):
+        return body
+    rows = [_row(field) for field in fields if field.get("fieldId") not in _SHOWN]
+    return {**body, "fields": [row for row in rows if row is not None]}
+
+
+def issue_fields(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of further fields as Jira takes them; one without a kind in its key is as it was given."""
+    return {"fields": dict(_written(key, value) for key, value in (arguments.get("fields") or {}).items())}
+
+
+def _row(field: dict[str, Any]) -> dict[str, Any] | None:
+    schema = field.get("schema") or {}
+    kind, choices = schema.get("type"), field.get("allowedValues")
+    if kind == "array" and (choices or schema.get("items") == "string"):
+        form, key = "array", "options" if choices else "texts"
+    elif choices:
+        form, key = "text", "option"
+    elif kind in _PLAIN:
+        custom = str(schema.get("custom", ""))
+        form, key = ("multiline" if custom.endswith(":textarea") else _PLAIN[kind]), "plain"
+    else:
+        return None  # people, sprints and the like, which are no values of their own
+    return {
+        "key": f"{key}:{field['fieldId']}",
+        "title": field.get("name"),
+        "type": form,
+        "required": bool(field.get("required")) and not field.get("hasDefaultValue"),
+        "options": [
+            {"value": each.get("id"), "label": each.get("value") or each.get("name")} for each in choices or []
+        ],
+    }
+
+
+def _written(key: str, value: Any) -> tuple[str, Any]:
+    kind, colon, name = key.partition(":")
+    if not colon:
+        return key, value
+    if kind == "option" and isinstance(value, str):
+        return name, {"id": value}
+    if kind == "options":
+        return name, [{"id": each} if isinstance(each, str) else each for each in value]
+    return (name if kind in ("option", "plain", "texts") else key), value

@@ -31,6 +31,12 @@ def unread(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"filter": "receivedDateTime ge 1900-01-01T00:00:00Z and isRead eq false"}
 
 
+def subject_filter(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the filter for events whose subject has a text in it; an apostrophe is doubled in OData."""
+    text = arguments["search"].replace("'", "''")
+    return {"filter": f"contains(subject,'{text}')"}
+
+
 def event(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write the times, the description, the place and the guests of an event, as far as they are given."""
     required, optional = arguments.get("attendees"), arguments.get("optional_attendees")

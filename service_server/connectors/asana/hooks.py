@@ -1,0 +1,39 @@
+"""The hook of the Asana connector: values of custom fields as Asana takes them."""
+
+from typing import Any
+
+
+def custom_values(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of custom fields by their ids; a day, whose key begins with "date:", is an object there."""
+    values = arguments.get("custom_fields")
+    if values is None:
+        return {}
+    return {"custom_fields": {key.removeprefix("date:"): _value(key, value) for key, value in values.items()}}
+
+
+def _value(key: str, value: Any) -> Any:
+    return {"date": value} if key.startswith("date:") and isinstance(value, str) else value
+
+
+def settable_fields(body: Any) -> Any:
+    """Return of the custom fields of a project those that a form can fill, each with its key."""
+    settings = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(settings, list):
+        return body
+    fields = [setting.get("custom_field") or {} for setting in settings]
+    return {"fields": [_field(field) for field in fields if field.get("resource_subtype") in _KINDS]}
+
+
+_KINDS = ("text", "number", "enum", "multi_enum", "date")
+
+
+def _field(field: dict[str, Any]) -> dict[str, Any]:
+    kind = field["resource_subtype"]
+    options = [option for option in field.get("enum_options") or [] if option.get("enabled", True)]
+    return {
+        "key": f"date:{field['gid']}" if kind == "date" else field["gid"],
+        "title": field.get("name"),
+        "type": kind,
+        "options": [{"value": option["gid"], "label": option.get("name")} for option in options],
+        "description": field.get("description") or "",
+    }
