@@ -8,9 +8,11 @@ is searched by the app. Where that can't be, the file says why in words.
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from service_server.catalog.document import DocumentError, read_document
+from attrs import frozen
+
+from service_server.catalog.document import Document, DocumentError, KeyPath, read_document
 from service_server.catalog.folders import FUNCTIONS
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.problems import Problem, Report
@@ -20,13 +22,30 @@ Functions = Mapping[str, Mapping[str, Any]]
 
 _NAMED = re.compile(r"((^|_)(ids?|gids?|sids?|uuids?|keys?)|[a-z](Ids?|Gids?|Sids?|Uuids?|Keys?))\Z")
 _DESCRIBED = re.compile(r"(The |An? )?(account |user )?(ids?|gids?|SIDs?|UUIDs?|URIs?|keys?)\b", re.IGNORECASE)
+_FUNCTION = re.compile(r"\b([a-z][a-z0-9_]*)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d")
 _PHONE = re.compile(r"\+\d[\d ()-]*\d")
 _WORD = re.compile(r"[^\s\"'“”(),;]+")
 _SAID = re.compile(r"#?\d{1,4}|[A-Z][A-Z0-9]{0,9}-\d{1,6}|[A-Za-z]{1,12}\d{1,2}")
 """The ids that people do say: a short number, an issue's key (WEB-12), Sheet1."""
 
+_LONGEST_NUMBER = 5
 _IDENTIFIER = re.compile(r"\d|[a-z][A-Z]{2}|[A-Z]{8}|[A-Z]{2}[a-z][A-Z]|://|__")
+
+
+@frozen
+class Lack:
+    """
+    What a function lacks for people, at a key of its file; `message` says what to do.
+
+    A reason helps under `x-typed-in` there, or under `unsearched` in the file of the listing `function`; nothing but
+    other words helps a prompt.
+    """
+
+    kind: Literal["x-typed-in", "unsearched", "prompt"]
+    at: KeyPath
+    message: str
+    function: str = ""
 
 
 def unfillable(folder: Path) -> list[Problem]:
@@ -34,32 +53,35 @@ def unfillable(folder: Path) -> list[Problem]:
     reports = [Report(document) for file in sorted((folder / FUNCTIONS).glob("*.yaml")) if (document := _read(file))]
     functions = {report.document.file.stem: report.document.value for report in reports}
     for report in reports:
-        check_fillable(report, folder.name, functions)
+        for lack in lacks(report.document.file.stem, folder.name, functions):
+            report.add(lack.at, lack.message)
     return [problem for report in reports for problem in report.problems]
 
 
-def check_fillable(report: Report, app: str, functions: Functions) -> None:
-    """Report what a person could not fill in of one function; `functions` are those of its app, by their stems."""
-    function = report.document.value
+def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:
+    """Yield what a function of an app lacks; `functions` are what the files of all of them say, by their stems."""
+    function = functions[stem]
     parameters = function["parameters"]
-    required = set(_required(parameters))
+    required = set(_required(parameters)) if function["type"] == "mutation" else set()
     for path, field in walk_fields(parameters):
         at = ("parameters", *keys_of(path))
+        wants = _wants(path, field, app, functions, path in required)
         guided = bool({"x-source", "x-fields", "enum"} & set(field))
-        wants = _wants(path, field, app, functions, function["type"] == "mutation" and path in required)
         if "x-typed-in" in field and (guided or wants is None):
-            report.add((*at, "x-typed-in"), "says why people type in what they don't have to; leave it out")
+            said = "says why people type in what they don't have to, or needn't give at all; leave it out"
+            yield Lack("x-typed-in", (*at, "x-typed-in"), said)
         elif wants is not None and not guided and "x-typed-in" not in field:
-            report.add(at, wants)
+            yield Lack("x-typed-in", at, wants)
         if problem := _unsearched(field.get("x-source"), functions):
-            report.add((*at, "x-source"), problem)
+            yield Lack("unsearched", (*at, "x-source"), problem, field["x-source"]["function"])
     for index, example in enumerate(function.get("examples", ())):
-        raw = next(_raw(example["prompt"], dict(_identifiers(parameters, example["arguments"], app, functions))), None)
+        raw = next(_raw(example["prompt"], set(_identifiers(parameters, example["arguments"], app, functions))), None)
         if raw is not None:
-            report.add(("examples", index, "prompt"), f"nobody says '{raw}'; say it in a name or in everyday words")
+            said = f"nobody says '{raw[:60]}'; say it in a name or in everyday words"
+            yield Lack("prompt", ("examples", index, "prompt"), said)
 
 
-def _read(file: Path) -> Any:
+def _read(file: Path) -> Document | None:
     try:
         return read_document(file)
     except DocumentError:
@@ -99,8 +121,8 @@ def _identifies(path: str, field: Mapping[str, Any], app: str, functions: Functi
         return False
     description = field.get("description", "")
     name = path.rpartition(".")[2].removesuffix("[]")
-    listed = any(f"{app}-{stem} " in f"{description.replace(',', ' ').replace('.', ' ')} " for stem in functions)
-    return bool(_NAMED.search(name) or _DESCRIBED.match(description) or listed)
+    named = (match[2] for match in _FUNCTION.finditer(description) if match[1] == app)
+    return bool(_NAMED.search(name) or _DESCRIBED.match(description) or any(each in functions for each in named))
 
 
 def _unsearched(source: Mapping[str, Any] | None, functions: Functions) -> str | None:
@@ -115,7 +137,7 @@ def _unsearched(source: Mapping[str, Any] | None, functions: Functions) -> str |
 
 def _identifiers(
     parameters: Mapping[str, Any], arguments: Mapping[str, Any], app: str, functions: Functions
-) -> Iterator[tuple[str, bool]]:
+) -> Iterator[str]:
     """Yield the texts of an example's ids; what a choice shows as it is sent is a name."""
     for name, value in arguments.items():
         field = parameters["properties"].get(name)
@@ -126,10 +148,10 @@ def _identifiers(
             continue
         if source is not None or _identifies(name, field, app, functions):
             for each in value if isinstance(value, list) else [value]:
-                yield str(each), True
+                yield str(each)
 
 
-def _raw(prompt: str, identifiers: Mapping[str, bool]) -> Iterator[str]:
+def _raw(prompt: str, identifiers: set[str]) -> Iterator[str]:
     """Yield what a program would write in a prompt and a person wouldn't."""
     if found := _DATE.search(prompt):
         yield found[0]
@@ -150,11 +172,10 @@ def _is_written(word: str) -> bool:
 
 def _looks_random(word: str) -> bool:
     """Whether a word is nothing but letters and digits in an order that no word has, or a very long number."""
-    plain = word.replace("-", "").replace("_", "").replace(":", "").replace("/", "")
-    if not plain.isalnum() or not plain.isascii():
+    if re.fullmatch(r"[\d.]+", word):
+        return max(map(len, word.split("."))) > _LONGEST_NUMBER
+    plain = re.sub(r"[-_:/]", "", word)
+    if len(plain) < 6 or not plain.isalnum() or not plain.isascii():
         return False
-    if plain.isdigit():
-        return len(plain) > 5 and plain == word
-    mixed = re.search(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]|[a-z]{1,5}\d{5}", plain)
-    return len(plain) >= 6 and sum(character.isdigit() for character in plain) >= 2 and mixed is not None
-
+    mixed = re.search(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]|[A-Za-z]{1,5}\d{5}", plain)
+    return mixed is not None and sum(character.isdigit() for character in plain) > 1

@@ -23,7 +23,6 @@ from service_server.catalog.templates import Names
 from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 from service_server.onward.values import HostRules
 
-
 _EXCHANGE: Final = ("request", "prepare", "paginate", "reshape", "output")
 """The keys of a request and of how its answer is read."""
 

@@ -35,10 +35,7 @@ def check_request(
     before = len(report.problems)
     for key, template in templates(request).items():
         check_template(report, (*path, key), template, names)
-    for part in ("query", "headers", "multipart"):
-        for name in request.get(part, {}):
-            if "${" in name:
-                report.add((*path, part, name), "an expression can be a key in a body or a form only")
+    _check_names(report, path, request)
     method, origin, target = _target(request)
     if origin is not None and not hosts.allows(origin):
         report.add((*path, method.lower()), f"{origin} can't be reached here; list its host in 'allow_hosts'")
@@ -59,6 +56,13 @@ def check_request(
     for name in request.get("headers", {}):
         if name.lower() in ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie"):
             report.add((*path, "headers", name), "is set by the service; credentials go under 'auth'")
+
+
+def _check_names(report: Report, path: KeyPath, request: Mapping[str, Any]) -> None:
+    for part in ("query", "headers", "multipart"):
+        for name in request.get(part, {}):
+            if "${" in name:
+                report.add((*path, part, name), "an expression can be a key in a body or a form only")
 
 
 def templates(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -186,7 +186,7 @@ class FunctionDefinition:
 
 @frozen
 class Instead:
-    """What a function does where the argument `given` is given: another request, whose answer is read in another way."""
+    """What a function does where the argument `given` is given: another request, its answer read in another way."""
 
     given: str
     function: FunctionDefinition

@@ -29,6 +29,7 @@ class Report:
     types: Counter[str] = field(factory=Counter)
     paginated: int = 0
     sources: int = 0
+    typed_in: int = 0
     without_example: int = 0
     not_included: int = 0
     deprecated: list[str] = field(factory=list)
@@ -62,6 +63,7 @@ class Report:
             "types": dict(sorted(self.types.items())),
             "paginated": self.paginated,
             "sources": self.sources,
+            "typed_in": self.typed_in,
             "without_example": self.without_example,
             "not_included": self.not_included,
             "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
@@ -99,6 +101,8 @@ class Report:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.types.items()))
         text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages; {self.sources} fields"
         text += " have a source function."
+        if self.typed_in:
+            text += f" {self.typed_in} ids and objects have to be typed in; each says so under x-typed-in."
         if self.not_included:
             text += f" {self.not_included} operations were not asked for."
         if self.without_example:

@@ -22,6 +22,7 @@ from service_server.openapi_import.paging import Declared, find_paging
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut
 from service_server.openapi_import.read import read_source
+from service_server.openapi_import.reasons import give_reasons
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
@@ -100,7 +101,9 @@ def import_document(value: Any, choice: Choice) -> Imported:
     report.without_example = sum(not set_example(draft, app["title"]) for draft in drafts)
     drafts = _passing(connector, drafts, report)
     _tell(report, drafts)
-    return Imported(connector, {draft.stem: draft.content() for draft in drafts}, report)
+    functions = {draft.stem: draft.content() for draft in drafts}
+    report.typed_in = give_reasons(choice.name, functions)
+    return Imported(connector, functions, report)
 
 
 def _drafts(

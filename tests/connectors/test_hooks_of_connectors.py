@@ -322,3 +322,202 @@ def test_leap_seconds_are_refused_at_their_field(
         request(app, function, **arguments, **{field: "2016-12-31T23:59:60Z"})
 
     assert field == problem.value.field
+
+
+def test_a_row_of_a_sheet_stands_under_its_columns() -> None:
+    """Columns have the names of the first row; a row is written by their letters, with gaps where nothing is given."""
+    columns = read("google_sheets", "list-columns", {"values": [["What", "", "Cost"]]})["columns"]
+    sent = request("google_sheets", "add-row", spreadsheet_id="s1", sheet="Ada's", row={"C": 12, "A": "coffee"})
+
+    assert [{"key": "A", "title": "What"}, {"key": "C", "title": "Cost"}] == columns
+    assert [["coffee", None, 12]] == json.loads(sent.body)["values"]
+    assert "/values/%27Ada%27%27s%27:append?" in sent.url
+    assert {"columns": []} == read("google_sheets", "list-columns", {"range": "A1"})
+    assert 28 == len(body("google_sheets", "add-row", spreadsheet_id="s", sheet="S", row={"ab": 1})["values"][0])
+
+
+@pytest.mark.parametrize("row", [{}, {"1": 2}, {"": 2}, {"AAAA": 2}, {"Ä": 2}])
+def test_a_row_without_columns_is_refused(row: dict[str, Any]) -> None:
+    """Nothing is written where nobody knows which column is meant."""
+    with pytest.raises(InvalidRequest):
+        request("google_sheets", "add-row", spreadsheet_id="s1", sheet="S", row=row)
+
+
+def test_notion_properties_are_filled_in_plainly() -> None:
+    """A database's properties become fields; their values go to Notion the way of each type, or as they are given."""
+    fields = read(
+        "notion",
+        "list-database-fields",
+        {
+            "properties": {
+                "Done": {"type": "checkbox", "checkbox": {}},
+                "Status": {"type": "status", "status": {"options": [{"name": "Open"}, {"name": "Done"}]}},
+                "Sum": {"type": "formula", "formula": {}},
+                "Name": {"type": "title", "title": {}},
+            }
+        },
+    )["fields"]
+    sent = body(
+        "notion",
+        "create-database-entry",
+        data_source="d1",
+        properties={
+            "title:Name": "Call Ada",
+            "status:Status": "Open",
+            "multi_select:Tags": ["a", "b"],
+            "date:Due": "2026-12-01",
+            "checkbox:Done": False,
+            "Owner": {"people": [{"id": "u1"}]},
+        },
+    )["properties"]
+
+    assert ["title:Name", "checkbox:Done", "status:Status"] == [field["key"] for field in fields]
+    assert ["Open", "Done"] == fields[2]["options"]
+    assert {
+        "Name": {"title": [{"text": {"content": "Call Ada"}}]},
+        "Status": {"status": {"name": "Open"}},
+        "Tags": {"multi_select": [{"name": "a"}, {"name": "b"}]},
+        "Due": {"date": {"start": "2026-12-01"}},
+        "Done": {"checkbox": False},
+        "Owner": {"people": [{"id": "u1"}]},
+    } == sent
+    page = {"properties": {"Status": {"type": "status", "status": {"name": "Open"}}, "Name": {"type": "title"}}}
+    assert ["title:Name", "status:Status"] == [
+        each["key"] for each in read("notion", "list-page-fields", page)["fields"]
+    ]
+
+
+def test_monday_columns_are_filled_in_plainly() -> None:
+    """Columns with labels offer them; values become what monday.com wants of each type."""
+    columns = [
+        {"id": "status", "title": "Status", "type": "status", "settings_str": '{"labels": {"0": "Open", "1": "Done"}}'},
+        {"id": "tags", "title": "Tags", "type": "dropdown", "settings_str": '{"labels": [{"id": 1, "name": "Red"}]}'},
+        {"id": "date4", "title": "Due", "type": "date", "settings_str": "{"},
+        {"id": "f1", "title": "Sum", "type": "formula", "settings_str": "{}"},
+    ]
+    fields = read("monday", "list-item-fields", {"data": {"boards": [{"columns": columns}]}})["fields"]
+    sent = body(
+        "monday",
+        "create-item",
+        board="1",
+        name="x",
+        values={
+            "status:status": "Done",
+            "date:date4": "2026-12-01",
+            "numbers:n": 3,
+            "text8": "Ada",
+            "status:s2": {"index": 1},
+        },
+    )
+
+    assert [("status:status", ["Open", "Done"]), ("dropdown:tags", ["Red"]), ("date:date4", [])] == [
+        (field["key"], field["options"]) for field in fields
+    ]
+    assert {
+        "status": {"label": "Done"},
+        "date4": {"date": "2026-12-01"},
+        "n": "3",
+        "text8": "Ada",
+        "s2": {"index": 1},
+    } == json.loads(sent["variables"]["values"])
+
+
+def test_jira_fields_are_filled_in_plainly() -> None:
+    """Fields of a form are those that a value can be given to; options are sent as objects, as Jira wants them."""
+    described = [
+        {"fieldId": "summary", "name": "Summary", "schema": {"type": "string"}},
+        {"fieldId": "c1", "name": "Points", "required": True, "schema": {"type": "number"}},
+        {
+            "fieldId": "c2",
+            "name": "Stage",
+            "schema": {"type": "option"},
+            "allowedValues": [{"id": "7", "value": "Beta"}],
+        },
+        {"fieldId": "c3", "name": "Parts", "schema": {"type": "array"}, "allowedValues": [{"id": "8", "name": "UI"}]},
+        {"fieldId": "c4", "name": "Reviewer", "schema": {"type": "user"}},
+    ]
+    rows = read("jira", "list-fields-of-new-issue", {"fields": described})["fields"]
+    by_id = {each["fieldId"]: each for each in described}
+    sent = body(
+        "jira", "update-issue", issue="WEB-1", fields={"plain:c1": 3, "option:c2": "7", "options:c3": ["8"], "c5": "x"}
+    )
+
+    assert [("plain:c1", "number", True), ("option:c2", "text", False), ("options:c3", "array", False)] == [
+        (row["key"], row["type"], row["required"]) for row in rows
+    ]
+    assert [{"value": "7", "label": "Beta"}] == rows[1]["options"]
+    assert rows == read("jira", "list-fields-of-issue", {"fields": by_id})["fields"]
+    assert {"c1": 3, "c2": {"id": "7"}, "c3": [{"id": "8"}], "c5": "x"} == sent["fields"]
+
+
+def test_custom_fields_of_tasks_are_filled_in_plainly() -> None:
+    """A day in Asana is an object and one in ClickUp a number; the key that a form has for it says so."""
+    setting = {"custom_field": {"gid": "1", "name": "Due", "resource_subtype": "date"}}
+    choice = {
+        "custom_field": {
+            "gid": "2",
+            "name": "Size",
+            "resource_subtype": "enum",
+            "enum_options": [{"gid": "21", "name": "S"}, {"gid": "22", "name": "M", "enabled": False}],
+        }
+    }
+    people = {"custom_field": {"gid": "3", "name": "Who", "resource_subtype": "people"}}
+    fields = read("asana", "list-custom-fields", {"data": [setting, choice, people]})["fields"]
+    of_clickup = read(
+        "clickup",
+        "list-custom-fields",
+        {"fields": [{"id": "d", "name": "Due", "type": "date"}, {"id": "u", "name": "Who", "type": "users"}]},
+    )["fields"]
+    in_asana = body("asana", "create-task", workspace="1", name="x", custom_fields={"date:1": "2026-12-01", "2": "21"})
+    in_clickup = body(
+        "clickup",
+        "create-task",
+        list="1",
+        name="x",
+        custom_fields=[{"id": "a", "value": 1}],
+        fields={"date:d": "1970-01-02T00:00:00Z"},
+    )
+
+    assert [("date:1", []), ("2", [{"value": "21", "label": "S"}])] == [
+        (each["key"], each["options"]) for each in fields
+    ]
+    assert ["date:d", None] == [each.get("key") for each in of_clickup]
+    assert {"1": {"date": "2026-12-01"}, "2": "21"} == in_asana["data"]["custom_fields"]
+    assert [{"id": "a", "value": 1}, {"id": "d", "value": 86_400_000}] == in_clickup["custom_fields"]
+
+
+def test_a_video_call_is_named_by_its_event() -> None:
+    """Nobody has to make up the name of a request: the same event has the same one, another event another one."""
+    event = {
+        "calendar_id": "primary",
+        "summary": "Plan",
+        "start": "2026-12-01T10:00:00Z",
+        "end": "2026-12-01T11:00:00Z",
+    }
+
+    def named(**more: Any) -> str:
+        sent = body("google_calendar", "create-event-with-video-call", **{**event, **more})
+        return str(sent["conferenceData"]["createRequest"]["requestId"])
+
+    assert named() == named()
+    assert named() != named(summary="Other")
+    assert "mine" == named(request_id="mine")
+
+
+def test_airtable_fields_are_those_of_the_table() -> None:
+    """The fields of the one table are listed that a form can fill, by its id or its name."""
+    table = {
+        "id": "tbl1",
+        "name": "Tasks",
+        "fields": [
+            {"name": "Name", "type": "singleLineText"},
+            {"name": "Status", "type": "singleSelect", "options": {"choices": [{"name": "Open"}]}},
+            {"name": "Sum", "type": "formula"},
+        ],
+    }
+    answer = {"tables": [{"id": "tbl0", "name": "Other", "fields": []}, table]}
+    function = connector_of("airtable").functions["airtable-list-fields"]
+
+    for name in ("tbl1", "Tasks"):
+        fields = function.given({"base": "app1", "table": name}).pick(answer)
+        assert [("Name", None), ("Status", ["Open"])] == [(each["key"], each["options"]) for each in fields]

@@ -11,6 +11,7 @@ import pytest
 from service_client.models import CONVERTER, Function
 from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.catalog import Catalog
+from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.schemas import SCHEMAS
@@ -46,6 +47,14 @@ def test_all_of_them_load() -> None:
     assert catalog.connector("nothing") is None
     assert catalog.function("sandbox-nothing") is None
     assert isinstance(catalog, Catalog)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_people_can_fill_every_form(name: str) -> None:
+    """`connector check` has nothing to say: ids have choices, objects fields, long lists a search, or a reason."""
+    problems = check(FOLDERS[name])
+
+    assert not problems, "\n" + "\n".join(map(str, problems))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -36,7 +36,7 @@ def new_row(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _sheet(arguments: dict[str, Any]) -> str:
     """Write a sheet's name as ranges do: in apostrophes, its own doubled."""
-    return "'" + arguments["sheet"].replace("'", "''") + "'"
+    return "'" + str(arguments["sheet"]).replace("'", "''") + "'"
 
 
 def _letters(position: int) -> str:

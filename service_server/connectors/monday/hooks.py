@@ -61,18 +61,19 @@ def _written(key: str, value: Any) -> tuple[str, Any]:
         return key, value
     if isinstance(value, dict):
         return name, value
-    written = {
-        "status": lambda: {"label": value},
-        "dropdown": lambda: {"labels": value if isinstance(value, list) else [value]},
-        "date": lambda: {"date": value},
-        "checkbox": lambda: {"checked": "true"} if value else None,
-        "email": lambda: {"email": value, "text": value},
-        "link": lambda: {"url": value, "text": value},
-        "long_text": lambda: {"text": value},
-        "rating": lambda: {"rating": value},
-        "numbers": lambda: str(value),
+    written: dict[str, Any] = {
+        "status": {"label": value},
+        "dropdown": {"labels": value if isinstance(value, list) else [value]},
+        "date": {"date": value},
+        "checkbox": {"checked": "true"} if value else None,
+        "email": {"email": value, "text": value},
+        "link": {"url": value, "text": value},
+        "long_text": {"text": value},
+        "rating": {"rating": value},
+        "numbers": str(value),
+        "text": value,
     }
-    return name, written[kind]() if kind in written else value
+    return name, written[kind]
 
 
 def item_filter(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -34,4 +34,6 @@ UNDESCRIBED = {
     # The client has it too, but whatever is written behind this path would be taken for a record's.
     "list-objects": f"{_GUIDE}/resources_describeGlobal.htm",
     "search-records": f"{_GUIDE}/resources_search_parameterized.htm",
+    # Their other requests, which search, go there too.
+    **dict.fromkeys(("list-accounts", "list-contacts", "list-users"), f"{_GUIDE}/resources_search_parameterized.htm"),
 }

@@ -75,6 +75,17 @@ def test_spread_adds_the_keys_of_an_object_but_replaces_none() -> None:
     assert {"name": "Ada", "also": 1} == compile_value(template)({"args": {"name": "Ada"}})
 
 
+def test_keys_are_expressions_too() -> None:
+    """A key that an argument names is left out with its value, and never replaces one that the connector fixed."""
+    build = compile_value({"fixed": 1, "${args.name?}": "${args.value?}", "a_${args.name?}": 2})
+
+    assert {"fixed": 1, "colour": "red", "a_colour": 2} == build({"args": {"name": "colour", "value": "red"}})
+    assert {"fixed": 1, "a_colour": 2} == build({"args": {"name": "colour"}})
+    assert {"fixed": 1} == build({"args": {}})
+    assert {"fixed": 1, "a_fixed": 2} == build({"args": {"name": "fixed", "value": "red"}})
+    assert {"...": {"a": 1}, "fixed": 1, "a_...": 2} == build({"args": {"name": "...", "value": {"a": 1}}})
+
+
 def test_what_is_missing_is_named() -> None:
     """A value that has to be there and isn't makes no request; an argument is named as the field at fault."""
     with pytest.raises(InvalidRequest) as argument:

@@ -433,7 +433,9 @@ def test_parameters_that_are_never_sent_are_found(tmp_path: Path) -> None:
 
     _, problems = load_connector(folder.write(tmp_path))
 
-    assert ["is not sent by the request; use ${args.a} there"] == [problem.message for problem in problems]
+    assert ["is neither sent by the request nor narrows choices; use ${args.a} there"] == [
+        problem.message for problem in problems
+    ]
 
 
 def test_a_faulty_source_is_told_once(tmp_path: Path) -> None:

@@ -1,0 +1,181 @@
+"""What `connector check` says of functions that nobody could fill in, and of prompts that nobody would type."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_server.catalog.check import check
+from service_server.catalog.load import load_connector
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+
+
+def folder_with(function: dict[str, Any], **listing: Any) -> ConnectorFolder:
+    """Return a connector with a function `change` and the query `list-things`, which has pages."""
+    paged = {
+        **minimal_function(),
+        "paginate": {"type": "link"},
+        "parameters": {"type": "object", "properties": {}},
+        **listing,
+    }
+    return ConnectorFolder(functions={"change": function, "list-things": paged})
+
+
+def mutation(name: str, field: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a mutation that requires one value."""
+    return {
+        **minimal_function(),
+        "type": "mutation",
+        "request": {"post": "/things", "body": {"sent": f"${{args.{name}}}"}},
+        "parameters": {"type": "object", "required": [name], "properties": {name: field}},
+        **more,
+    }
+
+
+def told(folder: ConnectorFolder, directory: Path) -> list[tuple[str, str]]:
+    """Return key and beginning of what the check says."""
+    return [(problem.key, problem.message[:12]) for problem in check(folder.write(directory))]
+
+
+SOURCE = {"x-source": {"function": "list-things", "value": "id", "label": "name"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("thing_id", parameter()),
+        ("thingId", parameter("number")),
+        ("thing_ids", parameter("array", items={"type": "string"})),
+        ("thing", parameter(description="The id of the thing.")),
+        ("thing", parameter(description="The thing, as acme-list-things gives it.")),
+        ("thing", parameter(format="uri", description="The URI of the thing.")),
+    ],
+)
+def test_a_required_id_has_choices_or_a_reason(name: str, field: dict[str, Any], tmp_path: Path) -> None:
+    """An id that a mutation requires is told, unless it has choices, or says why it has none."""
+    reason = {"x-typed-in": "It is printed on the box."}
+    key = f"parameters.properties.{name}"
+
+    assert [(key, "is an id, an")] == told(folder_with(mutation(name, field)), tmp_path / "none")
+    assert [] == told(folder_with(mutation(name, {**field, **SOURCE}), unsearched="Few."), tmp_path / "choices")
+    assert [] == told(folder_with(mutation(name, {**field, **reason})), tmp_path / "reason")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        parameter(description="What it says."),
+        parameter(format="email", description="The key person's address."),
+        parameter(enum=["id"], description="The id."),
+        parameter("boolean", description="The id is shown."),
+    ],
+)
+def test_what_people_know_needs_no_choices(field: dict[str, Any], tmp_path: Path) -> None:
+    """Texts, addresses, constants and truths are filled in by anybody; so is what may be left out."""
+    optional = mutation("thing_id", parameter())
+    optional["parameters"]["required"] = []
+    optional["request"]["body"] = {"sent": "${args.thing_id?}"}
+
+    assert [] == told(folder_with(mutation("thing", field)), tmp_path / "known")
+    assert [] == told(folder_with(optional), tmp_path / "optional")
+
+
+def test_an_object_shows_fields_or_says_why_not(tmp_path: Path) -> None:
+    """An object without fields, also as an item of a list, is told wherever it is."""
+    bare, listed = parameter("object"), parameter("array", items={"type": "object"})
+    shaped = parameter("object", properties={"name": parameter()})
+    reason = parameter("object", **{"x-typed-in": "Its keys are your own."})
+
+    assert [("parameters.properties.data", "shows no fie")] == told(folder_with(mutation("data", bare)), tmp_path / "a")
+    assert [("parameters.properties.data", "shows no fie")] == told(
+        folder_with(mutation("data", listed)), tmp_path / "b"
+    )
+    assert [] == told(folder_with(mutation("data", shaped)), tmp_path / "c")
+    assert [] == told(folder_with(mutation("data", reason)), tmp_path / "d")
+
+
+def test_a_reason_that_isnt_needed_is_told(tmp_path: Path) -> None:
+    """A reason beside choices, or for what isn't an id, goes stale unseen."""
+    beside = parameter(**SOURCE, **{"x-typed-in": "It was so once."})
+    needless = parameter(**{"x-typed-in": "It was so once."})
+    key = "parameters.properties.{}.x-typed-in"
+
+    assert [(key.format("thing_id"), "says why peo")] == told(
+        folder_with(mutation("thing_id", beside), unsearched="Few."), tmp_path / "a"
+    )
+    assert [(key.format("text"), "says why peo")] == told(folder_with(mutation("text", needless)), tmp_path / "b")
+
+
+def test_choices_with_pages_are_searched(tmp_path: Path) -> None:
+    """Choices out of a list with pages name what searches it, or the list says why nothing does."""
+    searched = {**SOURCE["x-source"], "search": "search"}
+    searching = {
+        "request": {"get": "/things", "query": {"q": "${args.search?}"}},
+        "parameters": {"type": "object", "properties": {"search": parameter()}},
+    }
+    field = parameter(**SOURCE)
+
+    assert [("parameters.properties.thing_id.x-source", "'list-things")] == told(
+        folder_with(mutation("thing_id", field)), tmp_path / "a"
+    )
+    assert [] == told(
+        folder_with(mutation("thing_id", parameter(**{"x-source": searched})), **searching), tmp_path / "b"
+    )
+    assert [] == told(folder_with(mutation("thing_id", field), unsearched="There are few."), tmp_path / "c")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "raw"),
+    [
+        ("delete the message 1712345678.123456", "1712345678.123456"),
+        ("remove the row recABC123def456", "recABC123def456"),
+        ("pay back ch_3MtwBwLkdIwHu7ix", "ch_3MtwBwLkdIwHu7ix"),
+        ("what happened on 2026-12-01", "2026-12-01"),
+        ("show 93be49ab-0e4f-4d2a-a4b8-8d0c3f5a1b2c", "93be49ab-0e4f-4d2a-a4b8-8d0c3f5a1b2c"),
+        ("show order 4711", None),
+        ("close WEB-12 and write to ada99@example.com", None),
+        ("call +49 30 1234567 about Sheet1", None),
+        ("book room 4 on 1 December 2026 at 9:00", None),
+        ("watch https://example.com/a/93be49ab0e4f4d2a", None),
+    ],
+)
+def test_prompts_are_said_in_everyday_words(prompt: str, raw: str | None, tmp_path: Path) -> None:
+    """Ids and dates as programs write them are told; numbers, keys and addresses that people say are not."""
+    function = {**minimal_function(), "examples": [{"prompt": prompt, "arguments": {}}]}
+    problems = check(ConnectorFolder(functions={"find": function}).write(tmp_path))
+
+    expected = [] if raw is None else [f"nobody says '{raw}'; say it in a name or in everyday words"]
+
+    assert expected == [problem.message for problem in problems]
+
+
+def test_the_value_of_a_choice_is_no_word_for_it(tmp_path: Path) -> None:
+    """What an example sends for a choice isn't said, however short it is, unless it is what the choice shows."""
+    field = parameter(**SOURCE)
+    example = {"examples": [{"prompt": "change thing a1b2", "arguments": {"thing_id": "a1b2"}}]}
+    named = parameter(**{"x-source": {**SOURCE["x-source"], "label": "id"}})
+
+    assert [("examples[0].prompt", "nobody says ")] == told(
+        folder_with({**mutation("thing_id", field), **example}, unsearched="Few."), tmp_path / "a"
+    )
+    assert [] == told(folder_with({**mutation("thing_id", named), **example}, unsearched="Few."), tmp_path / "b")
+
+
+def test_a_connector_loads_whatever_people_make_of_it(tmp_path: Path) -> None:
+    """It is the check that says so: a service goes on serving connectors that were written before."""
+    _, problems = load_connector(folder_with(mutation("thing_id", parameter())).write(tmp_path))
+
+    assert [] == problems
+
+
+def test_a_parameter_may_only_narrow_choices(tmp_path: Path) -> None:
+    """What no request carries is no mistake where the choices of another parameter depend on it."""
+    function = mutation("thing_id", parameter(**{"x-source": {**SOURCE["x-source"], "args": {"box": "${args.box}"}}}))
+    function["parameters"]["properties"]["box"] = parameter()
+    listing = {
+        "request": {"get": "/boxes/${args.box}/things"},
+        "parameters": {"type": "object", "required": ["box"], "properties": {"box": parameter()}},
+        "unsearched": "Few.",
+    }
+
+    assert [] == told(folder_with(function, **listing), tmp_path)

@@ -1,0 +1,107 @@
+"""Functions that send another request where a parameter is given, and outputs that refer to arguments."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_server.catalog.load import load_connector
+from service_server.catalog.output import compile_output
+from service_server.catalog.values import FunctionDefinition
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+
+INSTEAD = {
+    "given": "search",
+    "request": {"get": "/things/search", "query": {"q": "${args.search}"}},
+    "output": "found[].thing",
+}
+
+
+def listing(**instead: Any) -> dict[str, Any]:
+    """Return a query that searches elsewhere than it lists."""
+    return {
+        **minimal_function(),
+        "paginate": {"type": "cursor", "send": "query.after", "next": "body.next"},
+        "output": "things",
+        "instead": {**INSTEAD, **instead},
+        "parameters": {"type": "object", "properties": {"search": parameter()}},
+    }
+
+
+def function_of(content: dict[str, Any], directory: Path) -> FunctionDefinition:
+    """Load the one function of a connector."""
+    connector, problems = load_connector(ConnectorFolder(functions={"find": content}).write(directory))
+    assert [] == problems
+    assert connector is not None
+    return connector.functions["acme-find"]
+
+
+def test_the_other_request_is_sent_where_its_parameter_is_given(tmp_path: Path) -> None:
+    """Request, paging and output are those of `instead`; the function stays the one that people see."""
+    function = function_of(listing(), tmp_path)
+    other = function.given({"search": "a b"})
+    context = {"args": {"search": "a b"}, "vars": {}}
+
+    assert "https://api.acme.example/things" == function.given({}).request.build(BASE, {"args": {}, "vars": {}}).url
+    assert "https://api.acme.example/things/search?q=a+b" == other.request.build(BASE, context).url.replace("%20", "+")
+    assert [1] == other.pick({"found": [{"thing": 1}]})
+    assert [2] == function.pick({"things": [2]})
+    assert function.paginated
+    assert other.pagination is None
+    assert (function.name, function.parameters) == (other.name, other.parameters)
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_an_empty_text_is_none(empty: str | None, tmp_path: Path) -> None:
+    """A search box that is empty lists."""
+    function = function_of(listing(), tmp_path)
+
+    assert function is function.given({"search": empty})
+
+
+@pytest.mark.parametrize(
+    ("instead", "key"),
+    [
+        ({"given": "serach"}, "instead.given"),
+        ({"request": {"get": "/things", "query": {"q": "${args.other?}"}}}, "instead.request.query.q"),
+        ({"output": "found["}, "instead.output"),
+        ({"prepare": "nothing"}, "instead.prepare"),
+        ({"paginate": "nothing"}, "instead.paginate"),
+    ],
+)
+def test_mistakes_in_it_are_found_where_they_are(instead: dict[str, Any], key: str, tmp_path: Path) -> None:
+    """Each key is checked as the function's own ones are, and named below `instead`."""
+    _, problems = load_connector(ConnectorFolder(functions={"find": listing(**instead)}).write(tmp_path))
+
+    assert key in {problem.key for problem in problems}
+
+
+def test_pages_only_of_what_is_found_are_refused(tmp_path: Path) -> None:
+    """Whoever calls a function knows once and for all whether it has pages."""
+    content = listing(paginate={"type": "link"})
+    del content["paginate"]
+    _, problems = load_connector(ConnectorFolder(functions={"find": content}).write(tmp_path))
+
+    assert ["instead.paginate"] == [problem.key for problem in problems]
+
+
+@pytest.mark.parametrize("name", ["Leads", 'a"b', "`x` || 'y'", "\\", "${args.table}", "ü\n", "]"])
+def test_an_output_refers_to_arguments(name: str) -> None:
+    """Whatever an argument holds is a text to compare with, and never an expression."""
+    body = {"tables": [{"id": "t1", "name": "other", "fields": [1]}, {"id": "t2", "name": name, "fields": [2]}]}
+    picker = compile_output("tables[?id == ${args.table} || name == ${args.table}] | [0].fields")
+
+    assert [2] == picker.given({"table": name})(body)
+    assert [1] == picker.given({"table": "t1"})(body)
+    assert picker.given({})(body) is None
+
+
+def test_an_output_names_parameters_that_there_are(tmp_path: Path) -> None:
+    """A misspelt argument in an output would pick nothing for ever."""
+    content = {**minimal_function(), "output": "things[?id == ${args.nothing}]"}
+    _, problems = load_connector(ConnectorFolder(functions={"find": content}).write(tmp_path))
+
+    assert [("output", "there is no parameter 'nothing'")] == [(each.key, each.message) for each in problems]
+
+
+BASE = "https://api.acme.example"
