@@ -80,7 +80,7 @@ class _Upgrade:
         result["parameters"] = [
             _parameter(each) for each in parameters if each.at("in").value not in ("body", "formData")
         ]
-        if operation.value.get("schemes"):
+        if operation.object.get("schemes"):
             result["servers"] = self._servers(operation.at("schemes"))
         consumes = self._media_types(operation, "consumes")
         for body in (each for each in parameters if each.at("in").value == "body"):
