@@ -2,58 +2,62 @@
 
 import asyncio
 import json
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 from rich.console import Console
 from rich.table import Table
 
 from service_server.administration.administration import AdministrationError, check_origin, secret_fingerprint
 from service_server.cli.administration import administration, upgrade_database
-from service_server.cli.options import DEFAULT_DATA_DIRECTORY, DatabaseUrl, DataDirectory, settings_for
+from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import Application, Applications
 
-application_cli = typer.Typer(no_args_is_help=True, help="Host applications that call the service.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-NameOrKey = Annotated[str, typer.Argument(metavar="NAME|KEY", help="Its name, or its App-Key where names are shared.")]
+@click.group("application")
+def application_cli() -> None:
+    """Host applications that call the service."""
 
 
 @application_cli.command("create")
+@click.argument("name")
+@click.option("--origin", multiple=True, help="A browser origin it may call from (repeatable).")
+@as_json
+@data_directory
+@database_url
 def create_application(
     name: str,
-    origin: Annotated[list[str] | None, typer.Option("--origin", help="A browser origin it may call from.")] = None,
-    as_json: AsJson = False,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
+    origin: tuple[str, ...],
+    as_json: bool,
+    data_dir: Path,
+    database: str | None,
 ) -> None:
     """Add a host application and print its key and secret; the secret is shown only now."""
-    for each in origin or ():
+    for each in origin:
         check_origin(each)
 
     async def create(settings: Settings) -> tuple[str, str]:
         async with administration(settings) as admin:
-            application, secret = await admin.create_application(name, origin or [])
+            application, secret = await admin.create_application(name, list(origin))
             return application.app_key, secret
 
     settings = settings_for(data_dir, database)
     upgrade_database(settings)
     app_key, secret = asyncio.run(create(settings))
     if as_json:
-        typer.echo(json.dumps({"app_key": app_key, "app_secret": secret}))
+        click.echo(json.dumps({"app_key": app_key, "app_secret": secret}))
     else:
-        typer.echo(
+        click.echo(
             f"App-Key:    {app_key}\nApp secret: {secret}\nKeep the secret on your backend; it is not shown again."
         )
 
 
 @application_cli.command("list")
-def list_applications(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
-) -> None:
+@as_json
+@data_directory
+@database_url
+def list_applications(as_json: bool, data_dir: Path, database: str | None) -> None:
     """List the host applications, their origins and how many live secrets each has."""
 
     async def everyone(settings: Settings) -> list[Application]:
@@ -72,7 +76,7 @@ def list_applications(
         for each in asyncio.run(everyone(settings))
     ]
     if as_json:
-        typer.echo(json.dumps(rows))
+        click.echo(json.dumps(rows))
         return
     table = Table("Name", "App-Key", "Live secrets", "Origins")
     for row in rows:
@@ -81,17 +85,20 @@ def list_applications(
 
 
 @application_cli.command("rotate-secret")
+@click.argument("application", metavar="NAME|KEY")
+@click.option("--retire-old", is_flag=True, help="End the older of two live secrets instead of making another.")
+@as_json
+@data_directory
+@database_url
 def rotate_secret(
-    application: NameOrKey,
-    retire_old: Annotated[
-        bool, typer.Option("--retire-old", help="End the older of two live secrets instead of making another.")
-    ] = False,
-    as_json: AsJson = False,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
+    application: str,
+    retire_old: bool,
+    as_json: bool,
+    data_dir: Path,
+    database: str | None,
 ) -> None:
     """
-    Replace an application's secret without downtime.
+    Replace an application's secret without downtime; it is named, or given by its App-Key where names are shared.
 
     First without options: a second secret is made and printed, both work. Once every backend uses the new one, with
     --retire-old: the old one ends.
@@ -112,11 +119,11 @@ def rotate_secret(
     upgrade_database(settings)
     changed, secret = asyncio.run(rotate(settings))
     if as_json:
-        typer.echo(json.dumps({"app_key": changed.app_key, **({} if secret is None else {"app_secret": secret})}))
+        click.echo(json.dumps({"app_key": changed.app_key, **({} if secret is None else {"app_secret": secret})}))
     elif secret is None:
-        typer.echo(f"The old secret of {changed.name} ends within two seconds; the new one is the only one.")
+        click.echo(f"The old secret of {changed.name} ends within two seconds; the new one is the only one.")
     else:
-        typer.echo(
+        click.echo(
             f"App-Key:    {changed.app_key}\nApp secret: {secret}\nBoth secrets work now; this one is not shown again. "
             "Run this again with --retire-old once your backends use it."
         )

@@ -2,40 +2,49 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from service_server.administration.administration import AdministrationError
 from service_server.catalog.values import Connector
 from service_server.cli.administration import administration, find_connector, read_secret, upgrade_database
 from service_server.cli.callback import callback_told
 from service_server.cli.options import (
-    DEFAULT_DATA_DIRECTORY,
-    ConnectorDirectories,
-    DatabaseUrl,
-    DataDirectory,
-    PublicUrl,
+    connector_directories,
+    data_directory,
+    database_url,
+    public_address,
     public_url_or_default,
     settings_for,
 )
 from service_server.settings import Settings
 
-app_cli = typer.Typer(no_args_is_help=True, help="Third-party apps of the catalogue.")
+
+@click.group("app")
+def app_cli() -> None:
+    """Third-party apps of the catalogue."""
 
 
 @app_cli.command("configure")
+@click.argument("name")
+@click.option("--client-id")
+@click.option(
+    "--client-secret-file", type=click.Path(path_type=Path), help="A file with the secret; - reads standard input."
+)
+@click.option("--var", multiple=True, help="NAME=VALUE of an operator's variable (repeatable).")
+@data_directory
+@database_url
+@connector_directories
+@public_address
 def configure_app(
     name: str,
-    client_id: Annotated[str | None, typer.Option("--client-id")] = None,
-    client_secret_file: Annotated[
-        Path | None, typer.Option("--client-secret-file", help="A file with the secret; - reads standard input.")
-    ] = None,
-    var: Annotated[list[str] | None, typer.Option("--var", help="NAME=VALUE of an operator's variable.")] = None,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
-    connectors: ConnectorDirectories = None,
-    public_url: PublicUrl = None,
+    client_id: str | None,
+    client_secret_file: Path | None,
+    var: tuple[str, ...],
+    data_dir: Path,
+    database: str | None,
+    connectors: tuple[Path, ...],
+    public_url: str | None,
 ) -> None:
     """
     Set the OAuth2 client of an app and the variables of its deployment.
@@ -43,7 +52,7 @@ def configure_app(
     Tells the callback URL, under which this service has to be registered with the app.
     """
     variables = {}
-    for pair in var or ():
+    for pair in var:
         variable, separator, value = pair.partition("=")
         if not separator:
             raise AdministrationError(f"--var takes NAME=VALUE, not {pair}.")
@@ -62,6 +71,6 @@ def configure_app(
     connector = find_connector(settings, name)
     upgrade_database(settings)
     asyncio.run(configure(settings, connector))
-    typer.echo(f"Configured {name}.")
+    click.echo(f"Configured {name}.")
     if (told := callback_told(connector, settings.public_url)) is not None:
-        typer.echo(told)
+        click.echo(told)

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx
-import typer
 from attrs import asdict, frozen
 from rich.console import Console
 
@@ -25,17 +25,15 @@ from service_server.cli.administration import administration, find_connector, up
 from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
-    DEFAULT_DATA_DIRECTORY,
-    DEFAULT_MODEL_DIRECTORY,
-    AllowHosts,
-    ConnectorDirectories,
-    DatabaseUrl,
-    DataDirectory,
-    Host,
-    LogLevel,
-    ModelDirectory,
-    Port,
-    PublicUrl,
+    allowed_hosts,
+    connector_directories,
+    data_directory,
+    database_url,
+    listening_host,
+    listening_port,
+    log_level,
+    model_directory,
+    public_address,
     settings_for,
 )
 from service_server.cli.serving import run_event_loop, serve
@@ -47,20 +45,28 @@ SANDBOX_APP = "sandbox"
 SANDBOX_CLIENT = "integration-functions-demo"
 PACKAGE = Path(service_server.__file__).parent
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
-demo_cli = typer.Typer()
 
 
-@demo_cli.command("demo")
-def demo_command(
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
-    public_url: PublicUrl = None,
-    connectors: ConnectorDirectories = None,
-    allow_host: AllowHosts = None,
-    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
-    log_level: LogLevel = "warning",
+@click.command("demo")
+@data_directory
+@database_url
+@listening_host
+@listening_port
+@public_address
+@connector_directories
+@allowed_hosts
+@model_directory
+@log_level("warning")
+def demo_cli(
+    data_dir: Path,
+    database: str | None,
+    host: str,
+    port: int,
+    public_url: str | None,
+    connectors: tuple[Path, ...],
+    allow_host: tuple[str, ...],
+    model_dir: Path,
+    log_level: str,
 ) -> None:
     """Run the service with a sandbox app and a host page to try it with."""
     configure_logging(level_of(log_level))
@@ -70,9 +76,9 @@ def demo_command(
         database,
         public_url or f"http://{host}:{ports.service}",
         connectors,
-        [*(allow_host or ()), f"{SANDBOX_APP}={host}:{ports.sandbox}"],
+        [*allow_host, f"{SANDBOX_APP}={host}:{ports.sandbox}"],
         allow_local_origins=True,
-        model_directory=model_dir,
+        model_dir=model_dir,
     )
     run_demo(settings, host, ports)
 

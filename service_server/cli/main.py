@@ -7,16 +7,16 @@ A command's module is imported when it is used: all of them take longer to impor
 import gc
 import sys
 from importlib import import_module
-from typing import Any
 
-import typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command, get_group
+import click
 
 from service_server.cli.logs import configure_logging
 
-# The module of `service_server.cli` that holds a command, and the Typer application in it.
-_GROUPS = {
+# The module of `service_server.cli` that holds a command, and its name there.
+_COMMANDS = {
+    "serve": ("serve", "serve_cli"),
+    "demo": ("demo", "demo_cli"),
+    "predict": ("prediction", "predict_cli"),
     "application": ("applications", "application_cli"),
     "app": ("apps", "app_cli"),
     "operator": ("operators", "operator_cli"),
@@ -25,44 +25,30 @@ _GROUPS = {
     "model": ("models", "model_cli"),
     "vault": ("vault", "vault_cli"),
 }
-_COMMANDS = {
-    "serve": ("serve", "serve_cli"),
-    "demo": ("demo", "demo_cli"),
-    "predict": ("prediction", "predict_cli"),
-}
 
 
-class _ImportedWhenUsed(TyperGroup):
+class _ImportedWhenUsed(click.Group):
     """The commands by their names, which is all that is known of them before."""
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.commands = dict.fromkeys([*_COMMANDS, *_GROUPS], TyperCommand(name=None))
-
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of the help."""
-        return list(self.commands)
+        return list(_COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in self.commands:
+        if cmd_name not in _COMMANDS:
             return None
-        module, name = _COMMANDS.get(cmd_name) or _GROUPS[cmd_name]
+        module, name = _COMMANDS[cmd_name]
         # What is imported stays; to look through it for garbage again and again takes a tenth of a command's time.
         gc.disable()
-        application = getattr(import_module(f"service_server.cli.{module}"), name)
+        command: click.Command = getattr(import_module(f"service_server.cli.{module}"), name)
         gc.freeze()
         gc.enable()
-        made = get_command(application) if cmd_name in _COMMANDS else get_group(application)
-        made.name = cmd_name
-        return made
+        return command
 
 
-cli = typer.Typer(cls=_ImportedWhenUsed, no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-@cli.callback()
-def service_server() -> None:
+@click.group("service-server", cls=_ImportedWhenUsed, context_settings={"show_default": True, "max_content_width": 100})
+def cli() -> None:
     """Run and set up the service."""
 
 

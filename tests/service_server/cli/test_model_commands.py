@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from service_server.cli import demo, models, options, serve
-from service_server.settings import Settings
+from service_server.cli import demo, models, serve
+from service_server.settings import Settings, default_model_directory
 from tests.service_server.cli.conftest import Run
 from tests.service_server.tiny_model import TinyModel
 
@@ -96,4 +96,4 @@ def test_the_service_is_told_where_the_model_is(command: str, run: Run, monkeypa
     run(command, "--port", "0", "--model-dir", "model")
     run(command, "--port", "0")
 
-    assert [Path("model"), options.DEFAULT_MODEL_DIRECTORY] == [settings.model_directory for settings in told]
+    assert [Path("model"), default_model_directory()] == [settings.model_directory for settings in told]
