@@ -25,6 +25,7 @@ from service_server.rest.envelope import answer_failure
 from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
+from service_server.rest.health import HEALTH_ROUTES
 from service_server.rest.kept_builds import SDK_ROUTES, KeptBuilds
 from service_server.rest.methods import Methods
 from service_server.rest.queries import check_query
@@ -46,6 +47,7 @@ ROUTES = [
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
     *DESCRIPTION_ROUTES,
+    *HEALTH_ROUTES,
     *SDK_ROUTES,
     *STATIC_ROUTES,
     *WHEEL_ROUTES,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from service_server.administration.administration import Administration
+from service_server.administration.readiness import Readiness
 from service_server.answers.reader import AnswerReader
 from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
@@ -42,6 +43,7 @@ from service_server.store import (
     Operators,
     Processes,
     Retention,
+    Schema,
     VaultKeys,
 )
 from service_server.upkeep.forgetting import forgetting
@@ -64,6 +66,7 @@ class Service:
     accounts: Accounts
     calls: CallLog
     administration: Administration
+    readiness: Readiness
     connect: Sessions
     connect_steps: Steps
     credentials: Credentials
@@ -203,6 +206,7 @@ async def _assemble(
         accounts=accounts,
         calls=calls,
         administration=Administration(vault, applications, configurations, Operators(database)),
+        readiness=Readiness(Schema(database), VaultKeys(database), vault),
         credentials=credentials,
         connect=Sessions(connecting),
         connect_steps=Steps(connecting),

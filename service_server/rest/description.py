@@ -1,9 +1,9 @@
-"""`/openapi.json`: the description of the API, generated from the handlers, and the health check."""
+"""`/openapi.json`: the description of the API, generated from the handlers."""
 
 import copy
 from typing import Any
 
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, Request, get
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, Reference, SecurityScheme
 
@@ -84,12 +84,6 @@ async def get_description(request: Request[Any, Any, Any]) -> WireResponse:
     return WireResponse(request.app.state.description)
 
 
-@get("/health", include_in_schema=False)
-async def get_health() -> Response[dict[str, str]]:
-    """Answers once the service is ready to work."""
-    return Response({"status": "ok"})
-
-
 _DETAIL_SCHEMA = {
     "type": "object",
     "required": ["field", "code", "message", "action"],
@@ -110,4 +104,4 @@ _ERROR_SCHEMA = {
     },
 }
 
-DESCRIPTION_ROUTES = [get_description, get_health]
+DESCRIPTION_ROUTES = [get_description]

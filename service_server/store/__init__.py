@@ -22,6 +22,7 @@ from service_server.store.kind import Listener
 from service_server.store.operators import Operators
 from service_server.store.processes import Processes
 from service_server.store.retention import Retention
+from service_server.store.schema import Schema
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.vault_keys import VaultKeys
 
@@ -54,6 +55,7 @@ __all__ = [
     "Processes",
     "Refusal",
     "Retention",
+    "Schema",
     "SealedRow",
     "SealedValues",
     "SessionEnded",

@@ -3,7 +3,7 @@
 from service_server.vault.kept import Kept
 from service_server.vault.key_file import KeyFile
 from service_server.vault.keys import Keys, VaultKeyError, keys_from_text, new_keys
-from service_server.vault.opening import open_vault
+from service_server.vault.opening import existing_vault, open_vault
 from service_server.vault.vault import Unsealable, Vault
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Unsealable",
     "Vault",
     "VaultKeyError",
+    "existing_vault",
     "keys_from_text",
     "new_keys",
     "open_vault",

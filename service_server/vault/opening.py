@@ -1,5 +1,6 @@
 """Opening the vault at start-up: a fresh one gets a key, an existing one without its key refuses."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from service_server.store import VaultKeys
@@ -19,6 +20,25 @@ async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> 
     come from the file follows it when it is replaced.
     """
     proofs = await store.proofs()
+    vault = existing_vault(proofs, key_file, key_text)
+    if vault is None:
+        file = KeyFile(key_file)
+        file.create(new_keys())
+        vault = Vault.of_file(file)
+    key_id = vault.sealing_key_id
+    while key_id not in proofs and not await store.add(key_id, vault.seal(_PROOF, _PROOF), proofs):
+        # Another process was first, perhaps with a key of its own.
+        proofs = await store.proofs()
+        _prove(vault, proofs)
+    return vault
+
+
+def existing_vault(proofs: Mapping[str, str], key_file: Path, key_text: str | None) -> Vault | None:
+    """
+    Return the vault of the keys that are there, once it has opened all the proofs of a database; changes nothing.
+
+    None where there are neither keys nor proofs, before the service has run. Raises VaultKeyError as `open_vault` does.
+    """
     file = KeyFile(key_file)
     if key_text is not None:
         vault = Vault(named_keys("SERVICE_VAULT_KEY", key_text))
@@ -30,18 +50,12 @@ async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> 
             "SERVICE_VAULT_KEY. Without it the credentials cannot be opened."
         )
     else:
-        file.create(new_keys())
-        vault = Vault.of_file(file)
+        return None
     _prove(vault, proofs)
-    key_id = vault.sealing_key_id
-    while key_id not in proofs and not await store.add(key_id, vault.seal(_PROOF, _PROOF), proofs):
-        # Another process was first, perhaps with a key of its own.
-        proofs = await store.proofs()
-        _prove(vault, proofs)
     return vault
 
 
-def _prove(vault: Vault, proofs: dict[str, str]) -> None:
+def _prove(vault: Vault, proofs: Mapping[str, str]) -> None:
     missing = sorted(set(proofs) - set(vault.key_ids))
     if missing:
         raise VaultKeyError(

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from functools import cache
 from pathlib import Path
 
 import structlog
@@ -12,7 +13,7 @@ from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import DatabaseKind
 
-__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "upgrade"]
+__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "newest_revision", "revision_of", "upgrade"]
 
 HERE = Path(__file__).parent
 WAIT_SECONDS = 300.0
@@ -33,7 +34,7 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
     """
     kind = kind_of(database_url)
     kind.prepare()
-    if revision == "head" and asyncio.run(_revision_of(kind)) == newest_revision():
+    if revision == "head" and asyncio.run(revision_of(kind)) == newest_revision():
         return
     # Which takes a tenth of a second and 7 MiB, and is of no use to most starts.
     from service_server.store.migrations.change import change
@@ -61,12 +62,17 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
             return
 
 
+@cache
 def newest_revision() -> str:
-    """The last of the migrations, each of which has its revision at the front of its name."""
+    """
+    The last of the migrations, each of which has its revision at the front of its name.
+
+    As it was when it was first asked for: a newer release may be installed under a process that goes on.
+    """
     return max(path.name for path in (HERE / "versions").glob("[0-9]*.py")).partition("_")[0]
 
 
-async def _revision_of(kind: DatabaseKind) -> str | None:
+async def revision_of(kind: DatabaseKind) -> str | None:
     """The revision that a database is at; None where that can't be told, whatever the reason."""
     engine = kind.looking()
     try:
