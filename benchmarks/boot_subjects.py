@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ def serve_subjects(folder: Path) -> Iterator[Subjects]:
     names = add_peers(folder)
     pages = {"/nothing": _PAGE.format(script="")}
     reports: queue.Queue[dict[str, Any]] = queue.Queue()
-    with serve_pages(pages, reports) as host_url, start_service(folder, host_url) as running:
+    with serve_pages(pages, reports.put) as host_url, start_service(folder, host_url) as running:
         headers = running.headers(USER_ID)
         names["files"] = f"{running.url}/servicejs/v1"
         names["credentials"] = json.dumps(
@@ -109,21 +109,33 @@ def add_peers(folder: Path) -> dict[str, str]:
     bare = folder / SDK / "bare"
     bare.mkdir()
     names = {
-        "wasm": _add(bare, "pyodide.asm.wasm", (PYODIDE / "pyodide.asm.wasm").read_bytes()),
-        "glue": _add(bare, "pyodide.asm.mjs", (PYODIDE / "pyodide.asm.mjs").read_bytes()),
-        "stdlib": _add(bare, "python_stdlib.zip", (PYODIDE / "python_stdlib.zip").read_bytes()),
-        "lock": _add(bare, "pyodide-lock.json", (PYODIDE / "pyodide-lock.json").read_bytes()),
+        "wasm": add_file(bare, "pyodide.asm.wasm", (PYODIDE / "pyodide.asm.wasm").read_bytes()),
+        "glue": add_file(bare, "pyodide.asm.mjs", (PYODIDE / "pyodide.asm.mjs").read_bytes()),
+        "stdlib": add_file(bare, "python_stdlib.zip", (PYODIDE / "python_stdlib.zip").read_bytes()),
+        "lock": add_file(bare, "pyodide-lock.json", (PYODIDE / "pyodide-lock.json").read_bytes()),
     }
     loader = (PYODIDE / "pyodide.mjs").read_text()
     loader = loader.replace("pyodide.asm.wasm", names["wasm"]).replace("pyodide.asm.mjs", names["glue"])
-    names["bare"] = _add(bare, "pyodide.mjs", loader.encode())
-    fetch_missing([PEER])
-    names["peer"] = _add(bare, "peer.js", PEER.texts(PEER_SCRIPT)[PEER_SCRIPT].encode())
-    subprocess.run(["node", ROOT / "servicejs" / "bundle" / "compress_files.mjs", bare], check=True)
+    names["bare"] = add_file(bare, "pyodide.mjs", loader.encode())
+    names["peer"] = add_peer_script(bare)
+    compress(bare)
     return names
 
 
-def _add(folder: Path, name: str, content: bytes) -> str:
+def add_peer_script(folder: Path) -> str:
+    """Put the peer's script into a folder, and return its name there."""
+    folder.mkdir(exist_ok=True)
+    fetch_missing([PEER])
+    return add_file(folder, "peer.js", PEER.texts(PEER_SCRIPT)[PEER_SCRIPT].encode())
+
+
+def compress(folder: Path) -> None:
+    """Compress the files of a folder as the bundle's."""
+    subprocess.run(["node", ROOT / "servicejs" / "bundle" / "compress_files.mjs", folder], check=True)
+
+
+def add_file(folder: Path, name: str, content: bytes) -> str:
+    """Write a file under its name with its hash in it, and return that."""
     stem, _, suffix = name.rpartition(".")
     hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
     (folder / hashed).write_bytes(content)
@@ -131,8 +143,8 @@ def _add(folder: Path, name: str, content: bytes) -> str:
 
 
 @contextlib.contextmanager
-def serve_pages(pages: dict[str, str], reports: "queue.Queue[dict[str, Any]]") -> Iterator[str]:
-    """Serve the host's pages and take their reports; gives their address, which is of another site than the service."""
+def serve_pages(pages: dict[str, str], take: Callable[[dict[str, Any]], None]) -> Iterator[str]:
+    """Serve the host's pages, and `take` their reports; gives their address, of another site than the service's."""
 
     class Host(http.server.BaseHTTPRequestHandler):
         """The host's own server."""
@@ -143,8 +155,8 @@ def serve_pages(pages: dict[str, str], reports: "queue.Queue[dict[str, Any]]") -
             self.answer(200 if page else 404, (page or "").encode())
 
         def do_POST(self) -> None:
-            """Keep a report."""
-            reports.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            """Take a report."""
+            take(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.answer(200, b"")
 
         def answer(self, status: int, content: bytes) -> None:

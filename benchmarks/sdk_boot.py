@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -57,10 +57,10 @@ class Looked:
 
 
 @contextlib.contextmanager
-def chromium(program: str, profile: Path) -> Iterator[str]:
+def chromium(program: str, profile: Path, more: Sequence[str] = ()) -> Iterator[str]:
     """A Chromium with a profile of its own; gives the address it takes commands at, without a debugger attached."""
     port = free_port()
-    command = [program, *OPTIONS, f"--user-data-dir={profile}", f"--remote-debugging-port={port}", "about:blank"]
+    command = [program, *OPTIONS, *more, f"--user-data-dir={profile}", f"--remote-debugging-port={port}", "about:blank"]
     with running(command, port, log=profile.with_suffix(".log")):
         time.sleep(1)  # its own start
         yield f"http://127.0.0.1:{port}/json"

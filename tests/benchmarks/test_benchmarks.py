@@ -33,6 +33,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
     "sdk_boot": ("--runs", "1", "--settle", "0.5"),
     "sdk_interaction": ("--rounds", "1", "--speed", "6"),
+    "sdk_network": ("--quick",),
     "startup": ("--rounds", "1", "--workers", "1", "--no-further"),
     "workers": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
@@ -41,9 +42,10 @@ MARKS = {
     "refresh_race": [pytest.mark.real_apps],
     "sdk_boot": [pytest.mark.browser],
     "sdk_interaction": [pytest.mark.browser],
+    "sdk_network": [pytest.mark.browser],
 }
 # What others start, or what the others share.
-PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "usage", "whole_service"}
+PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "slow_network", "usage", "whole_service"}
 SUITES = {
     "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
     "toolalpaca": (
