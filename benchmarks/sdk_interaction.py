@@ -9,7 +9,6 @@ bare page of the same run: no figure of another run. `./dev bench sdk_interactio
 
 import argparse
 import json
-import queue
 import statistics
 import sys
 import tempfile
@@ -273,7 +272,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
         with (
-            serve_pages(pages, queue.Queue()) as host_url,
+            serve_pages(pages, lambda _: None) as host_url,
             service(folder / "data", origins=[host_url]) as running,
             sync_playwright() as playwright,
         ):

@@ -36,7 +36,7 @@ from benchmarks.boot_subjects import (
 )
 from benchmarks.processes import MissingTool, find_tool
 from benchmarks.sdk_boot import ask, chromium
-from benchmarks.slow_network import LOOPBACK, Line, SlowNetwork, slow_network
+from tests.slow_network import LOOPBACK, Line, SlowNetwork, slow_network
 
 FAST, FOURTH_GENERATION, SLOW = LINES = (
     Line("50 Mbit/s, 40 ms", 50e6, 0.040),

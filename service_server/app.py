@@ -22,6 +22,7 @@ from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
 from service_server.rest.envelope import answer_failure
+from service_server.rest.first_screens import FIRST_SCREEN_ROUTES
 from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
@@ -46,6 +47,7 @@ ROUTES = [
     *CALL_ROUTES,
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
+    *FIRST_SCREEN_ROUTES,
     *DESCRIPTION_ROUTES,
     *HEALTH_ROUTES,
     *SDK_ROUTES,

@@ -55,21 +55,25 @@ class ConnectAttempt:
     @property
     def account_name(self) -> str | None:
         """The name of the account to reconnect; None for a new one."""
-        accounts = self.app.connected_accounts
-        return next((account.display_name for account in accounts if account.id == self.account_id), None)
+        return name_of_account(self.app, self.account_id)
 
     @property
     def url(self) -> str:
         """The service's connect page; empty as long as there is none."""
         return "" if self._session is None else self._session.url
 
-    async def run(self, popup: str | None) -> int:
-        """Return the id of the connected account; anything else that ends the attempt is an error."""
+    async def run(self, popup: str | None, begun: ConnectSession | None = None) -> int:
+        """
+        Return the id of the connected account; anything else that ends the attempt is an error.
+
+        A session that is `begun` is gone on with, in place of a new one.
+        """
         self._popup = popup
         try:
-            self._session = await self._until_cancelled(self._create())
+            session = begun if begun is not None else await self._until_cancelled(self._create())
+            self._session = session
             self.open(popup)
-            return self._account(await self._until_cancelled(self._end_of(self._session.id)))
+            return self._account(await self._until_cancelled(self._end_of(session.id)))
         finally:
             self.phase = "ended"
             if self._popup is not None:
@@ -156,6 +160,11 @@ class ConnectAttempt:
             with contextlib.suppress(ServiceClientError, TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
                     await self._client.connect_sessions.cancel(self._session.id)
+
+
+def name_of_account(app: App, account_id: int | None) -> str | None:
+    """Return what an account of an app is called; None where there is none of that id."""
+    return next((account.display_name for account in app.connected_accounts if account.id == account_id), None)
 
 
 def _cancelled(title: str) -> SdkError:

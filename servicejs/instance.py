@@ -1,7 +1,7 @@
 """One instance of the SDK: a user of an application, and all that is open for them on the page."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from service_client import AsyncClient, __version__
@@ -13,6 +13,7 @@ from servicejs.errors import SdkError, describe_error
 from servicejs.options import Options, open_client
 from servicejs.page.page import Page
 from servicejs.redirect import redeem_return
+from servicejs.screens.screen import Gesture
 from servicejs.surface import Surface
 
 T = TypeVar("T")
@@ -66,9 +67,9 @@ class Instance:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def open(self, name: str) -> Surface:
-        """Take charge of a surface that the page opened."""
-        surface = Surface(name, self.page)
+    def open(self, name: str, early: Sequence[Gesture] = ()) -> Surface:
+        """Take charge of a surface that the page opened, and of the gestures that came before there was a screen."""
+        surface = Surface(name, self.page, early)
         self.surfaces[name] = surface
         return surface
 
@@ -92,10 +93,12 @@ class Instance:
         """
         Ask the service for something small; its answer tells whether the credentials are valid.
 
-        Whatever goes wrong is told by `error`; all but a refusal of the credentials may be over by the next call.
+        It is not asked where it has accepted them before, for what it showed first. Whatever goes wrong is told by
+        `error`; all but a refusal of the credentials may be over by the next call.
         """
         try:
-            await self.client.apps.list(connected_only=True)
+            if not self.options.is_accepted:
+                await self.client.apps.list(connected_only=True)
         except AuthenticationError as error:
             self._refuse(error)
             return

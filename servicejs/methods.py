@@ -9,9 +9,9 @@ from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
 from servicejs.call_arguments import CallArguments, prediction_in, refuse
 from servicejs.forms.drafts import Draft
+from servicejs.handover import Handover, read_gesture
 from servicejs.instance import Instance
 from servicejs.prompting import carry_out_prompt
-from servicejs.screens.screen import Gesture
 from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
 
 Method = Callable[[Instance, CallArguments], Coroutine[Any, Any, Any]]
@@ -19,11 +19,15 @@ Method = Callable[[Instance, CallArguments], Coroutine[Any, Any, Any]]
 
 async def show_apps(instance: Instance, arguments: CallArguments) -> None:
     """Show the marketplace in the surface that the page opened, `modal` or in a container."""
-    names = arguments.texts("apps")
-    surface = instance.open(arguments.text("surface"))
+    names, handover = arguments.texts("apps"), _handover(arguments)
+    surface = instance.open(arguments.text("surface"), handover.gestures)
     carry_out = None if arguments.values.get("promptBox") is False else carry_out_prompt
     closable = arguments.values.get("modal") is True
-    await show_marketplace(instance, surface, names, closable=closable, carry_out=carry_out)
+    await show_marketplace(instance, surface, names, closable=closable, carry_out=carry_out, known=handover.apps)
+
+
+def _handover(arguments: CallArguments) -> Handover:
+    return Handover.read(arguments.record("first"), arguments.text("surface"))
 
 
 async def connect_app(instance: Instance, arguments: CallArguments) -> str:
@@ -36,11 +40,12 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
         )
         instance.page.navigate(session.url)
         await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
-    surface = instance.open(arguments.text("surface"))
+    handover = _handover(arguments)
+    surface = instance.open(arguments.text("surface"), handover.gestures)
     try:
-        app = await instance.accounts.app(name)
-        popup = arguments.optional_text("popup")
-        account_id, _ = await connect_in_panel(instance, surface, app, popup, account, functions)
+        app = handover.app or await instance.accounts.app(name)
+        popup, begun = arguments.optional_text("popup"), handover.session
+        account_id, _ = await connect_in_panel(instance, surface, app, popup, account, functions, begun)
         return str(account_id)
     finally:
         instance.close(surface)
@@ -71,10 +76,11 @@ async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
     """Let the user fill in a function's arguments."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
     prediction = prediction_in(arguments.record("prediction"))
-    surface = instance.open(arguments.text("surface"))
+    handover = _handover(arguments)
+    surface = instance.open(arguments.text("surface"), handover.gestures)
     draft = Draft(arguments.optional_text("draft"), partial(instance.page.keep_draft, surface.name))
     try:
-        return await fill_function_form(instance, surface, name, given, account, draft, prediction)
+        return await fill_function_form(instance, surface, name, given, account, draft, prediction, handover)
     finally:
         instance.close(surface)
 
@@ -122,7 +128,7 @@ async def predict(instance: Instance, arguments: CallArguments) -> Any:
 
 async def gesture(instance: Instance, arguments: CallArguments) -> None:
     """Pass on what a user did; if its surface is gone by now, so is the window that the click opened."""
-    done = Gesture(**arguments.values)
+    done = read_gesture(arguments.values)
     surface = instance.surfaces.get(done.surface)
     if surface is not None:
         await surface.handle(done)

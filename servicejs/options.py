@@ -17,6 +17,7 @@ class Options:
 
     Either `hash` or a token stands for the user: `token` itself, or `asks_token` when the host page has a function
     that gives tokens. `location` is the page's address, `redirect_url` where connect pages shall lead back to.
+    `is_accepted` says that the service has taken the credentials before, for what it showed first.
     """
 
     app_key: str
@@ -27,6 +28,7 @@ class Options:
     asks_token: bool = False
     redirect_url: str | None = None
     location: str = ""
+    is_accepted: bool = False
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> "Options":
@@ -44,6 +46,7 @@ class Options:
             asks_token=asks_token,
             redirect_url=arguments.optional_text("redirectUrl"),
             location=str(values.get("location", "")),
+            is_accepted=values.get("isAccepted") is True,
         )
         if options.hash is None and options.token is None and not asks_token:
             refuse("hash or token is required: compute the hash, or mint a session token, on your server.")

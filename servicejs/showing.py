@@ -8,16 +8,26 @@ from typing import Any
 from attrs import frozen
 
 from service_client.errors import AuthenticationError, ServiceClientError
-from service_client.models import App, CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
+from service_client.models import (
+    App,
+    AppList,
+    CallResult,
+    ConnectedAccount,
+    ConnectSession,
+    ErrorDetail,
+    Function,
+    Prediction,
+)
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
+from servicejs.handover import Handover
 from servicejs.instance import Instance
 from servicejs.language import gettext as _
-from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel
+from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel, connect_label
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.marketplace import Marketplace
 from servicejs.screens.prompt_box import PromptBox
-from servicejs.screens.screen import Screen
+from servicejs.screens.screen import Gesture, Screen
 from servicejs.surface import Surface
 
 CarryOut = Callable[[Instance, Surface, str, tuple[str, ...]], Awaitable[bool]]
@@ -25,10 +35,18 @@ CarryOut = Callable[[Instance, Surface, str, tuple[str, ...]], Awaitable[bool]]
 
 
 async def show_marketplace(
-    instance: Instance, surface: Surface, names: tuple[str, ...], *, closable: bool, carry_out: CarryOut | None
+    instance: Instance,
+    surface: Surface,
+    names: tuple[str, ...],
+    *,
+    closable: bool,
+    carry_out: CarryOut | None,
+    known: AppList | None = None,
 ) -> None:
     """
     Show the marketplace and return once its apps are listed; with `carry_out` it has a box for prompts.
+
+    Apps that are `known` are shown at once, and those after them asked for.
 
     When the service cannot be reached it stays open with its offer to try again, and the error is raised all the
     same; any other refusal closes it.
@@ -51,7 +69,7 @@ async def show_marketplace(
     stop_listening = instance.accounts.listen(marketplace.app_changed)
     surface.show(marketplace, _("Apps"))
     try:
-        await marketplace.load()
+        await marketplace.load(known)
     except (SdkError, AuthenticationError):
         close()
         raise
@@ -64,16 +82,17 @@ async def connect_in_panel(
     popup: str | None,
     account_id: int | None = None,
     functions: tuple[str, ...] = (),
+    begun: ConnectSession | None = None,
 ) -> tuple[int, App]:
     """
     Connect an account while a panel says what is going on; return its id, and the app with it.
 
-    With `account_id` that one is reconnected; what `functions` need is asked for too.
+    With `account_id` that one is reconnected; what `functions` need is asked for too. A session that is `begun` is gone
+    on with.
     """
     attempt = instance.accounts.attempt(app, surface.refresh, account_id, functions)
-    label = _("Connect %(app)s", app=app.title) if account_id is None else _("Reconnect %(app)s", app=app.title)
-    surface.show(ConnectPanel(attempt), label)
-    account_id = await attempt.run(popup)
+    surface.show(ConnectPanel(attempt), connect_label(app, account_id))
+    account_id = await attempt.run(popup, begun)
     return account_id, await instance.accounts.connected(app.name, account_id)
 
 
@@ -85,10 +104,12 @@ async def fill_function_form(
     account_id: int | None,
     draft: Draft,
     prediction: Prediction,
+    handover: Handover,
 ) -> dict[str, Any]:
     """Let the user fill in the arguments of the function of this name; see `fill_form`."""
-    function = await instance.client.functions.get(name, include="meta")
-    return await fill_form(instance, surface, function, arguments, account_id, draft, prediction)
+    function = handover.function or await instance.client.functions.get(name, include="meta")
+    known = handover.app
+    return await fill_form(instance, surface, function, arguments, account_id, draft, prediction, known_app=known)
 
 
 @frozen
@@ -116,6 +137,7 @@ async def fill_form(
     *,
     frame: Callable[[Screen], Screen] = lambda screen: screen,
     refusal: Refusal | None = None,
+    known_app: App | None = None,
 ) -> dict[str, Any]:
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
@@ -125,7 +147,7 @@ async def fill_form(
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
     """
-    app = await instance.accounts.app(function.app_name)
+    app = known_app or await instance.accounts.app(function.app_name)
     if not app.connected_accounts:
         app = await _connect_first(instance, surface, app, frame)
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -183,21 +205,21 @@ async def _connect_first(instance: Instance, surface: Surface, app: App, frame: 
     """Offer to connect an account until there is one or the user gives up; return the app with it."""
     problem = ""
     while True:
-        popup = await _offer_to_connect(surface, app, problem, frame)
+        pressed = await _offer_to_connect(surface, app, problem, frame)
         try:
-            _, connected = await connect_in_panel(instance, surface, app, popup)
+            _, connected = await connect_in_panel(instance, surface, app, pressed.popup, begun=pressed.session)
         except (SdkError, ServiceClientError) as error:
             problem = explain(error)
         else:
             return connected
 
 
-async def _offer_to_connect(surface: Surface, app: App, problem: str, frame: Callable[[Screen], Screen]) -> str | None:
-    answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+async def _offer_to_connect(surface: Surface, app: App, problem: str, frame: Callable[[Screen], Screen]) -> Gesture:
+    answer: asyncio.Future[Gesture] = asyncio.get_running_loop().create_future()
 
-    def connect(popup: str | None) -> None:
+    def connect(pressed: Gesture) -> None:
         if not answer.done():
-            answer.set_result(popup)
+            answer.set_result(pressed)
 
     def cancel() -> None:
         if not answer.done():

@@ -1,6 +1,7 @@
 """A part of the page that shows one screen at a time."""
 
 import asyncio
+from collections.abc import Sequence
 
 from servicejs.page.page import Page
 from servicejs.screens.screen import Gesture, Screen
@@ -11,12 +12,15 @@ class Surface:
     Paints a screen into a surface of the page, and passes gestures to it.
 
     Painting is put off to the end of the current step, so that a screen may ask for it as often as it likes; what is
-    shown already is not sent again.
+    shown already is not sent again. Gestures that are `early`, before there is a screen, are the first screen's, which
+    has taken them by the time it is painted.
     """
 
-    def __init__(self, name: str, page: Page) -> None:
+    def __init__(self, name: str, page: Page, early: Sequence[Gesture] = ()) -> None:
         self.name = name
         self._page = page
+        self._early = list(early)
+        self._acting: set[asyncio.Task[None]] = set()
         self._screen: Screen | None = None
         self._label = ""
         self._shown = ""
@@ -28,6 +32,11 @@ class Surface:
         self._screen, self._label = screen, label
         if self.closed:
             screen.leave()
+        early, self._early = self._early, []
+        for gesture in early:
+            task = asyncio.ensure_future(self.handle(gesture))
+            self._acting.add(task)  # the loop itself holds tasks only weakly
+            task.add_done_callback(self._acting.discard)
         self.refresh()
 
     def refresh(self) -> None:
@@ -38,7 +47,9 @@ class Surface:
 
     async def handle(self, gesture: Gesture) -> None:
         """Let the screen act on a gesture; one that comes after closing is dropped."""
-        if self._screen is not None and not self.closed:
+        if self._screen is None:
+            self._early.append(gesture)
+        elif not self.closed:
             await self._screen.handle(gesture)
 
     def close(self) -> None:

@@ -19,12 +19,19 @@ async def list_apps(
     service: GivenService, caller: GivenCaller, connected_only: bool | None = None, cursor: GivenCursor = None
 ) -> AppList:
     """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
+    return await page_of_apps(service, caller, connected_only=bool(connected_only), cursor=cursor)
+
+
+async def page_of_apps(
+    service: Service, caller: Caller, *, connected_only: bool = False, cursor: str | None = None
+) -> AppList:
+    """Return one page of the apps, the first without a cursor."""
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
     connected = {account.app_name for account in accounts}
     catalog = service.catalog
     names = sorted(name for name in connected if name in catalog.connectors) if connected_only else catalog.app_names
-    page, following = Cursors(service.vault, caller, "apps", str(bool(connected_only))).page(names, cursor)
-    apps = tuple(_app(service, service.catalog.connectors[name], accounts) for name in page)
+    page, following = Cursors(service.vault, caller, "apps", str(connected_only)).page(names, cursor)
+    apps = tuple(public_app(service, service.catalog.connectors[name], accounts) for name in page)
     return AppList(apps=apps, cursor=following)
 
 
@@ -33,7 +40,7 @@ async def get_app(service: GivenService, caller: GivenCaller, app_name: AppName)
     """Return one app."""
     connector = known_app(service, app_name)
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id, app_name)
-    return _app(service, connector, accounts)
+    return public_app(service, connector, accounts)
 
 
 @delete("/apps/{app_name:str}/connected_accounts", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
@@ -68,7 +75,8 @@ def known_app(service: Service, app_name: str) -> Connector:
     return connector
 
 
-def _app(service: Service, connector: Connector, accounts: list[Account]) -> App:
+def public_app(service: Service, connector: Connector, accounts: list[Account]) -> App:
+    """Return an app as the API tells it, with those of a user's accounts that are of it."""
     return App(
         id=service.app_ids[connector.name],
         name=connector.name,

@@ -16,7 +16,6 @@ from typing import Any
 from servicejs.bundle import contents, npm_package, scripts, sources, wheels
 from servicejs.bundle.lean_runtime import lean_runtime
 from servicejs.bundle.sources import read_manifest, sources_digest
-from servicejs.page.worker_page import STYLES
 
 DIST = contents.ROOT / sources.DIST
 HERE = Path(__file__).parent
@@ -50,8 +49,7 @@ def build(force: bool, progress: Progress) -> bool:
 def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     progress("Compiling Python to byte code")
     compiled = _compile(contents.python_sources(), scratch / "sources")
-    styles = {f"web_assets/styles/{name}": scripts.minified_style(name).encode() for name in STYLES}
-    archive = _stored_zip(compiled | styles | contents.catalogs(), scratch / "python.zip")
+    archive = _stored_zip(compiled | contents.catalogs(), scratch / "python.zip")
     python_file = _add(folder, "python.zip", archive)
     progress("Booting it")
     _node("check_archive.mjs", folder / python_file)
@@ -83,9 +81,9 @@ def _build_files(folder: Path, scratch: Path, progress: Progress) -> None:
     }
     worker_file = _add(folder, "worker.js", scripts.build_worker(defined).encode())
     content_file = _add(folder, "surface_content.js", scripts.build_surface_content().encode())
-    start_files = [content_file, worker_file, snapshot_file, module_file, runtime_file]
-    (folder / "servicejs.js").write_text(scripts.build_shell("script_tag.js", "iife", start_files))
-    (folder / "servicejs.mjs").write_text(scripts.build_shell("module.js", "esm", start_files))
+    worker_files = [worker_file, snapshot_file, module_file, runtime_file]
+    (folder / "servicejs.js").write_text(scripts.build_shell("script_tag.js", "iife", content_file, worker_files))
+    (folder / "servicejs.mjs").write_text(scripts.build_shell("module.js", "esm", content_file, worker_files))
     for types in scripts.SCRIPTS.glob("servicejs*.d.ts"):
         shutil.copyfile(types, folder / types.name)
     (folder / npm_package.ARCHIVE).write_bytes(npm_package.npm_archive())

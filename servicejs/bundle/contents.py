@@ -34,6 +34,7 @@ UNUSED_STDLIB = frozenset(_UNUSED_STDLIB.split())
 ENCODINGS = frozenset(_ENCODINGS.split())
 UNUSED = (
     "servicejs/bundle/",
+    "servicejs/first_screens.py",
     "servicejs/page/memory_page.py",
     "service_client/testing/",
     "service_client/transports/deadlines.py",

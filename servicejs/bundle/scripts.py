@@ -14,10 +14,14 @@ STYLES = ROOT / "web_assets" / "styles"
 ESBUILD = NODE_MODULES / ".bin" / "esbuild"
 TARGET = "es2022"
 
+SURFACE_STYLES = ("surface.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
+"""What is in a surface looks as they say; the shell itself has only `servicejs.css`."""
+
 SHELL_MESSAGES = (
     "Close",
     "Connecting…",
     "Loading…",
+    "One moment. This follows as soon as everything has loaded.",
     "This is taking longer than it should. Check your connection, or try again.",
     "Try again",
 )
@@ -29,14 +33,15 @@ def minified_style(name: str) -> str:
     return _esbuild(str(STYLES / name), "--minify", "--target=chrome111,firefox113,safari16.4").strip()
 
 
-def build_shell(script: str, format: str, start_files: list[str]) -> str:
+def build_shell(script: str, format: str, content_file: str, worker_files: list[str]) -> str:
     """
-    Return the script that host pages load; it knows the files that a worker starts with.
+    Return the script that host pages load; it knows what shows something in a surface, and what a worker starts with.
 
     That of `script_tag.js` is a classic one (`iife`), that of `module.js` a module (`esm`).
     """
     defined = {
-        "START_FILES": start_files,
+        "CONTENT_FILE": content_file,
+        "WORKER_FILES": worker_files,
         "FRAME_CSS": minified_style("servicejs.css"),
         "LOCALES": list(LOCALES),
     }
@@ -59,8 +64,8 @@ def _words_in(locale: str) -> dict[str, str]:
 
 
 def build_surface_content() -> str:
-    """Return the module that shows in a surface what the worker renders, which is loaded beside the worker."""
-    defined = {"SHELL_WORDS": shell_words(), "SURFACE_CSS": minified_style("surface.css")}
+    """Return the module that shows in a surface what was rendered; it is loaded before the worker."""
+    defined = {"SHELL_WORDS": shell_words(), "SURFACE_CSS": "".join(map(minified_style, SURFACE_STYLES))}
     return _bundle("surface_content.js", "esm", defined)
 
 

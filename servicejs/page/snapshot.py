@@ -11,11 +11,10 @@ import random
 from importlib.machinery import PathFinder
 
 from servicejs.language import load_catalogs
-from servicejs.page import worker_page
 from servicejs.templates import load_compiled_templates
 
 # What functions import when they are first called: in a browser the archive may not be there by then.
-_IMPORTED_LATE = ("js", "pyodide.ffi", "service_client.transports.fetch")
+_IMPORTED_LATE = ("js", "pyodide.ffi", "service_client.transports.fetch", "servicejs.page.worker_page")
 
 
 def prepare() -> None:
@@ -24,7 +23,6 @@ def prepare() -> None:
         importlib.import_module(name)
     load_compiled_templates()
     load_catalogs()
-    worker_page.styles()
     importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
     random.seed(0)  # the module drew from this machine's randomness; two builds must be the same
     gc.collect()

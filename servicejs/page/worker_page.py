@@ -2,16 +2,12 @@
 
 import asyncio
 import json
-import pkgutil
 from collections.abc import Awaitable, Callable
-from functools import cache
 from typing import Any
 
 from servicejs.errors import SdkError
 from servicejs.page.page import SessionToken
 from servicejs.service_js import ServiceJs
-
-STYLES = ("controls.css", "marketplace.css", "connecting.css", "form.css")
 
 
 class WorkerPage:
@@ -61,9 +57,9 @@ class WorkerPage:
         token: SessionToken = answer.get("token", "")  # JSON leaves out what is undefined
         return token
 
-    def set_styles(self, css: str) -> None:
-        """Give the shell the style sheet of all surfaces."""
-        self._tell("setStyles", css=css)
+    def started(self) -> None:
+        """Tell the shell that Python runs."""
+        self._tell("started")
 
     def _tell(self, do: str, **values: Any) -> None:
         self._post(json.dumps({"do": do, **values}))
@@ -72,7 +68,7 @@ class WorkerPage:
 def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> Callable[[str], None]:
     """Start the SDK in a worker: `post` sends a text to the page; the returned function takes the page's messages."""
     page = WorkerPage(post, ask)
-    page.set_styles(styles())
+    page.started()
     service_js = ServiceJs(page)
     answering: set[asyncio.Task[None]] = set()
 
@@ -85,15 +81,3 @@ def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -
         task.add_done_callback(answering.discard)
 
     return receive
-
-
-@cache
-def styles() -> str:
-    """The style sheet of all surfaces."""
-    return "\n".join(_style(name) for name in STYLES)
-
-
-def _style(name: str) -> str:
-    data = pkgutil.get_data("web_assets", f"styles/{name}")
-    assert data is not None, name  # noqa: S101  the bundle is built with its styles
-    return data.decode()

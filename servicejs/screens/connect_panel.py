@@ -2,9 +2,21 @@
 
 from collections.abc import Callable
 
-from servicejs.connect_attempt import ConnectAttempt
+from service_client.models import App
+from servicejs.connect_attempt import ConnectAttempt, Phase
+from servicejs.language import gettext as _
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
+
+
+def connect_panel(app: App, account_name: str | None, phase: Phase, url: str) -> str:
+    """Return the panel of an attempt to connect an account of an app, or to reconnect the one of a name."""
+    return render("servicejs/connect_panel.html", app=app, account_name=account_name, phase=phase, url=url)
+
+
+def connect_label(app: App, account_id: int | None) -> str:
+    """Return what the panel is called for screen readers; with an account that one is reconnected."""
+    return _("Connect %(app)s", app=app.title) if account_id is None else _("Reconnect %(app)s", app=app.title)
 
 
 class ConnectPanel:
@@ -16,13 +28,7 @@ class ConnectPanel:
     def render(self) -> str:
         """Return the panel."""
         attempt = self._attempt
-        return render(
-            "servicejs/connect_panel.html",
-            app=attempt.app,
-            account_name=attempt.account_name,
-            phase=attempt.phase,
-            url=attempt.url,
-        )
+        return connect_panel(attempt.app, attempt.account_name, attempt.phase, attempt.url)
 
     async def handle(self, gesture: Gesture) -> None:
         """Cancel, or open the window again."""
@@ -43,7 +49,7 @@ class ConnectFirst:
     """Stands in the way of a form as long as the user has no account in its app."""
 
     def __init__(
-        self, app_title: str, problem: str, connect: Callable[[str | None], None], cancel: Callable[[], None]
+        self, app_title: str, problem: str, connect: Callable[[Gesture], None], cancel: Callable[[], None]
     ) -> None:
         self._app_title = app_title
         self._problem = problem
@@ -58,7 +64,7 @@ class ConnectFirst:
         """Start connecting, or give up."""
         match gesture.action:
             case "connect":
-                self._connect(gesture.popup)
+                self._connect(gesture)
             case "cancel" | "escape":
                 self._cancel()
 

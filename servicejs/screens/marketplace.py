@@ -1,40 +1,20 @@
 """The list of apps: what can be connected, what is, and the buttons to change it."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from service_client.errors import NotFoundError, ServiceClientError
-from service_client.models import App, ConnectedAccount
+from service_client.models import App, AppList, ConnectedAccount
 from servicejs.accounts import Accounts
 from servicejs.connect_attempt import ConnectAttempt
 from servicejs.errors import SdkError, explain
 from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectPanel
 from servicejs.screens.countdown import count_down, wait_of
+from servicejs.screens.listed_apps import ListedApps
 from servicejs.screens.prompt_box import PromptBox
 from servicejs.screens.screen import Gesture
-from servicejs.templates import render
-
-LARGE_LIST = 6  # from here on a search box helps more than it distracts
-
-SHOWN_AT_ONCE = 60
-"""Apps listed before "Show more": more would be felt in every painting, and nobody scrolls that far."""
-
-State = Literal["loading", "failed", "listed"]
-
-CATEGORIES: Mapping[str, Callable[[], str]] = {
-    "commerce": lambda: _("Payments and shops"),
-    "communication": lambda: _("Messages and calls"),
-    "development": lambda: _("Software development"),
-    "files": lambda: _("Files and documents"),
-    "marketing": lambda: _("Marketing and websites"),
-    "productivity": lambda: _("Calendars and notes"),
-    "projects": lambda: _("Projects and tasks"),
-    "sales": lambda: _("Sales and contacts"),
-    "support": lambda: _("Customer support"),
-}
-"""What the catalogue's categories are called."""
 
 
 class Marketplace:
@@ -57,39 +37,35 @@ class Marketplace:
         prompt_box: PromptBox | None = None,
     ) -> None:
         self._accounts = accounts
-        self._names = names
+        self._listed = ListedApps(names, closable)
         self._refresh = refresh
         self._close = close
         self._spawn = spawn
-        self._closable = closable
         self._prompt_box = prompt_box
-        self._apps: dict[str, App] = {}
-        self._state: State = "loading"
-        self._problem = ""
-        self._wait = 0
         self._counting: asyncio.Task[None] | None = None
-        self._notice = ""
-        self._search = ""
-        self._category = ""
-        self._most_shown = SHOWN_AT_ONCE
-        self._confirming: int | None = None
-        self._busy: set[int] = set()
         self._attempt: ConnectAttempt | None = None
 
-    async def load(self) -> None:
-        """Fetch the apps; when that fails the marketplace says so and offers to try again, and the error is raised."""
-        self._state, self._problem = "loading", ""
+    async def load(self, known: AppList | None = None) -> None:
+        """
+        Fetch the apps, or those after the `known` ones.
+
+        When that fails the marketplace says so and offers to try again, and the error is raised.
+        """
+        self._listed.state, self._listed.problem = "loading", ""
         self._stop_counting()
         self._refresh()
         try:
-            await (self._load_named() if self._names else self._load_all())
+            if known is None and self._listed.named:
+                await self._load_named(self._listed.named)
+            else:
+                await self._load_all(known)
         except (ServiceClientError, SdkError) as error:
-            self._state, self._problem = "failed", explain(error)
+            self._listed.state, self._listed.problem = "failed", explain(error)
             if wait := wait_of(error):
                 self._counting = self._spawn(count_down(wait, self._tell_wait))
             raise
         else:
-            self._state = "listed"
+            self._listed.state = "listed"
         finally:
             self._refresh()
 
@@ -104,32 +80,15 @@ class Marketplace:
 
     def app_changed(self, app: App) -> None:
         """Show an app as it is now."""
-        if app.name in self._apps:
-            self._apps[app.name] = app
+        if app.name in self._listed.apps:
+            self._listed.add([app])
             self._refresh()
 
     def render(self) -> str:
         """Return the list, or the panel of the account that is being connected."""
         if self._attempt is not None:
             return ConnectPanel(self._attempt).render()
-        matching = [app for app in self._sorted() if self._matches(app)]
-        return render(
-            "servicejs/marketplace.html",
-            apps=matching[: self._most_shown],
-            hidden=max(0, len(matching) - self._most_shown),
-            category=self._category,
-            categories=self._categories(),
-            state=self._state,
-            problem=self._problem,
-            wait=self._wait,
-            notice=self._notice,
-            search=self._search,
-            searchable=len(self._apps) >= LARGE_LIST or bool(self._search),
-            confirming=self._confirming,
-            busy=self._busy,
-            closable=self._closable,
-            prompt_box=self._prompt_box if self._apps else None,
-        )
+        return self._listed.render(self._prompt_box)
 
     async def handle(self, gesture: Gesture) -> None:
         """Search, connect, reconnect, disconnect, try again or close."""
@@ -142,50 +101,53 @@ class Marketplace:
         try:
             await self._act(gesture)
         except SdkError as error:
-            self._notice = str(error)
+            self._listed.notice = str(error)
         self._refresh()
 
     async def _act(self, gesture: Gesture) -> None:
         match gesture.action:
             case "search" if isinstance(gesture.value, str):
-                self._search = gesture.value
-                self._most_shown = SHOWN_AT_ONCE
+                self._listed.search(gesture.value)
             case "pick-category" if isinstance(gesture.value, str):
-                self._category = gesture.value
-                self._most_shown = SHOWN_AT_ONCE
+                self._listed.pick_category(gesture.value)
             case "show-more":
-                self._most_shown += SHOWN_AT_ONCE
+                self._listed.show_more()
             case "connect":
-                await self._connect(gesture.argument, None, gesture.popup)
+                await self._connect(gesture.argument, None, gesture)
             case "reconnect":
                 app, account = self._account(gesture.argument)
-                await self._connect(app.name, account.id, gesture.popup)
+                await self._connect(app.name, account.id, gesture)
             case "ask-disconnect":
-                self._confirming = int(gesture.argument)
+                self._listed.confirming = int(gesture.argument)
             case "keep":
-                self._confirming = None
+                self._listed.confirming = None
             case "disconnect":
                 await self._disconnect(*self._account(gesture.argument))
-            case "retry" if not self._wait:
+            case "retry" if not self._listed.wait:
                 await self._retry()
-            case "escape" if self._confirming is not None:
-                self._confirming = None
-            case "close" | "escape" if self._closable:
+            case "escape" if self._listed.confirming is not None:
+                self._listed.confirming = None
+            case "close" | "escape" if self._listed.closable:
                 self._close()
 
-    async def _load_named(self) -> None:
-        found = await asyncio.gather(*map(self._accounts.app, self._names), return_exceptions=True)
-        unknown = [name for name, app in zip(self._names, found, strict=True) if isinstance(app, NotFoundError)]
+    async def _load_named(self, names: tuple[str, ...]) -> None:
+        found = await asyncio.gather(*map(self._accounts.app, names), return_exceptions=True)
+        unknown = [name for name, app in zip(names, found, strict=True) if isinstance(app, NotFoundError)]
         if unknown:
             raise SdkError("unknown_app", f"There is no app named {', '.join(map(repr, unknown))}.")
         for app in found:
             if isinstance(app, BaseException):
                 raise app
-            self._apps[app.name] = app
+            self._listed.add([app])
 
-    async def _load_all(self) -> None:
-        async for page in self._accounts.client.apps.list().iter_pages():
-            self._apps.update({app.name: app for app in page.data})
+    async def _load_all(self, known: AppList | None) -> None:
+        if known is not None:
+            self._listed.add(known.apps)
+            if not known.cursor:
+                return
+        pages = self._accounts.client.apps.list(cursor=known.cursor if known else "").iter_pages()
+        async for page in pages:
+            self._listed.add(page.data)
             self._refresh()
 
     async def _retry(self) -> None:
@@ -195,68 +157,51 @@ class Marketplace:
             return  # load() shows the reason
 
     def _tell_wait(self, left: int) -> None:
-        self._wait = left
+        self._listed.wait = left
         self._refresh()
 
     def _stop_counting(self) -> None:
         if self._counting is not None:
             self._counting.cancel()
-        self._counting, self._wait = None, 0
+        self._counting, self._listed.wait = None, 0
 
-    async def _connect(self, name: str, account_id: int | None, popup: str | None) -> None:
-        app = self._apps[name]
-        self._notice = ""
+    async def _connect(self, name: str, account_id: int | None, pressed: Gesture) -> None:
+        app = self._listed.apps[name]
+        self._listed.notice = ""
         if self._prompt_box is not None:
             self._prompt_box.stop()  # its form would come in between
         self._attempt = self._accounts.attempt(app, self._refresh, account_id)
         again = self._attempt.account_name
         self._refresh()
         try:
-            account = await self._attempt.run(popup)
+            account = await self._attempt.run(pressed.popup, pressed.session)
             await self._accounts.connected(name, account)
             if again is None:
-                self._notice = _("%(app)s is connected.", app=app.title)
+                self._listed.notice = _("%(app)s is connected.", app=app.title)
             else:
-                self._notice = _("%(account)s is connected again.", account=again)
+                self._listed.notice = _("%(account)s is connected again.", account=again)
         except (ServiceClientError, SdkError) as error:
-            self._notice = explain(error)
+            self._listed.notice = explain(error)
         finally:
             self._attempt = None
             self._refresh()
 
     async def _disconnect(self, app: App, account: ConnectedAccount) -> None:
-        self._confirming = None
-        self._busy.add(account.id)
+        self._listed.confirming = None
+        self._listed.busy.add(account.id)
         self._refresh()
         try:
             await self._accounts.disconnect(app.name, account.id)
             names = {"account": account.display_name, "app": app.title}
-            self._notice = _("%(account)s is disconnected from %(app)s.", **names)
+            self._listed.notice = _("%(account)s is disconnected from %(app)s.", **names)
         except ServiceClientError as error:
-            self._notice = explain(error)
+            self._listed.notice = explain(error)
         finally:
-            self._busy.discard(account.id)
+            self._listed.busy.discard(account.id)
 
     def _account(self, account_id: str) -> tuple[App, ConnectedAccount]:
-        for app in self._apps.values():
+        for app in self._listed.apps.values():
             for account in app.connected_accounts:
                 if str(account.id) == account_id:
                     return app, account
         raise SdkError("account_not_found", _("This account is no longer connected."))
-
-    def _sorted(self) -> list[App]:
-        apps = list(self._apps.values())
-        return apps if self._names else sorted(apps, key=lambda app: not app.connected_accounts)
-
-    def _categories(self) -> list[tuple[str, str]]:
-        """The categories to choose from with their names; none where they would tell nothing apart."""
-        found = {category for app in self._apps.values() for category in app.categories}
-        names = [(key, name()) for key, name in CATEGORIES.items() if key in found]
-        return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
-
-    def _matches(self, app: App) -> bool:
-        if self._category and self._category not in app.categories:
-            return False
-        words = self._search.casefold().split()
-        text = f"{app.title} {app.name}".casefold()
-        return all(word in text for word in words)

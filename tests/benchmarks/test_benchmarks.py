@@ -45,7 +45,7 @@ MARKS = {
     "sdk_network": [pytest.mark.browser],
 }
 # What others start, or what the others share.
-PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "slow_network", "usage", "whole_service"}
+PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "usage", "whole_service"}
 SUITES = {
     "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
     "toolalpaca": (

@@ -145,8 +145,8 @@ def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage
     """What happens in a container doesn't interrupt: the focus stays in the host page's own field."""
     troubles.expect("ERR_FAILED", "Failed to load")
     page = open_page('<input id="own" aria-label="Own"><div id="apps"></div>')
-    page.context.route("**/apps?*", lambda route: route.abort())
-    page.context.route("**/apps", lambda route: route.abort())
+    for asked in ("**/apps?*", "**/apps", "**/first_screens"):
+        page.context.route(asked, lambda route: route.abort())
     page.get_by_label("Own").focus()
     page.evaluate(
         "() => { new ServiceJS(options).showApps([], ServiceJS.MarketplaceRenderModes.INLINE, 'apps').catch(() => {}) }"

@@ -45,6 +45,9 @@ def snapshot_file() -> str:
     return f"**/servicejs/v1/{built('snapshot.*.bin').name}"
 
 
+FIRST_SCREENS = "**/first_screens"
+
+
 def begin(page: Page, call: str) -> None:
     """Call something that shows a dialog, and keep what comes of it in `outcome`."""
     page.evaluate(f"""() => {{
@@ -58,6 +61,7 @@ def begin(page: Page, call: str) -> None:
 @pytest.mark.parametrize("call", SHOWN)
 def test_a_stalled_start_can_be_left(call: str, way: str, open_page: OpenPage, hold_back: HoldBack) -> None:
     """Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before."""
+    hold_back(FIRST_SCREENS)
     hold_back(snapshot_file())
     page = open_page('<button id="own">Own</button>')
     page.locator("#own").focus()
@@ -76,6 +80,7 @@ def test_a_stalled_start_can_be_left(call: str, way: str, open_page: OpenPage, h
 
 def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: HoldBack) -> None:
     """After a while a dialog says that this takes long; its button starts anew, and the call goes on."""
+    hold_back(FIRST_SCREENS)
     snapshot = hold_back(snapshot_file())
     page = open_page()
     page.clock.install()
@@ -95,6 +100,7 @@ def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: Hold
 
 def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, hold_back: HoldBack) -> None:
     """Who closes a dialog that waited in vain, and opens it later, does not wait for the same stalled answer."""
+    hold_back(FIRST_SCREENS)
     snapshot = hold_back(snapshot_file())
     page = open_page()
     page.clock.install()
@@ -111,6 +117,7 @@ def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, hold_back: Hol
 
 def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
     """When nothing comes for a minute calls reject, `error` is told, and what is shown waits for its user's word."""
+    hold_back(FIRST_SCREENS)
     snapshot = hold_back(snapshot_file())
     page = open_page('<div id="place"></div>')
     page.clock.install()
@@ -139,8 +146,9 @@ def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
     assert isinstance(page.evaluate("sdk.getApps()"), list)
 
 
-def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> None:
+def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage, hold_back: HoldBack) -> None:
     """As long as something comes, however slowly, nobody is told that it takes long, and nothing is given up."""
+    hold_back(FIRST_SCREENS)
     worker = 'setInterval(() => postMessage(\'{"do":"progress"}\'), 10)'
     headers = {"Content-Type": "text/javascript", "Access-Control-Allow-Origin": "*"}
     pattern = f"**/servicejs/v1/{built('worker.*.js').name}"
@@ -216,6 +224,7 @@ def test_a_connection_can_be_called_off_before_its_app_has_come(
 
 def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage, hold_back: HoldBack) -> None:
     """What is said before anything has come is said in the user's language."""
+    hold_back(FIRST_SCREENS)
     hold_back(snapshot_file())
     page = open_page()
     page.clock.install()

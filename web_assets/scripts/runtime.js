@@ -1,6 +1,7 @@
 // The worker that all instances of a service share on a page: started when first needed, fed with messages, started anew
 // after a failure, ended with the last instance. Calls and answers are JSON texts. No call is sent before Python runs, so
-// that a start can be given up and tried again without anything being done twice.
+// that a start can be given up and tried again without anything being done twice. What a call shows is drawn by the service
+// first, and handed over with the call.
 
 import { closePopup, closePopups, navigatePopup, openPopup } from "./popups.js";
 import { ServiceError } from "./service_error.js";
@@ -12,12 +13,12 @@ import {
   forgetParameters,
   keepDraft,
   renameSurface,
-  sheetOf,
   takeContent,
   updateSurface,
 } from "./surfaces.js";
 
 const STALLED = 60_000; // milliseconds without any progress, after which a start is given up
+const DRAWING = 2000; // milliseconds that a start leaves the network to what is drawn first
 const TOKEN_LIMIT = 30_000; // milliseconds that the page's token function may take
 
 const runtimes = new Map(); // by the address of the SDK's files
@@ -35,8 +36,6 @@ export function destroyed() {
 }
 
 class Runtime {
-  styles; // the sheet of what the worker renders
-
   #files;
   #instances = new Map();
   #calls = new Map();
@@ -44,6 +43,7 @@ class Runtime {
   #worker = null;
   #isBooted = false;
   #timer;
+  #drawing = new Set(); // promises of what the service draws
 
   constructor(files) {
     this.#files = files;
@@ -61,7 +61,10 @@ class Runtime {
   /** Call a method of an instance in the worker. */
   call(instance, method, values) {
     if (!this.#start) this.#begin();
-    return new Promise((resolve, reject) => this.#add({ instance, method, resolve, reject }, values));
+    return new Promise((resolve, reject) => {
+      const id = this.#add({ instance, method, resolve, reject }, values);
+      if (values.surface && !this.#isBooted) this.#draw(id);
+    });
   }
 
   /** Remove an instance: its calls are rejected; the worker ends with the last one. */
@@ -77,7 +80,7 @@ class Runtime {
   abandon(surface) {
     if (surface.waiting) {
       const message = "The user closed the window before there was anything in it.";
-      this.#reject(new ServiceError({ code: "cancelled", message }), (call) => call.surface === surface.name);
+      this.#reject(new ServiceError({ code: "cancelled", message }), (call) => call.values.surface === surface.name);
     }
     if (this.#isBooted) this.#tellGone(surface);
     else if (this.#start && surface.waiting.isOffering) this.#relaunch(); // for whoever tries again later
@@ -86,10 +89,10 @@ class Runtime {
   /** Ask anew for what a surface waits for, within the user's click. */
   retry(surface) {
     for (const [id, call] of [...this.#calls]) {
-      if (call.surface !== surface.name) continue;
+      if (call.values.surface !== surface.name) continue;
       this.#calls.delete(id);
-      const values = JSON.parse(call.text).arguments;
-      if ("popup" in values) {
+      const { values } = call;
+      if ("popup" in values && !surface.early) {
         closePopup(values.popup);
         values.popup = openPopup(surface.locale, this);
       }
@@ -97,7 +100,8 @@ class Runtime {
         this.#tellGone(surface);
         values.surface = renameSurface(surface);
       }
-      this.#add(call, values);
+      const again = this.#add(call, values);
+      if (!this.#isBooted && !surface.early) this.#draw(again);
     }
     surface.wait();
     if (this.#isBooted) return;
@@ -125,12 +129,12 @@ class Runtime {
     const start = (this.#start = {});
     this.#worker = null;
     this.#progress();
-    startWorker(this.#files).then(
-      ({ worker, refusal, showing }) => {
-        if (this.#start !== start) return worker.terminate(); // given up meanwhile
+    start.showing = loadContent(this.#files);
+    start.showing.catch(() => {}); // told when it is needed
+    this.#whenDrawn().then(() => this.#start === start && startWorker(this.#files)).then(
+      ({ worker, refusal }) => {
+        if (this.#start !== start) return worker?.terminate(); // given up meanwhile
         this.#worker = worker;
-        start.showing = showing.then(takeContent);
-        start.showing.catch(() => {}); // told when it is needed
         worker.onmessage = ({ data }) => this.#worker === worker && this.#receive(JSON.parse(data));
         worker.onerror = (event) => {
           event.preventDefault();
@@ -146,15 +150,51 @@ class Runtime {
   #progress() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#giveUp(), STALLED);
-    for (const call of this.#calls.values()) findWaiting(call.surface)?.wait();
+    for (const { values } of this.#calls.values()) findWaiting(values.surface)?.wait();
   }
 
   #add(call, values) {
     const id = ++made;
-    const { instance, method } = call;
-    const text = JSON.stringify({ id, instance, method, arguments: values });
-    this.#calls.set(id, { ...call, text, surface: values.surface });
-    if (this.#isBooted) this.#worker.postMessage(text);
+    this.#calls.set(id, { ...call, values: JSON.parse(JSON.stringify(values)) }); // as it is now
+    if (this.#isBooted) this.#post(id);
+    return id;
+  }
+
+  #post(id) {
+    const { instance, method, values } = this.#calls.get(id);
+    this.#worker.postMessage(JSON.stringify({ id, instance, method, arguments: values }));
+  }
+
+  /** Wait until what the service draws has come, which needs the network for itself; not for long. */
+  async #whenDrawn() {
+    await pause(0); // what is called beside the first instance may ask for something
+    await Promise.race([Promise.allSettled(this.#drawing), pause(DRAWING)]);
+  }
+
+  /** Show what a call begins with, as the service draws it; without that the surface waits for the worker. */
+  async #draw(id) {
+    const call = this.#calls.get(id);
+    const { method, values } = call;
+    const ask = (fields, popup = values.popup) =>
+      this.#instances.get(call.instance).ask({ method, arguments: JSON.stringify({ ...values, popup }), ...fields });
+    const drawing = ask();
+    this.#drawing.add(drawing);
+    try {
+      const drawn = await drawing;
+      await loadContent(this.#files);
+      const surface = findWaiting(values.surface);
+      if (!drawn || this.#isBooted || !surface || this.#calls.get(id) !== call) return;
+      surface.draw(drawn, ask);
+      if (drawn.session) navigatePopup(values.popup, drawn.session.url);
+      if (drawn.is_over) call.resolve();
+    } catch (error) {
+      if (error instanceof ServiceError && this.#calls.get(id) === call) {
+        this.#reject(error, (each) => each === call);
+        closeSurface(values.surface);
+      }
+    } finally {
+      this.#drawing.delete(drawing);
+    }
   }
 
   #tellGone({ instance, name }) {
@@ -177,9 +217,8 @@ class Runtime {
   }
 
   /** The first thing that Python does. */
-  async _setStyles({ css }) {
+  async _started() {
     const start = this.#start;
-    this.styles = sheetOf(css);
     try {
       await start.showing;
     } catch (error) {
@@ -190,7 +229,17 @@ class Runtime {
     this.#progress();
     clearTimeout(this.#timer);
     this.#isBooted = true;
-    for (const { text } of this.#calls.values()) this.#worker.postMessage(text);
+    for (const id of [...this.#calls.keys()]) this.#handOver(id);
+  }
+
+  /** Give the worker a call, with what of it was drawn and done before. */
+  async #handOver(id) {
+    const call = this.#calls.get(id);
+    const surface = findWaiting(call.values.surface);
+    const worker = this.#worker;
+    if (call.method === "create") call.values.options.isAccepted = this.#instances.get(call.instance).isAccepted();
+    if (surface?.early) call.values.first = await surface.handOver();
+    if (this.#worker === worker && this.#calls.get(id) === call) this.#post(id);
   }
 
   _failed({ error }) {
@@ -256,8 +305,8 @@ class Runtime {
     const message = `The SDK could not be started: nothing has come from ${this.#files} for ${seconds} seconds.`;
     const error = new ServiceError({ code: "timeout", message });
     this.#stop();
-    this.#reject(error, (call) => !findWaiting(call.surface));
-    for (const call of this.#calls.values()) if (!findWaiting(call.surface).modal) call.reject(error);
+    this.#reject(error, ({ values }) => !findWaiting(values.surface));
+    for (const { values, reject } of this.#calls.values()) if (!findWaiting(values.surface).modal) reject(error);
     for (const instance of [...this.#instances.values()]) instance.failed(error);
   }
 
@@ -273,10 +322,29 @@ class Runtime {
     for (const [id, call] of [...this.#calls]) {
       if (!fits(call)) continue;
       this.#calls.delete(id);
-      closePopup(JSON.parse(call.text).arguments.popup);
+      closePopup(call.values.popup);
       call.reject(error);
     }
   }
+}
+
+const contents = new Map(); // what shows something in surfaces, by the address of the SDK's files
+
+/** Have what shows something in surfaces; it is asked for once, and again after a failure. */
+function loadContent(files) {
+  if (!contents.has(files)) {
+    const address = new URL(CONTENT_FILE, files).href;
+    const loading = import(address).then(takeContent, ({ message }) => {
+      contents.delete(files);
+      throw new ServiceError({ code: "unreachable", message: `The SDK could not be loaded from ${address}: ${message}` });
+    });
+    contents.set(files, loading);
+  }
+  return contents.get(files);
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function withinLimit(promise) {

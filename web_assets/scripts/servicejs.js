@@ -19,6 +19,8 @@ export function loadedFrom(address) {
 // symbol it is in copies such as {...filled} too, and in no JSON.
 const CHOSEN = Symbol("connectedAccountId");
 
+const ASKING = 10_000; // milliseconds that the service may take to draw something
+
 const appOf = (functionName) => String(functionName).split("-", 1)[0];
 
 /** Take the constructor's arguments in either form. */
@@ -39,6 +41,8 @@ class Instance {
   #runtime;
   #name;
   #token;
+  #firstToken = null; // what the page's function gave for the first screen, for the worker to go on with
+  #isAccepted = false; // the service has taken the credentials
   #isDestroyed = false;
   #handlers = new Map();
   #subscribed = 0;
@@ -57,7 +61,9 @@ class Instance {
       announce: (name) => this.#announce(name),
       deliver: (subscription, payload) => this.#deliver(subscription, payload),
       failed: (error) => this.#failed(error),
-      token: () => this.#token(),
+      token: () => this.#takeToken(),
+      ask: (fields) => this.#ask(fields),
+      isAccepted: () => this.#isAccepted,
     });
   }
 
@@ -120,6 +126,36 @@ class Instance {
     this.#isDestroyed = true;
     this.#handlers.clear();
     await this.#runtime.remove(this.#name);
+  }
+
+  /** Return a token of the page's: the one that was asked for first, once, and a new one from then on. */
+  async #takeToken() {
+    const first = this.#firstToken;
+    this.#firstToken = null;
+    return first ?? this.#token();
+  }
+
+  /** Ask the service for what a call shows first: what it answers, or nothing where only the worker can show it. */
+  async #ask(fields) {
+    const { appKey, userId, hash, baseUrl, locale, asksToken } = this.#options;
+    if (asksToken) this.#firstToken ??= this.#token();
+    const given = asksToken ? await this.#firstToken : this.#token;
+    const values = { app_key: appKey, user_id: userId, hash, token: given?.token ?? given, locale, ...fields };
+    const texts = Object.entries(values).filter(([, value]) => typeof value === "string");
+    const answer = await fetch(`${baseUrl.replace(/\/+$/, "")}/first_screens`, {
+      method: "POST",
+      body: new URLSearchParams(texts),
+      credentials: "omit",
+      signal: AbortSignal.timeout(ASKING),
+    });
+    if (answer.status === 200) {
+      this.#isAccepted = true;
+      return answer.json();
+    }
+    if (asksToken || ![401, 403].includes(answer.status)) return null;
+    const { error, error_details, request_id } = await answer.json();
+    const { code } = error_details[0];
+    throw new ServiceError({ code, message: error, status: answer.status, error_details, request_id });
   }
 
   async #call(method, values) {

@@ -1,16 +1,15 @@
 // Makes the worker that runs Python, from a page that is of another origin than the worker's files.
 
 import { blocked, preflight } from "./preflight.js";
-import { ServiceError } from "./service_error.js";
 import { trusted } from "./trusted_types.js";
 
 /**
- * Return a new worker, and a promise of the module that shows what it renders; `files` is the address of the SDK's files.
+ * Return a new worker, and the error that its refusal by the browser means; `files` is the address of the SDK's files.
  * What the worker can't do is told by its message `failed`.
  */
 export async function startWorker(files) {
   await preflight();
-  const [content, ...urls] = START_FILES.map((name) => new URL(name, files).href);
+  const urls = WORKER_FILES.map((name) => new URL(name, files).href);
   // A worker's script must be of the page's own origin, which this one is not; so a Blob of the page imports it. All that
   // the worker will need is asked for at once; whether that can be had is the worker's concern.
   const trampoline = `const [worker, snapshot, module, runtime] = ${JSON.stringify(urls)};
@@ -36,8 +35,5 @@ import(worker).catch(({ message }) => postMessage(JSON.stringify(
   }
   // An event without a message is the browser's refusal to run the worker at all.
   const refusal = blocked("its worker", `${scheme} to worker-src`);
-  const showing = import(content).catch(({ message }) => {
-    throw new ServiceError({ code: "unreachable", message: `The SDK could not be loaded from ${content}: ${message}` });
-  });
-  return { worker, refusal, showing };
+  return { worker, refusal };
 }

@@ -1,7 +1,10 @@
-// What is in a surface once the worker has rendered something: HTML that changes in place, and what the user does to it.
-// It is loaded beside the worker, with whatever else the shell can do without at first, so that the shell is small.
+// What is in a surface once something was rendered: HTML that changes in place, and what the user does to it. It is
+// loaded before the worker, with whatever else the shell can do without at first, so that the shell is small.
 
+import { Early } from "./early.js";
 import { morph } from "./morph.js";
+
+export { Early };
 
 export const words = SHELL_WORDS;
 export const css = SURFACE_CSS;
@@ -77,7 +80,7 @@ export class Content {
     if (!element || !this.#surface.frame.contains(element)) return;
     this.#flush();
     const popup = element.hasAttribute("data-popup") ? this.#openPopup() : null;
-    this.#surface.gesture("click", element.dataset, { popup });
+    this.#surface.gesture("click", element.dataset, { popup }, element);
   }
 
   #onControl(event, kind) {
@@ -106,7 +109,7 @@ export class Content {
   #onSubmit(event) {
     event.preventDefault();
     this.#flush();
-    if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset);
+    if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
   }
 
   /** Several lines of text that are sent like a single one; Shift and Enter begin another line. */

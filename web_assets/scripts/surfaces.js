@@ -1,9 +1,9 @@
 // Surfaces: parts of the page in a shadow root, as a modal dialog or inside an element of the host page. Each shows the
-// HTML that the worker renders and sends back what the user does.
+// HTML that the service draws first and the worker renders, and sends back what the user does.
 
 import { checkBrowser } from "./browser_floor.js";
-import { direction, learn } from "./locale.js";
-import { openPopup } from "./popups.js";
+import { direction, learn, say } from "./locale.js";
+import { closePopup, navigatePopup, openPopup } from "./popups.js";
 import { ServiceError } from "./service_error.js";
 import { trusted } from "./trusted_types.js";
 import { Waiting } from "./waiting.js";
@@ -34,14 +34,13 @@ export function openSurface({ containerId, modal, ...rest }) {
   return renameSurface(new Surface({ parent, modal, place: containerId, ...rest }));
 }
 
-/** Return a style sheet. */
-export function sheetOf(css) {
+function sheetOf(css) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   return sheet;
 }
 
-/** Take the module that shows what the worker renders, with the words and the style of longer waits. */
+/** Take the module that shows what is rendered, with the words and the style of longer waits. */
 export function takeContent(module) {
   if (content) return;
   content = module;
@@ -61,7 +60,7 @@ export function renameSurface(surface) {
   return surface.name;
 }
 
-/** Return a surface that nothing has been rendered in so far; none if it has, or is closed. */
+/** Return a surface that the worker has rendered nothing in so far; none if it has, or the surface is closed. */
 export function findWaiting(name) {
   const surface = surfaces.get(name);
   return surface?.waiting && surface;
@@ -166,18 +165,42 @@ class Surface {
     this.waiting.begin();
   }
 
+  /** Show what the service has drawn, until the worker renders; `ask` asks the service for what a press leads to. */
+  draw(drawn, ask) {
+    const { locale, owner } = this;
+    this.early = new content.Early(this, drawn, {
+      ask,
+      navigate: navigatePopup,
+      closePopup,
+      words: (message) => say(locale, message),
+      leave: () => takeAway(this),
+    });
+    this.waiting.draws();
+    this.show(drawn.html, drawn.label);
+  }
+
+  /** Return what was drawn and done early, for the worker, which gets all that is done from now on. */
+  async handOver() {
+    const { early } = this;
+    const handover = await early?.handOver();
+    if (this.early === early) this.early = null;
+    return handover;
+  }
+
   update(html, label) {
-    if (this.waiting) {
-      this.waiting.end();
-      this.waiting = null;
-      this.root.adoptedStyleSheets = [...sheets, this.owner.styles];
-      this.content = new content.Content(this, () => openPopup(this.locale, this.owner));
-    }
+    this.waiting?.end();
+    this.waiting = this.early = null;
+    this.show(html, label);
+  }
+
+  show(html, label) {
+    this.content ??= new content.Content(this, () => openPopup(this.locale, this.owner));
     this.content.update(trusted.createHTML(html), label);
   }
 
   close() {
     this.waiting?.end();
+    this.early?.close();
     this.content?.close();
     if (this.modal) {
       this.sizes.disconnect();
@@ -211,16 +234,21 @@ class Surface {
 
   onClick(event) {
     const action = event.target.closest("button[data-action]")?.dataset.action;
-    if (this.waiting && action) return action === "retry" ? this.owner.retry(this) : takeAway(this);
+    if (!this.waiting || !action) return;
+    if (action === "retry") this.owner.retry(this);
+    else if (!this.content) takeAway(this);
   }
 
   escape() {
-    if (this.waiting) takeAway(this);
+    if (this.early) this.early.leave();
+    else if (this.waiting) takeAway(this);
     else this.gesture("escape", { action: "escape" });
   }
 
-  gesture(kind, { action, argument = "" }, more = {}) {
-    this.send({ surface: this.name, kind, action, argument, ...more });
+  gesture(kind, { action, argument = "" }, more = {}, element = null) {
+    const gesture = { kind, action, argument, ...more };
+    if (this.early) this.early.take(gesture, element);
+    else this.send({ surface: this.name, ...gesture });
   }
 }
 

@@ -1,5 +1,5 @@
-// What a surface shows until the worker renders it: a sketch, and where nothing comes for a while, words and a way to try
-// again. A dialog can be closed from the first moment.
+// What a surface shows until something is drawn in it, and where nothing comes for a while, words and a way to try again,
+// above what is drawn already. A dialog can be closed from the first moment.
 
 import { say } from "./locale.js";
 import { trusted } from "./trusted_types.js";
@@ -10,6 +10,7 @@ export class Waiting {
   #frame;
   #locale;
   #timer;
+  #isDrawn = false; // what there is to wait for is only the worker's part of it
   isOffering = true; // to try again
 
   constructor(frame, locale, closable) {
@@ -27,12 +28,20 @@ export class Waiting {
     this.begin();
   }
 
+  /** Something is drawn, which stays while the worker is waited for. */
+  draws() {
+    this.#isDrawn = true;
+    this.isOffering = true;
+    this.begin();
+  }
+
   /** Wait, from now on. */
   begin() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#offer(), PATIENCE);
     if (!this.isOffering) return;
     this.isOffering = false;
+    if (this.#isDrawn) return this.#frame.querySelector("#waiting")?.remove();
     this.#frame.setAttribute("aria-label", say(this.#locale, "Loading…"));
     this.#show(`<div class="skeleton" role="status" aria-label="${say(this.#locale, "Loading…")}"><i></i><i></i><i></i></div>`);
   }
@@ -48,6 +57,11 @@ export class Waiting {
   }
 
   #show(html) {
-    this.#frame.querySelector("#waiting").innerHTML = trusted.createHTML(html);
+    let place = this.#frame.querySelector("#waiting");
+    if (!place) {
+      place = Object.assign(document.createElement("div"), { id: "waiting" });
+      this.#frame.prepend(place);
+    }
+    place.innerHTML = trusted.createHTML(html);
   }
 }

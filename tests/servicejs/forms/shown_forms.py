@@ -16,7 +16,7 @@ from servicejs.screens.screen import Gesture
 from tests.chromium import ARGUMENTS, CHROMIUM
 
 ASSETS = Path(__file__).parents[3] / "web_assets"
-STYLES = ("controls.css", "form.css")
+SURFACE_STYLES = ("surface.css", "controls.css", "form.css")
 expect.set_options(timeout=15_000)  # a busy machine is no defect of the form
 ORIGIN = "https://host.example"
 START = """
@@ -26,10 +26,8 @@ START = """
   import * as content from "/scripts/surface_content.js";
   import { openSurface, takeContent, updateSurface } from "/scripts/surfaces.js";
   takeContent(content);
-  const styles = new CSSStyleSheet();
-  styles.replaceSync(%s);
   const send = (gesture) => window.took(gesture);
-  window.surface = openSurface({ owner: { styles }, instance: "1", modal: true, locale: "en", send });
+  window.surface = openSurface({ owner: {}, instance: "1", modal: true, locale: "en", send });
   window.paint = (html) => updateSurface(window.surface, html, "Form");
 </script>
 """
@@ -96,9 +94,8 @@ async def shown(driver: Driver, **context: Any) -> AsyncIterator[ShownForm]:
 async def _serve(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN)
     if path == "/":
-        frame, surface = ((ASSETS / "styles" / f"{name}.css").read_text() for name in ("servicejs", "surface"))
-        styles = "".join((ASSETS / "styles" / name).read_text() for name in STYLES)
-        given = tuple(json.dumps(each) for each in (frame, surface, styles))
+        surface = "".join((ASSETS / "styles" / name).read_text() for name in SURFACE_STYLES)
+        given = tuple(json.dumps(each) for each in ((ASSETS / "styles" / "servicejs.css").read_text(), surface))
         await route.fulfill(body=START % given, content_type="text/html")
     elif path.startswith("/scripts/"):
         await route.fulfill(body=(ASSETS / path[1:]).read_text(), content_type="text/javascript")

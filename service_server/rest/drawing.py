@@ -1,0 +1,79 @@
+"""
+Draws first screens with those of the browser SDK; imported when the first one is asked for, since that takes a moment.
+
+This is the only file of the server that knows the SDK's Python.
+"""
+
+import asyncio
+import json
+from typing import Any
+
+from service_client.models import App, AppList, ConnectSession
+from service_server.rest.apps import known_app, page_of_apps, public_app
+from service_server.rest.caller import Caller
+from service_server.rest.function_texts import public_function
+from service_server.service import Service
+from servicejs import first_screens
+from servicejs.first_screens import Call, FirstScreen, NoFirstScreen
+
+MOST_NAMED_APPS = 50
+
+Drawn = tuple[FirstScreen, ConnectSession | None]
+
+
+async def draw(service: Service, caller: Caller, fields: dict[str, Any]) -> Drawn | None:
+    """
+    Draw what a call begins with, or what it shows once a button that connects was pressed (`action`).
+
+    None where only the browser can draw what is asked for. A connect session is begun where the screen is its panel.
+    """
+    try:
+        call = Call.read(fields["method"], json.loads(fields["arguments"]), fields.get("locale", ""))
+        return await _draw(service, caller, call, fields.get("action"), fields.get("argument", ""))
+    except (NoFirstScreen, ValueError, RecursionError):
+        return None
+
+
+async def _draw(service: Service, caller: Caller, call: Call, action: str | None, argument: str) -> Drawn:
+    """Draw in a thread: what templates and translations take when they are first used is more than a moment."""
+    if action is not None or call.method == "connectApp":
+        app, account_id = await _to_connect(service, caller, call, action, argument)
+        caller.require_app(app.name)
+        session = await service.connect.create(
+            caller.application, caller.user_id, app.name, connected_account_id=account_id, functions=call.functions
+        )
+        return await asyncio.to_thread(first_screens.connecting, call, app, account_id, session), session
+    if call.method == "showApps":
+        apps = await _apps(service, caller, call.app_names)
+        return await asyncio.to_thread(first_screens.marketplace, call, apps), None
+    function = public_function(service, call.function_name, include_meta=True)
+    app = await _app(service, caller, function.app_name)
+    return await asyncio.to_thread(first_screens.function_form, call, function, app), None
+
+
+async def _to_connect(
+    service: Service, caller: Caller, call: Call, action: str | None, argument: str
+) -> tuple[App, int | None]:
+    """Return the app to connect, and the account if one is to be reconnected."""
+    if action is None:
+        return await _app(service, caller, call.app_names[0]), call.account_id
+    if action == "connect":
+        return await _app(service, caller, argument or call.function_name.partition("-")[0]), None
+    for account in await service.accounts.of_user(caller.application.id, caller.user_id):
+        if str(account.id) == argument:
+            return await _app(service, caller, account.app_name), account.id
+    raise NoFirstScreen
+
+
+async def _apps(service: Service, caller: Caller, names: tuple[str, ...]) -> AppList:
+    if not names:
+        return await page_of_apps(service, caller)
+    if len(names) > MOST_NAMED_APPS:
+        raise NoFirstScreen
+    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+    return AppList(apps=tuple(public_app(service, known_app(service, name), accounts) for name in names))
+
+
+async def _app(service: Service, caller: Caller, name: str) -> App:
+    connector = known_app(service, name)
+    return public_app(service, connector, await service.accounts.of_user(caller.application.id, caller.user_id, name))

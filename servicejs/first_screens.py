@@ -1,0 +1,162 @@
+"""
+What a call shows first, made by the service while the browser still loads Python: the same screens, the same words.
+
+This is all of the SDK that the service imports. Nothing here asks anything of anyone: the service says what it knows,
+and hands that out beside the HTML, so that the screens go on from there in the browser (`handover.py`).
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from service_client.models import App, AppList, ConnectSession, Function
+from servicejs.call_arguments import CallArguments, prediction_in
+from servicejs.connect_attempt import Phase, name_of_account
+from servicejs.errors import SdkError
+from servicejs.forms.drafts import Draft
+from servicejs.forms.values import Leaf, walk
+from servicejs.handover import Handover
+from servicejs.language import gettext as _
+from servicejs.language import speak
+from servicejs.screens.connect_panel import ConnectFirst, connect_label, connect_panel
+from servicejs.screens.function_form import FunctionFormScreen
+from servicejs.screens.listed_apps import ListedApps
+from servicejs.screens.prompt_box import PromptBox
+
+T = TypeVar("T")
+
+MOST_VALUES = 300
+"""Values in the arguments of a form: one with more takes longer to draw than a service may think at a time."""
+
+
+class NoFirstScreen(Exception):
+    """Only the browser can draw what is asked for, or say what is wrong with it."""
+
+
+@frozen
+class Call:
+    """A call of the SDK that shows something, and the locale that its user reads."""
+
+    method: str
+    arguments: CallArguments
+    locale: str
+
+    @classmethod
+    def read(cls, method: str, values: Any, locale: str) -> "Call":
+        """Read what the page passed; NoFirstScreen for what isn't arguments."""
+        if not isinstance(values, dict):
+            raise NoFirstScreen
+        return cls(method, CallArguments(values), locale)
+
+    @property
+    def app_names(self) -> tuple[str, ...]:
+        """The apps that `showApps` names, or the one of `connectApp`."""
+        return self._read(lambda given: given.texts("apps") if self.method == "showApps" else (given.text("appName"),))
+
+    @property
+    def function_name(self) -> str:
+        """The function of `showFunctionUI`."""
+        return self._read(lambda given: given.text("functionName"))
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """What `connectApp` shall ask permission for, beside the usual."""
+        return self._read(lambda given: given.texts("functions"))
+
+    @property
+    def account_id(self) -> int | None:
+        """The account that the page names."""
+        return self._read(lambda given: given.account())
+
+    def has(self, name: str) -> bool:
+        """Whether something is true in the arguments."""
+        return self.arguments.values.get(name) is True
+
+    def _read(self, read: Callable[[CallArguments], T]) -> T:
+        try:
+            return read(self.arguments)
+        except SdkError as error:
+            raise NoFirstScreen from error
+
+
+@frozen
+class FirstScreen:
+    """
+    What a surface shows first; `label` is its name for screen readers.
+
+    `known` goes back to the screens with the call, and a call that `is_over` has nothing more to wait for.
+    """
+
+    html: str
+    label: str
+    known: dict[str, Any]
+    is_over: bool = False
+
+
+def marketplace(call: Call, apps: AppList) -> FirstScreen:
+    """Return what `showApps` begins with: the named apps, or the first page of all."""
+    speak(call.locale)
+    listed = ListedApps(call.app_names, call.has("modal"))
+    listed.add(apps.apps)
+    listed.state = "loading" if apps.cursor else "listed"
+    box = None if call.arguments.values.get("promptBox") is False else PromptBox(_unused, _unused, _unused)
+    return FirstScreen(listed.render(box), _("Apps"), Handover(apps=apps).known(), is_over=not apps.cursor)
+
+
+def connecting(call: Call, app: App, account_id: int | None, session: ConnectSession) -> FirstScreen:
+    """Return the panel while an account is connected, with a link where the browser has opened no window for it."""
+    speak(call.locale)
+    phase: Phase = "blocked" if call.arguments.values.get("popup") is None else "waiting"
+    html = connect_panel(app, name_of_account(app, account_id), phase, session.url)
+    return FirstScreen(html, connect_label(app, account_id), Handover(app=app).known())
+
+
+def function_form(call: Call, function: Function, app: App) -> FirstScreen:
+    """
+    Return what `showFunctionUI` begins with: the form, or the offer to connect its app first.
+
+    NoFirstScreen for a form of very many values, or of moments, which are shown in the user's time zone.
+    """
+    speak(call.locale)
+    known = Handover(app=app, function=function).known()
+    if not app.connected_accounts:
+        html = ConnectFirst(app.title, "", _unused, _unused).render()
+        return FirstScreen(html, connect_label(app, None), known)
+    given = call.arguments.values.get("params") or {}
+    draft = call.arguments.values.get("draft")
+    if not isinstance(given, dict) or _count(given) > MOST_VALUES or str(draft).count(",") > MOST_VALUES:
+        raise NoFirstScreen
+    screen = FunctionFormScreen(
+        function=function,
+        arguments=given,
+        accounts=app.connected_accounts,
+        connected_account_id=call.account_id,
+        call=_unused,
+        connect=_unused,
+        look_up_accounts=_unused,
+        refresh=_unused,
+        finish=_unused,
+        cancel=_unused,
+        draft=Draft(draft if isinstance(draft, str) else None),
+        prediction=prediction_in(call.arguments.values.get("prediction") or {}),
+    )
+    leaves = [node for _path, node in walk(screen.form.root) if isinstance(node, Leaf)]
+    if any(leaf.field.control == "datetime" and leaf.text for leaf in leaves):
+        raise NoFirstScreen
+    screen.form.due()  # what is shown as loading is asked for once Python is there
+    return FirstScreen(screen.render(), function.meta.title if function.meta else function.name, known)
+
+
+def _unused(*values: Any) -> Any:
+    """Stand in for what only gestures need: there are none before the screen is the browser's."""
+    raise AssertionError("A first screen is only drawn.")
+
+
+def _count(value: Any) -> int:
+    match value:
+        case dict():
+            return 1 + sum(map(_count, value.values()))
+        case list():
+            return 1 + sum(map(_count, value))
+    return 1

@@ -1,0 +1,113 @@
+"""What the marketplace shows, without what it does: apps, a search and a category in; HTML out."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+from attrs import define, field
+
+from service_client.models import App
+from servicejs.language import gettext as _
+from servicejs.screens.prompt_box import PromptBox
+from servicejs.templates import render
+
+LARGE_LIST = 6  # from here on a search box helps more than it distracts
+
+SHOWN_AT_ONCE = 60
+"""Apps listed before "Show more": more would be felt in every painting, and nobody scrolls that far."""
+
+State = Literal["loading", "failed", "listed"]
+
+CATEGORIES: Mapping[str, Callable[[], str]] = {
+    "commerce": lambda: _("Payments and shops"),
+    "communication": lambda: _("Messages and calls"),
+    "development": lambda: _("Software development"),
+    "files": lambda: _("Files and documents"),
+    "marketing": lambda: _("Marketing and websites"),
+    "productivity": lambda: _("Calendars and notes"),
+    "projects": lambda: _("Projects and tasks"),
+    "sales": lambda: _("Sales and contacts"),
+    "support": lambda: _("Customer support"),
+}
+"""What the catalogue's categories are called."""
+
+
+@define(slots=False)
+class ListedApps:
+    """
+    All apps, those with accounts first, or the apps `named` in their order.
+
+    `closable` is a marketplace that its user can take away (not one in a container of the host page). `confirming` and
+    `busy` are the ids of accounts: one that may be disconnected, and those that are being disconnected. `wait` are the
+    seconds until loading may be tried again.
+    """
+
+    named: tuple[str, ...]
+    closable: bool
+    apps: dict[str, App] = field(factory=dict)
+    state: State = "loading"
+    problem: str = ""
+    wait: int = 0
+    notice: str = ""
+    confirming: int | None = None
+    busy: set[int] = field(factory=set)
+    _search: str = ""
+    _category: str = ""
+    _most_shown: int = SHOWN_AT_ONCE
+
+    def add(self, apps: Iterable[App]) -> None:
+        """Show more apps."""
+        self.apps.update({app.name: app for app in apps})
+
+    def search(self, words: str) -> None:
+        """Show only apps that have all of the words in their name."""
+        self._search, self._most_shown = words, SHOWN_AT_ONCE
+
+    def pick_category(self, category: str) -> None:
+        """Show only apps of a category; an empty one is all of them."""
+        self._category, self._most_shown = category, SHOWN_AT_ONCE
+
+    def show_more(self) -> None:
+        """Show the next part of a long list."""
+        self._most_shown += SHOWN_AT_ONCE
+
+    def render(self, prompt_box: PromptBox | None) -> str:
+        """Return the list, below the prompt box if there is one."""
+        matching = [app for app in self._sorted() if self._matches(app)]
+        return render(
+            "servicejs/marketplace.html",
+            apps=matching[: self._most_shown],
+            hidden=max(0, len(matching) - self._most_shown),
+            category=self._category,
+            categories=self._categories(),
+            state=self.state,
+            problem=self.problem,
+            wait=self.wait,
+            notice=self.notice,
+            search=self._search,
+            words_of=_words,
+            searchable=len(self.apps) >= LARGE_LIST or bool(self._search),
+            confirming=self.confirming,
+            busy=self.busy,
+            closable=self.closable,
+            prompt_box=prompt_box if self.apps else None,
+        )
+
+    def _sorted(self) -> list[App]:
+        apps = list(self.apps.values())
+        return apps if self.named else sorted(apps, key=lambda app: not app.connected_accounts)
+
+    def _categories(self) -> list[tuple[str, str]]:
+        """The categories to choose from with their names; none where they would tell nothing apart."""
+        found = {category for app in self.apps.values() for category in app.categories}
+        names = [(key, name()) for key, name in CATEGORIES.items() if key in found]
+        return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
+
+    def _matches(self, app: App) -> bool:
+        if self._category and self._category not in app.categories:
+            return False
+        return all(word in _words(app) for word in self._search.casefold().split())
+
+
+def _words(app: App) -> str:
+    """What a search looks for words in."""
+    return f"{app.title} {app.name}".casefold()

@@ -1,0 +1,228 @@
+"""What works before Python is there: drawn by the service, taken over by the worker without anything being lost."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Request, expect
+
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
+
+from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
+from .product import api_key
+from .test_sdk_stalls import HeldBack, snapshot_file
+
+APPS = "sdk.showApps()"
+FORM = "sdk.showFunctionUI('sandbox-create-ticket', {})"
+MARK = "node => { node.mark = 'the same' }"
+
+
+class Asked:
+    """The requests to the service's API, as they were sent."""
+
+    def __init__(self, profile: BrowserContext, demo: Demo) -> None:
+        self.all: list[str] = []
+        profile.on("request", lambda request: self._add(request, demo.base_url))
+
+    def _add(self, request: Request, base_url: str) -> None:
+        path = request.url.removeprefix(base_url)
+        if (
+            path != request.url
+            and request.method != "OPTIONS"
+            and not path.startswith(("/servicejs/", "/icons/", "/connect/", "/assets/"))
+        ):
+            self.all.append(f"{request.method} {path}")
+
+
+@pytest.fixture
+def asked(profile: BrowserContext, demo: Demo) -> Asked:
+    """What the test's pages ask of the API."""
+    return Asked(profile, demo)
+
+
+@pytest.fixture
+def python(profile: BrowserContext) -> HeldBack:
+    """Python, which doesn't come until it is let through."""
+    return HeldBack(profile, snapshot_file())
+
+
+def let_python_come(page: Page, python: HeldBack) -> None:
+    """Let Python come, and wait until it runs."""
+    python.let_through()
+    for route in python.held:
+        route.continue_()
+    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
+
+
+def begin(page: Page, call: str) -> None:
+    """Call something that shows a dialog, and keep what comes of it in `outcome`."""
+    page.evaluate(f"""() => {{
+      window.heard = [];
+      window.sdk = new ServiceJS(options);
+      for (const event of ["ready", "error"]) sdk.eventEmitter.on(event, () => heard.push(event));
+      window.outcome = {call}.then((value) => value ?? "done", ({{ code }}) => code);
+    }}""")
+
+
+def connect(demo: Demo) -> None:
+    """Connect an account of the sandbox app for the demo's user, without a browser."""
+    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
+    connect_by_key(service, demo.user_id, api_key(demo, "bob"))
+
+
+def test_the_marketplace_works_before_python(
+    open_page: OpenPage, python: HeldBack, asked: Asked, troubles: Troubles
+) -> None:
+    """Apps stand there, a search narrows them, and what was typed is what Python goes on from, without asking again."""
+    page = open_page()
+    begin(page, APPS)
+    search, sandbox = page.get_by_role("searchbox"), page.get_by_role("heading", name="Tickets sandbox")
+    expect(sandbox).to_be_visible()
+    assert "done" == page.evaluate("outcome")
+    search.press_sequentially("air")
+    expect(sandbox).to_be_hidden()
+    expect(page.get_by_role("heading", name="Airtable")).to_be_visible()
+    search.evaluate(MARK)
+
+    let_python_come(page, python)
+
+    expect(sandbox).to_have_count(0)
+    expect(search).to_be_focused()
+    assert "the same" == search.evaluate("node => node.mark")
+    assert "air" == search.input_value()
+    page.keyboard.type("x")
+    expect(page.get_by_text("No app matches “airx”.")).to_be_visible()
+    assert ["POST /first_screens", "GET /functions/sandbox-create-ticket"] == asked.all
+    assert ["ready"] == page.evaluate("heard")
+
+
+def test_a_connection_begun_before_python_goes_on_with_it(open_page: OpenPage, python: HeldBack, asked: Asked) -> None:
+    """Connect opens its window, which gets to the app and back; Python waits for the very same session."""
+    page = open_page()
+    begin(page, APPS)
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Connect Tickets sandbox").click()
+    expect(page.get_by_text("Waiting for you to finish in the window that opened.")).to_be_visible()
+    with opened.value.expect_event("close"):
+        allow_access(opened.value)
+
+    let_python_come(page, python)
+
+    expect(page.get_by_text("Tickets sandbox is connected.")).to_be_visible()
+    sessions = [each for each in asked.all if "connect_sessions" in each or "first_screens" in each]
+    assert 2 == sessions.count("POST /first_screens")
+    assert {"GET"} == {each.split(" ")[0] for each in sessions if "connect_sessions" in each}
+
+
+@pytest.mark.parametrize("way", ["Cancel", "Escape"])
+def test_a_connection_can_be_called_off_before_python(
+    way: str, open_page: OpenPage, python: HeldBack, demo: Demo
+) -> None:
+    """The list is back as it was, the window says that it is over, and Python knows of nothing."""
+    page = open_page()
+    begin(page, APPS)
+    page.get_by_role("searchbox").fill("tickets")
+    button = page.get_by_role("button", name="Connect Tickets sandbox")
+    with page.expect_popup() as opened:
+        button.click()
+    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+
+    with opened.value.expect_event("close"):
+        if way == "Cancel":
+            page.get_by_role("button", name="Cancel").click()
+        else:
+            page.keyboard.press("Escape")
+        expect(button).to_be_focused()
+    assert "tickets" == page.get_by_role("searchbox").input_value()
+    let_python_come(page, python)
+    expect(page.get_by_role("heading", level=3)).to_have_count(1)
+    expect(button).to_be_visible()
+
+
+def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, asked: Asked) -> None:
+    """`connectApp` gets to the app at once; Python waits for its end, and the call resolves with the account."""
+    page = open_page('<button id="go" onclick="window.outcome = sdk.connectApp(\'sandbox\')">Go</button>')
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    with page.expect_popup() as opened:
+        page.locator("#go").click()
+    with opened.value.expect_event("close"):
+        allow_access(opened.value)
+
+    let_python_come(page, python)
+
+    assert page.evaluate("outcome").isdigit()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert 1 == asked.all.count("POST /first_screens")
+    assert not [each for each in asked.all if each.startswith("POST /apps")]
+
+
+def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack, demo: Demo, asked: Asked) -> None:
+    """What is typed stays, also while Python comes, and a button that was pressed does its work then."""
+    connect(demo)
+    page = open_page()
+    begin(page, FORM)
+    title = page.get_by_label("Title (required)")
+    title.press_sequentially("Broken")
+    title.evaluate(MARK)
+    page.get_by_role("button", name="Show the request").click()
+    expect(page.get_by_text("One moment. This follows as soon as everything has loaded.")).to_be_visible()
+    title.focus()
+
+    let_python_come(page, python)
+
+    expect(page.get_by_label("Request")).to_contain_text('"title": "Broken"')
+    expect(title).to_be_focused()
+    title.press_sequentially(" printer")
+    assert ("the same", "Broken printer") == (title.evaluate("node => node.mark"), title.input_value())
+    expect(page.get_by_text("One moment.")).to_have_count(0)
+    page.keyboard.press("Escape")
+    assert "cancelled" == page.evaluate("outcome")
+    assert 1 == asked.all.count("POST /first_screens")
+    assert "GET /apps/sandbox" not in asked.all
+
+
+def test_wrong_credentials_are_told_before_python(open_page: OpenPage, python: HeldBack, troubles: Troubles) -> None:
+    """A call whose credentials the service refuses rejects at once, with the service's own words."""
+    troubles.expect("401")
+    page = open_page(hash="0" * 64)
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+
+    error = error_of(page, APPS)
+
+    assert ("unauthenticated", 401, True) == (error["code"], error["status"], error["isServiceError"])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_start_that_stalls_says_so_above_what_is_drawn(open_page: OpenPage, python: HeldBack) -> None:
+    """The service has answered, the bundle doesn't come: words and a way to try again, and the list goes on working."""
+    page = open_page()
+    page.clock.install()
+    begin(page, APPS)
+    sandbox = page.get_by_role("heading", name="Tickets sandbox")
+    expect(sandbox).to_be_visible()
+    page.get_by_role("searchbox").fill("tickets")
+    page.clock.fast_forward(10_000)
+    expect(page.get_by_role("alert")).to_contain_text("This is taking longer than it should.")
+    expect(sandbox).to_be_visible()
+    page.clock.fast_forward(60_000)
+    expect(page.get_by_role("alert")).to_be_visible()
+    python.let_through()
+
+    page.get_by_role("button", name="Try again").click()
+    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
+
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_role("heading", level=3)).to_have_count(1)
+    assert "tickets" == page.get_by_role("searchbox").input_value()
+
+
+def test_without_a_first_screen_python_shows_it(
+    open_page: OpenPage, profile: BrowserContext, troubles: Troubles
+) -> None:
+    """A service that draws nothing is no failure: the screens come with Python."""
+    troubles.expect("503")
+    profile.route("**/first_screens", lambda route: route.fulfill(status=503, body="{}"))
+    page = open_page()
+    begin(page, APPS)
+
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    assert "done" == page.evaluate("outcome")

@@ -1,0 +1,116 @@
+// What works in a surface before Python is there: the service has drawn it, and what the user does is kept for the worker.
+// Nothing here knows what anything means: the HTML says what leaves (data-leave), what opens a window (data-popup, of
+// which the service knows where it leads) and what hides what (data-filters). All else waits for the worker.
+
+export class Early {
+  #surface;
+  #page;
+  #drawn;
+  #gestures = [];
+  #before = null; // what was shown before the panel of a window: its nodes and its gesture
+  #pressing = null; // the gesture that opened a window, while the service is asked where that leads
+  #asking = Promise.resolve();
+
+  /** `page` is what the shell can do: `ask` the service, `navigate` a window, `closePopup`, `leave`, and say `words`. */
+  constructor(surface, drawn, page) {
+    this.#surface = surface;
+    this.#drawn = drawn;
+    this.#page = page;
+  }
+
+  /** Take what the user did to an element. */
+  take(gesture, element) {
+    if ("value" in gesture) return this.#enter(gesture);
+    if (element?.hasAttribute("data-leave")) return this.leave();
+    if (element?.hasAttribute("data-popup")) return this.#press(gesture, element);
+    this.#gestures.push(gesture);
+    this.#say(element);
+  }
+
+  /** Leave what is shown: for what was shown before, if anything was, else for the page. */
+  leave() {
+    const { session } = this.#before?.gesture ?? this.#drawn;
+    if (session) this.#page.ask({ leave: session.id }).catch(() => {}); // it ends by itself, too
+    if (!this.#before) return this.#page.leave();
+    const { nodes, gesture, focused } = this.#before;
+    this.#before = null;
+    this.#gestures = this.#gestures.slice(0, this.#gestures.indexOf(gesture));
+    this.#surface.frame.replaceChildren(...nodes);
+    focused.focus();
+  }
+
+  /** Return what the worker goes on from, once the service has answered what it was asked. */
+  async handOver() {
+    await this.#asking;
+    const { known, session } = this.#drawn;
+    return { known, session, gestures: this.#gestures };
+  }
+
+  close() {
+    this.#page.closePopup(this.#pressing?.popup);
+  }
+
+  /** Keep what a control holds, and hide what that leaves out. */
+  #enter(gesture) {
+    const isSame = ({ action, argument, value }) =>
+      value !== undefined && action === gesture.action && argument === gesture.argument;
+    this.#gestures = [...this.#gestures.filter((each) => !isSame(each)), gesture];
+    filter(this.#surface.frame);
+  }
+
+  /** Have the window that was opened lead where the service says, and show what it draws for that. */
+  #press(gesture, element) {
+    const begun = this.#before?.gesture.session ?? this.#drawn.session;
+    if (begun) return this.#page.navigate(gesture.popup, begun.url);
+    if (this.#pressing) return this.#page.closePopup(gesture.popup);
+    this.#pressing = gesture;
+    this.#gestures.push(gesture);
+    element.setAttribute("aria-busy", "true");
+    const { action, argument, popup } = gesture;
+    this.#asking = this.#page.ask({ action, argument }, popup).then(
+      (drawn) => this.#go(gesture, element, drawn),
+      () => this.#say(element), // the worker will ask
+    );
+  }
+
+  #go(gesture, element, drawn) {
+    if (!drawn?.session) return this.#say(element);
+    const { frame, host } = this.#surface;
+    this.#pressing = null;
+    if (!host.isConnected) return this.#page.ask({ leave: drawn.session.id }).catch(() => {});
+    gesture.session = drawn.session;
+    this.#page.navigate(gesture.popup, drawn.session.url);
+    element.removeAttribute("aria-busy");
+    this.#before = { nodes: [...frame.childNodes], gesture, focused: element };
+    frame.replaceChildren(); // what was there goes on as it is, should the user come back to it
+    this.#surface.show(drawn.html, drawn.label);
+    if (!frame.contains(frame.getRootNode().activeElement)) frame.querySelector("[tabindex], button").focus();
+  }
+
+  /** Say that something was heard, and waits. */
+  #say(element) {
+    element?.setAttribute("aria-busy", "true");
+    const { frame } = this.#surface;
+    if (frame.querySelector("#early")) return;
+    const words = document.createElement("p");
+    Object.assign(words, { id: "early", className: "early", textContent: this.#page.words(WORDS) });
+    words.setAttribute("role", "status");
+    frame.append(words);
+  }
+}
+
+const WORDS = "One moment. This follows as soon as everything has loaded.";
+
+/** Hide what has not all words of the controls that filter it; where nothing is left, say so. */
+function filter(frame) {
+  const controls = [...frame.querySelectorAll("[data-filters]")];
+  if (!controls.length) return;
+  const names = new Set(controls.map((control) => control.dataset.filters));
+  const filtered = [...frame.querySelectorAll([...names].map((name) => `[data-${name}]`).join())];
+  for (const element of filtered) {
+    element.hidden = !controls.every(({ value, dataset }) =>
+      value.toLowerCase().split(/\s+/).every((word) => element.dataset[dataset.filters].includes(word)),
+    );
+  }
+  for (const none of frame.querySelectorAll("[data-none-left]")) none.hidden = filtered.some(({ hidden }) => !hidden);
+}
