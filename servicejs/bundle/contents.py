@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from servicejs.bundle.sources import LIBRARIES, TEMPLATES
+from servicejs.bundle.stand_ins import STAND_INS
 from servicejs.language import FOLDER, compile_catalog
 from servicejs.templates import COMPILED, compile_template, compiled_name
 
@@ -54,6 +55,10 @@ def python_sources() -> dict[str, bytes]:
     for package in OWN_PACKAGES:
         found |= dict(_sources_below(ROOT, package))
     found |= dict(_template_sources())
+    missing = STAND_INS.keys() - found.keys()
+    if missing:
+        raise RuntimeError(f"Nothing is called {', '.join(sorted(missing))}: see what changed there.")
+    found |= {path: text.encode() for path, text in STAND_INS.items()}
     return {path: text for path, text in sorted(found.items()) if not path.startswith(UNUSED)}
 
 
