@@ -41,7 +41,7 @@ class BundleHook(BuildHookInterface[Any]):
             return
         if shutil.which("npm"):
             environment = {name: value for name, value in os.environ.items() if name not in OF_PIPS_ISOLATION}
-            subprocess.run([sys.executable, str(root / "dev"), "bundle"], check=False, env=environment)
+            subprocess.run([sys.executable, str(root / "dev"), "bundle", "--release"], check=False, env=environment)
             problem = problem_of_bundle(root)
         if problem:
             raise RuntimeError(f"{problem} Run ./dev bundle, which needs Node with npm, then try again.")

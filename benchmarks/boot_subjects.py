@@ -181,6 +181,6 @@ def serve_pages(pages: dict[str, str], take: Callable[[dict[str, Any]], None]) -
         server.server_close()
 
 
-def build_bundle() -> None:
-    """Have our own files as the sources say."""
-    subprocess.run([sys.executable, "-m", "servicejs.bundle"], cwd=ROOT, check=True, stdout=sys.stderr)
+def build_bundle(*options: str) -> None:
+    """Have our own files as the sources say; with `--release` compressed as in a released package."""
+    subprocess.run([sys.executable, "-m", "servicejs.bundle", *options], cwd=ROOT, check=True, stdout=sys.stderr)

@@ -196,7 +196,7 @@ def main() -> int:
     except MissingTool as missing:
         print(missing, file=sys.stderr)
         return 2
-    build_bundle()
+    build_bundle(*([] if options.quick else ["--release"]))
     reports: queue.Queue[dict[str, Any]] = queue.Queue()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch, slow_network() as network:
         folder = Path(scratch)

@@ -1,11 +1,11 @@
-"""`python -m servicejs.bundle [--force]`: build the SDK's bundle if anything it is made of changed."""
+"""`python -m servicejs.bundle [--force] [--release]`: build the SDK's bundle if anything it is made of changed."""
 
 import argparse
 import json
 import sys
 import time
 
-from servicejs.bundle.build import DIST, build
+from servicejs.bundle.build import DEVELOPMENT_QUALITY, DIST, RELEASE_QUALITY, build
 
 FETCHED = ("servicejs.", "worker.", "runtime.", "python.", "snapshot.")
 
@@ -14,9 +14,12 @@ def main() -> int:
     """Build, say how far it is, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m servicejs.bundle", description=__doc__)
     parser.add_argument("--force", action="store_true", help="build even if nothing changed")
+    parser.add_argument("--release", action="store_true", help="compress as well as can be, which takes a minute more")
+    options = parser.parse_args()
+    quality = RELEASE_QUALITY if options.release else DEVELOPMENT_QUALITY
     started = time.monotonic()
     try:
-        built = build(parser.parse_args().force, lambda step: print(f"{step} …", flush=True))
+        built = build(options.force, lambda step: print(f"{step} …", flush=True), quality)
     except RuntimeError as error:
         print(f"The bundle could not be built: {error}", file=sys.stderr)
         return 1

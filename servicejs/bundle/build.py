@@ -19,6 +19,7 @@ from servicejs.bundle.sources import read_manifest, sources_digest
 
 DIST = contents.ROOT / sources.DIST
 HERE = Path(__file__).parent
+DEVELOPMENT_QUALITY, RELEASE_QUALITY = 9, 11
 COMPRESSED = (".br", ".gz")
 HASHED = re.compile(r".+\.[0-9a-f]{16}\.\w+")
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that two builds are the same
@@ -26,11 +27,17 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that two buil
 Progress = Callable[[str], None]
 
 
-def build(force: bool, progress: Progress) -> bool:
-    """Build unless the last build was made of the same; return whether anything was built."""
+def build(force: bool, progress: Progress, quality: int = DEVELOPMENT_QUALITY) -> bool:
+    """
+    Build unless the last build was made of the same; return whether anything was built.
+
+    `quality` is brotli's: a build that is compressed better counts as well.
+    """
     _check_tools()
     digests = {"sources": sources_digest(contents.ROOT), "inputs": _inputs_digest()}
-    if not force and (read_manifest(DIST) or {}).items() >= digests.items():
+    last = read_manifest(DIST) or {}
+    is_compressed = last.get("quality", 0) >= quality
+    if not force and is_compressed and last.items() >= digests.items():
         return False
     DIST.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=DIST.parent, prefix=".building-") as scratch:
@@ -38,10 +45,11 @@ def build(force: bool, progress: Progress) -> bool:
         folder.mkdir()
         _build_files(folder, Path(scratch), progress)
         progress("Compressing")
-        if not force:
+        if not force and is_compressed:
             _take_compressed(folder)
-        _node("compress_files.mjs", folder)
-        (folder / "manifest.json").write_text(json.dumps(_manifest(folder, digests), indent=2) + "\n")
+        _node("compress_files.mjs", folder, str(quality))
+        manifest = {**digests, "quality": quality, "files": _files(folder)}
+        (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
         _replace(DIST, folder)
     return True
 
@@ -140,12 +148,11 @@ def _add(folder: Path, name: str, content: bytes) -> str:
     return hashed
 
 
-def _manifest(folder: Path, digests: dict[str, str]) -> dict[str, Any]:
-    files = {
+def _files(folder: Path) -> dict[str, dict[str, Any]]:
+    return {
         file.name: {"bytes": file.stat().st_size, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
         for file in sorted(folder.iterdir())
     }
-    return {**digests, "files": files}
 
 
 def _replace(target: Path, folder: Path) -> None:
@@ -184,10 +191,15 @@ def _check_tools() -> None:
         raise RuntimeError("The npm packages are missing: run `npm ci` first.")
 
 
-def _node(script: str, path: Path) -> None:
+def _node(script: str, path: Path, *more: str) -> None:
     environment = {**os.environ, "NODE_NO_WARNINGS": "1"}
     done = subprocess.run(
-        ["node", HERE / script, path], capture_output=True, text=True, check=False, cwd=contents.ROOT, env=environment
+        ["node", HERE / script, path, *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=contents.ROOT,
+        env=environment,
     )
     if done.returncode != 0:
         raise RuntimeError(f"{script} failed:\n{done.stdout}{done.stderr}")

@@ -42,7 +42,9 @@ CHECKS = [
 ]
 PASSTHROUGH = "/{app_name}-passthrough-request"
 # Pages and files for browsers, and what is there for machines about the API.
-NOT_API = re.compile(r"/(console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|ready$|openapi\.json$|$)")
+NOT_API = re.compile(
+    r"/(first_screens$|console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|ready$|openapi\.json$|$)"
+)
 # What says that a request is not written as it should be.
 FORMS = {"required", "type", "enum", "format", "unknown_parameter", "malformed_body"}
 # Where made-up values are refused because there is no such function or origin.
