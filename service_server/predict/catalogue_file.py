@@ -15,7 +15,8 @@ _SHARE_OF_APPS = 0.5
 # They change nothing, and no request has them as its verb.
 _REASONING = word_set(
     """calculate compute estimate convert analyze analyse predict recommend evaluate solve detect identify translate
-    determine assess validate verify suggest classify simulate measure forecast optimize summarize count sort filter"""
+    determine assess validate verify suggest classify simulate measure forecast optimize summarize count sort filter
+    answer"""
 )
 
 

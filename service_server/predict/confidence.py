@@ -40,17 +40,21 @@ class Confidence:
     weights: Mapping[str, float]
     threshold: float
     destructive_threshold: float
-    unsaid: float
 
-    def of(self, features: Features) -> float:
-        """Return how likely the function is the one that is asked for, 0 to 1."""
-        total = self.weights["bias"]
-        total += sum(self.weights[name] * value for name, value in features.as_row().items())
-        return _chance(total)
+    def log_odds(self, features: Features, more: float = 0.0) -> float:
+        """Return how likely the function is the one that is asked for, with `more` that speaks for it."""
+        return (
+            more + self.weights["bias"] + sum(self.weights[name] * value for name, value in features.as_row().items())
+        )
 
-    def where_unsaid(self, confidence: float, share: float) -> float:
-        """Return a confidence after that share of what the function requires was not found in the prompt."""
-        return _chance(math.log(max(confidence, 1e-6) / max(1 - confidence, 1e-6)) + self.unsaid * share)
+    def of(self, features: Features, more: float = 0.0) -> float:
+        """Return the same as a chance, 0 to 1."""
+        return _chance(self.log_odds(features, more))
+
+
+def log_odds(chance: float) -> float:
+    """Return a chance, 0 to 1, as log-odds."""
+    return math.log(max(chance, 1e-6) / max(1 - chance, 1e-6))
 
 
 def _chance(log_odds: float) -> float:
@@ -65,5 +69,4 @@ def shipped_confidence() -> Confidence:
         weights=found["weights"],
         threshold=found["threshold"],
         destructive_threshold=found["destructive_threshold"],
-        unsaid=found["unsaid"],
     )

@@ -6,8 +6,8 @@ from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import SAME_VERBS, VerbClass, is_negated, serves
-from service_server.predict.words import STOP_WORDS, SYNONYMS, stem, word_set
+from service_server.predict.verbs import DETERMINERS, SAME_VERBS, VerbClass, is_negated, serves
+from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
 _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
@@ -48,9 +48,7 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
 
 
 def lacking_values(profile: Profile, reading: Reading) -> int:
-    """Return for how many required arguments of a query the prompt holds no value, as "list" has fewer than "get"."""
-    if profile.type != "query":
-        return 0
+    """Return for how many required arguments the prompt holds no value, as "list" has fewer than "get"."""
     values = sum(mention.kind is not Kind.PROPER_NAME for mention in reading.mentions)
     return max(0, profile.required - values)
 
@@ -59,9 +57,15 @@ def _own_word_fit(profile: Profile, reading: Reading) -> float:
     """Return how well "merge pull request 12" or "refund the charge" asks for a function that changes something."""
     if not reading.core or is_negated(reading.words, reading.core[0]):
         return 0.0
-    if profile.lead in (word.stem for word in reading.core[:2]):  # "squash and merge"
+    if profile.lead in (word.stem for word in reading.core[:2] if not _is_noun(reading, word)):  # "squash and merge"
         return 1.0
     return 0.6 if reading.core[0].stem in profile.objects and not profile.destructive else 0.0
+
+
+def _is_noun(reading: Reading, word: Word) -> bool:
+    """Whether an article stands right before a word: "a merge request"."""
+    at = reading.words.index(word)
+    return at > 0 and reading.words[at - 1].folded in DETERMINERS
 
 
 def asks_for_raw_request(reading: Reading) -> bool:

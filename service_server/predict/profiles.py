@@ -6,11 +6,18 @@ from typing import Any
 from attrs import frozen
 
 from service_server.predict.candidate import Candidate
+from service_server.predict.mentions import Kind, find_addresses
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
 
 # How much a word counts by the place where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
+
+# Values that tell by their form which functions may be meant: those with arguments of such names.
+TELLING_FORMS = {
+    Kind.SLUG: frozenset({"repo", "repositori"}),
+    Kind.CHANNEL: frozenset({"channel"}),
+}
 
 
 @frozen
@@ -19,7 +26,8 @@ class Profile:
     A function as the ranking sees it, in stems but for `forms`.
 
     `objects` are what its name says it acts on, `action` all words of its name with `lead` as the first, `forms` the
-    same as they are written; `app_words` are those of its app. `required` counts the arguments it can't do without.
+    same as they are written; `app_words` are those of its app. `required` counts the arguments it can't do without,
+    `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for.
     """
 
     name: str
@@ -34,6 +42,7 @@ class Profile:
     destructive: bool
     takes_data: bool
     required: int
+    takes: frozenset[Kind]
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -87,7 +96,19 @@ def profile_of(candidate: Candidate) -> Profile:
         destructive=flagged or (verb is not None and verb[0] is VerbClass.DELETE),
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
+        takes=_takes(candidate),
     )
+
+
+def _takes(candidate: Candidate) -> frozenset[Kind]:
+    """Return the telling forms that a function has arguments for, by their names and by what examples give them."""
+    said = set()
+    for name, schema in candidate.function.parameters.properties.items():
+        title = str(schema.get("title", "")) if isinstance(schema, Mapping) else ""
+        said |= {word.stem for word in (*identifier_words(name), *words_of(title))}
+    values = [value for _, given in candidate.examples for value in given.values() if isinstance(value, str)]
+    shown = {mention.kind for value in values if " " not in value for mention in find_addresses(value)}
+    return frozenset(kind for kind, words in TELLING_FORMS.items() if kind in shown or said & words)
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

@@ -18,7 +18,7 @@ from service_server.predict.fitness import (
     verb_fit,
 )
 from service_server.predict.mentions import Kind
-from service_server.predict.profiles import Profile, profile_of, weights_of
+from service_server.predict.profiles import TELLING_FORMS, Profile, profile_of, weights_of
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import SYNONYMS
@@ -46,10 +46,13 @@ class Match:
 
     `verb` tells how well its verb serves the asked one (None: the prompt has none), `object_share` how much of what it
     acts on the prompt names, `aimed` whether that is what the prompt's verb is about, `prompt_share` how much of the
-    prompt it explains, `app_named` whether its app is named.
+    prompt it explains, `app_named` whether its app is named. `form` is 1 if it takes a value of the telling form that
+    the prompt has, -1 if it doesn't, 0 where there is none; `lacking` counts the required arguments beyond the values
+    that the prompt has.
     """
 
     name: str
+    app: str
     type: str
     relevance: float
     verb: float | None
@@ -58,6 +61,8 @@ class Match:
     prompt_share: float
     app_named: bool
     destructive: bool
+    lacking: int
+    form: int
 
 
 class Ranking:
@@ -156,11 +161,13 @@ class Ranking:
         exact = reading.asked is not None and profile.verb is not None and reading.asked.word == profile.verb[1]
         target = aimed_object(reading, self._objects)
         aimed = target is None or not ({target} | SYNONYMS.get(target, frozenset())).isdisjoint(profile.objects)
+        lacking = lacking_values(profile, reading)
         relevance = score + 0.8 * object_share + 0.8 * (0.7 if verb is None else verb) + 0.1 * exact + 0.2 * app_named
         relevance -= 0.0 if aimed else 0.4
-        relevance += 0.15 * self._same_forms(profile, reading) - 0.05 * min(4, lacking_values(profile, reading))
+        relevance += 0.15 * self._same_forms(profile, reading) - 0.05 * min(4, lacking) * (profile.type == "query")
         return Match(
             name=profile.name,
+            app=profile.app,
             type=profile.type,
             relevance=relevance,
             verb=verb,
@@ -169,6 +176,8 @@ class Ranking:
             prompt_share=self._prompt_share(at, reading, object_share),
             app_named=app_named,
             destructive=profile.destructive,
+            lacking=lacking,
+            form=_same_form(profile, reading),
         )
 
     @staticmethod
@@ -215,6 +224,14 @@ class Ranking:
         """Whether a function is known by a word, its own or its app's."""
         posting = self._postings.get(stem)
         return stem in self._profiles[at].app_words or (posting is not None and posting.has(at))
+
+
+def _same_form(profile: Profile, reading: Reading) -> int:
+    said = {mention.kind for mention in reading.mentions if mention.kind in TELLING_FORMS}
+    if not said:
+        return 0
+    # What can't be undone is never guessed from the form of a value: "delete acme/web" names no repository.
+    return -1 if not said <= profile.takes else 0 if profile.destructive else 1
 
 
 class _Posting:

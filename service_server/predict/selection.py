@@ -1,15 +1,15 @@
 """Choose a function with the trained model: recall by words and meaning, then read the likeliest until one fits."""
 
+import math
 from collections.abc import Callable, Collection
-from functools import lru_cache
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from service_client.models import Function
 from service_server.predict.app_names import NamedApps
-from service_server.predict.confidence import Features, shipped_confidence
+from service_server.predict.confidence import Features, log_odds, shipped_confidence
 from service_server.predict.fitness import asks_for_raw_request, may_be_asked_for
 from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
@@ -19,15 +19,22 @@ from service_server.predict.verbs import CLASS_OF
 
 Array = NDArray[np.float32]
 
-# How many functions are read at most: the nearest by meaning, and by meaning and words together.
-_READ_BY_MEANING, _READ_BY_BOTH = 4, 4
+# How many functions are looked at: the nearest by meaning, and by meaning and words together.
+_NEAR_BY_MEANING, _NEAR_BY_BOTH = 4, 4
 LEXICAL = 0.4  # what the likeness of words counts beside that of meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
-# One that fits so well (log-odds) is compared with no further ones; those count as if they had been read and fitted so.
-_FITS_WELL, _UNREAD = 2.0, -3.0
-_MOST_PROMPTS = 8  # whose readings are remembered
+# Functions are read one by one until none that is left could be likelier even if it fitted as well as any does
+# (log-odds); those count as if they had been read and fitted badly.
+_FITS_BEST, _UNREAD = 5.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
 _SURE = 0.9
+# How much likelier (log-odds) a function is that takes a value of the form that the prompt has, and how much less
+# likely one that doesn't: "#ops" speaks for apps with channels.
+_TAKES_THE_FORM = 0.5
+# The same for a function of an app that the user has connected, where the prompt names none.
+_CONNECTED = 1.5
+# And how much further back one comes for each required argument beyond the values that are said.
+_LACKS_A_VALUE = 0.2
 
 
 @frozen(kw_only=True)
@@ -72,37 +79,62 @@ class Selection:
         self._text = text
         self._vectors = vectors
         self._reader = reader
-        # A prompt may be chosen for twice: see `choose`.
-        self._meaning_of = lru_cache(_MOST_PROMPTS)(lambda prompt: reader.vectors([prompt])[0])
-        self._fit = lru_cache(_MOST_PROMPTS * (_READ_BY_MEANING + _READ_BY_BOTH))(self._read)
         self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
         self._all = np.arange(len(vectors))
         self._plain = self._all[~self._is_raw]
 
-    def choose(self, reading: Reading, *, among: Collection[str] | None = None, fitting: int = 1) -> list[Scored]:
+    def choose(
+        self, reading: Reading, *, among: Collection[str] | None = None, connected: Collection[str] = ()
+    ) -> list[Scored]:
         """
         Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from.
 
-        No more are read once so many are found `fitting` well.
+        Of those that would be accepted, one of an app that is `connected` comes before one a little likelier, unless
+        the prompt names an app, and so does one that requires no more than is said.
         """
         named = self._ranking.named_apps(reading)
-        read = self.read(reading, named, among, fitting)
         confidence = shipped_confidence()
-        scored = [Scored(name=match.name, confidence=confidence.of(features), match=match) for match, features in read]
-        return sorted(scored, key=lambda each: -each.confidence)
+        scored = []
+        for match, features in self.read(reading, named, among):
+            chance = confidence.of(features, _TAKES_THE_FORM * match.form)
+            scored.append(Scored(name=match.name, confidence=chance, match=match))
+        preferred = frozenset() if named.apps else frozenset(connected)
 
-    def read(
-        self, reading: Reading, named: NamedApps, among: Collection[str] | None, fitting: int = 1
-    ) -> list[tuple[Match, Features]]:
+        def order(each: Scored) -> tuple[bool, float]:
+            own = _CONNECTED if each.match.app in preferred else 0.0
+            return not each.accepted, -(log_odds(each.confidence) + own - _LACKS_A_VALUE * min(4, each.match.lacking))
+
+        return sorted(scored, key=order)
+
+    def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
         """Return the functions that are likeliest by words and meaning with all that is known of them."""
+        confidence = shipped_confidence()
+        near = self._near(reading, named, among)
+        chances = {match.name: confidence.log_odds(features, _TAKES_THE_FORM * match.form) for match, features in near}
+        near.sort(key=lambda each: -chances[each[0].name])
+        weight, best = confidence.weights["fit"], -math.inf
+        found = []
+        for match, features in near:
+            if chances[match.name] + weight * _FITS_BEST > best:
+                text = self._text(match.name)
+                fit = float(self._reader.fits(reading.prompt, [(text.heading, text.arguments)])[0])
+                best = max(best, chances[match.name] + weight * fit)
+                features = evolve(features, fit=fit)
+            else:
+                features = evolve(features, fit=_UNREAD)
+            found.append((match, features))
+        return found
+
+    def _near(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
+        """Return the functions that are nearest by words and meaning; how well they fit is not known yet."""
         elsewhere = named.absent and not named.apps and among is None
         if elsewhere or self._says_nothing(reading, named):
             return []
         places = self._eligible(reading, named, among)
         if not len(places):
             return []
-        prompt = self._meaning_of(reading.prompt[:LONGEST_PROMPT])
+        prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
         few = len(places) < len(self._vectors) / 4  # to copy most of the vectors takes longer than to multiply all
         meaning = self._vectors[places] @ prompt if few else (self._vectors @ prompt)[places]
         scores = self._ranking.lexical(reading)
@@ -110,21 +142,16 @@ class Selection:
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
         relevance = meaning + LEXICAL * words
-        nearest = np.argsort(-meaning, kind="stable")[:_READ_BY_MEANING]
-        both = np.argsort(-relevance, kind="stable")[: _READ_BY_MEANING + _READ_BY_BOTH]
-        best = list(dict.fromkeys([*nearest, *both]))[: _READ_BY_MEANING + _READ_BY_BOTH]
-        best.sort(key=lambda at: -relevance[at])
-        found: list[tuple[Match, Features]] = []
-        fit_well = 0
-        for order in best:
+        nearest = np.argsort(-meaning, kind="stable")[:_NEAR_BY_MEANING]
+        both = np.argsort(-relevance, kind="stable")[: _NEAR_BY_MEANING + _NEAR_BY_BOTH]
+        found = []
+        for order in list(dict.fromkeys([*nearest, *both]))[: _NEAR_BY_MEANING + _NEAR_BY_BOTH]:
             at = int(places[order])
             if not may_be_asked_for(self._ranking.profiles[at], reading):
                 continue
             match = self._ranking.match(at, float(relevance[order]), reading, named)
-            fit = self._fit(reading.prompt, at) if fit_well < fitting else _UNREAD
-            fit_well += fit >= _FITS_WELL
             features = Features(
-                fit=fit,
+                fit=0.0,
                 meaning=float(meaning[order]),
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
@@ -141,10 +168,6 @@ class Selection:
         objects = self._ranking.objects
         bare = all(word.folded in CLASS_OF and word.stem not in objects for word in reading.core)
         return bare and not named.apps and not reading.mentions
-
-    def _read(self, prompt: str, place: int) -> float:
-        text = self._text(self._ranking.profiles[place].name)
-        return float(self._reader.fits(prompt, [(text.heading, text.arguments)])[0])
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
         profiles = self._ranking.profiles

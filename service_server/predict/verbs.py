@@ -50,7 +50,7 @@ _PHRASES = {
 _TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
 # Verbs that people use for the one that a function has in its name.
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
-_DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
+DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
 _NEGATIONS = word_set("don't dont never not doesn't won't")
 _ONE_NEW = word_set("a an another new one")
 # These begin a question only at its start; elsewhere they are part of any sentence.
@@ -110,7 +110,7 @@ def _class_in_context(word: str, preceding: str, following: str, *, first: bool)
         return phrase
     if first and word in _QUESTION_STARTS:
         return VerbClass.READ
-    if preceding in _DETERMINERS and word != "new":
+    if preceding in DETERMINERS and word != "new":
         return None  # "the file", "my list": a noun
     if word == "tell" and following not in ("me", "us"):
         return VerbClass.SEND
@@ -122,7 +122,7 @@ def _class_in_context(word: str, preceding: str, following: str, *, first: bool)
 
 
 def _singular(word: str) -> bool:
-    return word not in _DETERMINERS and not word.endswith("s")
+    return word not in DETERMINERS and not word.endswith("s")
 
 
 def function_verb(words: Sequence[Word]) -> tuple[VerbClass, str] | None:

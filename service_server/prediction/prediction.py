@@ -80,17 +80,28 @@ class Prediction:
         """Make the index anew when it is next asked for, because the catalogue is another one."""
         self._making = None
 
-    async def ranking(self, prompt: str, *, among: Collection[str] | None = None) -> FunctionRanking:
-        """Return the functions that come near a prompt, as the service itself ranks them."""
+    async def ranking(
+        self, prompt: str, *, among: Collection[str] | None = None, connected: Collection[str] = ()
+    ) -> FunctionRanking:
+        """Return the functions that come near a prompt, as the service itself ranks them; see `function`."""
         predictor = await self.predictor()
-        return await asyncio.to_thread(self._rank, predictor, prompt, among, datetime.now(UTC))
+        return await asyncio.to_thread(self._rank, predictor, prompt, among, connected, datetime.now(UTC))
 
     async def function(
-        self, prompt: str, *, among: Collection[str] | None = None, with_arguments: bool = False
+        self,
+        prompt: str,
+        *,
+        among: Collection[str] | None = None,
+        connected: Collection[str] = (),
+        with_arguments: bool = False,
     ) -> Predicted | None:
-        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
+        """
+        Return the function a prompt asks for, chosen `among` the given names; None when nothing fits.
+
+        Where the prompt names no app, one that the user has `connected` is likelier meant.
+        """
         predictor, now = await self.predictor(), datetime.now(UTC)
-        ranking = await asyncio.to_thread(self._rank, predictor, prompt, among, now)
+        ranking = await asyncio.to_thread(self._rank, predictor, prompt, among, connected, now)
         if self._chooser is not None and ranking.functions:
             functions = [
                 found for each in ranking.functions if (found := _public(self._catalog, each.name)) is not None
@@ -124,10 +135,15 @@ class Prediction:
     # Both in a thread, where what they have freed is given back, too.
 
     def _rank(
-        self, predictor: "Predictor", prompt: str, among: Collection[str] | None, now: datetime
+        self,
+        predictor: "Predictor",
+        prompt: str,
+        among: Collection[str] | None,
+        connected: Collection[str],
+        now: datetime,
     ) -> FunctionRanking:
         try:
-            return predictor.rank_functions(prompt, among=among, now=now)
+            return predictor.rank_functions(prompt, among=among, connected=connected, now=now)
         finally:
             self._freed.give_back()
 

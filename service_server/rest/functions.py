@@ -42,9 +42,9 @@ async def list_functions(
     """
     List functions by name, 50 a page; `app` may name several apps with commas between them.
 
-    With `predict_function` the answer holds the one function that fits the prompt, or none. With `predict_arguments`
-    names in the prompt become ids where the user has connected one account of its app; of several,
-    `connected_account_id` names the one to look in.
+    With `predict_function` the answer holds the one function that fits the prompt, or none; where the prompt names no
+    app, one that the user has connected is likelier meant. With `predict_arguments` names in the prompt become ids
+    where the user has connected one account of its app; of several, `connected_account_id` names the one to look in.
     """
     apps = None if app is None else frozenset(app.split(","))
     for name in sorted(apps or ()):
@@ -54,7 +54,10 @@ async def list_functions(
     if predict_function:
         text = _checked_prompt(prompt)
         among = None if app is None and type is None and not connected_only else frozenset(names)
-        found = await service.prediction.function(text, among=among, with_arguments=bool(predict_arguments))
+        connected = await _connected(service, caller)
+        found = await service.prediction.function(
+            text, among=among, connected=connected, with_arguments=bool(predict_arguments)
+        )
         if found is None:
             return WireResponse(FunctionList(functions=()))
         chosen = found.function
@@ -114,10 +117,15 @@ async def _filtered(
     service: Service, caller: Caller, apps: Set[str] | None, kind: FunctionType | None, connected_only: bool
 ) -> Sequence[str]:
     if connected_only:
-        accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
-        connected = {account.app_name for account in accounts}
+        connected = await _connected(service, caller)
         apps = connected if apps is None else apps & connected
     return service.catalog.names(kind, apps)
+
+
+async def _connected(service: Service, caller: Caller) -> Set[str]:
+    """Return the names of the apps that the user has connected."""
+    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+    return {account.app_name for account in accounts}
 
 
 def _asker(request: Request[Any, Any, Any], caller: Caller, connected_account_id: int | None) -> Asker:

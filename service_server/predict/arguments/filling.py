@@ -61,6 +61,11 @@ class ArgumentFiller:
         """Whether a value validates against the schema of a parameter."""
         return _is_valid(self._of_parameter.get(name), value)
 
+    @property
+    def has_opaque(self) -> bool:
+        """Whether any slot holds ids that nobody can know from the words of a prompt."""
+        return bool(self._opaque)
+
     def is_opaque(self, path: tuple[str, ...]) -> bool:
         """Whether the slot at a path holds ids that nobody can know from the words of a prompt."""
         return path in self._opaque

@@ -1,5 +1,6 @@
-"""Fill one function's arguments with the trained reader, and with rules where it finds nothing."""
+"""Fill one function's arguments with the trained reader."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,9 +8,9 @@ from service_client.models import Function
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
-from service_server.predict.reader.moments import asks_for_a_form
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
+from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
@@ -18,17 +19,14 @@ from service_server.predict.values import ArgumentPrediction
 class ReaderFiller:
     """Reads the arguments of one function from prompts; its questions and schemas are made once."""
 
-    def __init__(self, function: Function, reader: Reader) -> None:
+    def __init__(self, function: Function, reader: Reader, shapes: Mapping[str, frozenset[str]] | None = None) -> None:
+        """Take the function, and the `shapes` that values of its arguments are known to have."""
+        self._shapes = shapes or {}
         parameters = function.parameters
         self._heading = heading_of(function.name, function.description)
         self._questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
         self._validators = validators_of(self._questions)
         self._required = parameters.required
-        self._in_described_form = {  # which the rules know nothing of
-            question.path[0]
-            for question in self._questions
-            if "format" not in question.schema and asks_for_a_form(question.schema)
-        }
         self._rules = ArgumentFiller(function)
         self._reader = reader
 
@@ -36,7 +34,10 @@ class ReaderFiller:
         """Return the arguments that a prompt gives; without `now` a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         found = filled(replies, reading.prompt, now, self._validators)
-        values = [value for value in found if not self._is_name_of_something_with_an_id(value, reading)]
+        found = [
+            value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
+        ]
+        values = [value for value in found if self._may_be(value, reading)]
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -45,11 +46,6 @@ class ReaderFiller:
             if words:  # a text is its own evidence
                 own = isinstance(value.value, str) and value.value in words
                 evidence[".".join(value.question.path)] = value.value if own else words
-        ruled = self._rules.fill(reading, now or datetime.now(UTC))
-        for name in self._required:
-            if name not in arguments and name in ruled.arguments and name not in self._in_described_form:
-                arguments[name] = ruled.arguments[name]
-                evidence |= {path: words for path, words in ruled.evidence.items() if path.split(".")[0] == name}
         halves = owner_and_repository(self._questions, arguments)
         arguments |= halves
         evidence |= halves  # both stand in the prompt as they are
@@ -58,15 +54,29 @@ class ReaderFiller:
         missing = tuple(name for name in self._required if name not in arguments)
         sure = [value.confidence for value in values if value.question.path[0] in arguments]
         confidence = round(sum(sure) / (len(sure) + len(missing)), 3) if sure else 0.0 if missing else 1.0
-        filled_in = {".".join(value.question.path) for value in values}
-        named = {path: words for path, words in ruled.named.items() if path not in filled_in}
-        for value in found:
-            path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
-            if path not in filled_in and words:
-                named[path] = words
+        ruled = self._rules.fill(reading, now or datetime.now(UTC)).named if self._rules.has_opaque else {}
+        named = self._named(reading, found, ruled, evidence)
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
+
+    def _named(
+        self, reading: Reading, found: Sequence[Filled], ruled: Mapping[str, str], evidence: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the names that the prompt gives in place of ids; what is another argument's value is no name."""
+        named = {path: words for path, words in ruled.items() if not _is_used(words, evidence)}
+        for value in found:
+            path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
+            if words and self._rules.is_opaque(value.question.path):
+                named[path] = words
+        return {path: words for path, words in named.items() if path not in evidence}
+
+    def _may_be(self, value: Filled, reading: Reading) -> bool:
+        """Whether a value is one that its argument takes, by its shape."""
+        shapes = self._shapes.get(value.question.path[0], frozenset())
+        if has_other_shape(value.question, value.value, shapes):
+            return False
+        return not self._is_name_of_something_with_an_id(value, reading)
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt has but a name: nobody can know the id from that."""
@@ -74,6 +84,11 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+
+
+def _is_used(words: str, evidence: Mapping[str, str]) -> bool:
+    """Whether some words have become another argument's value already."""
+    return any(f" {words} " in f" {used} " for used in evidence.values())
 
 
 def put_at(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:

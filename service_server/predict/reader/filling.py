@@ -9,7 +9,7 @@ from jsonschema_rs import Draft202012Validator
 
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.answers import Reply, Span
-from service_server.predict.reader.moments import places_of_moments
+from service_server.predict.reader.moments import asks_for_a_form, place_of_moment, places_of_moments
 from service_server.predict.reader.named import is_no_key, named_place
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.series import series_in
@@ -62,6 +62,8 @@ def filled(
         if at in taken:
             continue
         places = [named_place(prompt, *trimmed(prompt, span.start, span.end), reply.question) for span in spans]
+        if asks_for_a_form(reply.question.schema):
+            places = [place_of_moment(prompt, *place) for place in places]
         if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
             continue
         value = _value(reply.question, prompt, places, now)

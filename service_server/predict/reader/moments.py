@@ -45,11 +45,14 @@ MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None, year: str | None = None) -> str | None:
+def moment_in(
+    text: str, schema: Mapping[str, Any], now: datetime | None, year: str | None = None, day: date | None = None
+) -> str | None:
     """
     Return the date or time that some words stand for in the form the argument takes; None where they hold none.
 
-    Without `now`, what is counted from today stands for none, and so does a day without a year but for `year`.
+    `day` is that of a time without one. Without `now`, what is counted from today stands for none, and so does a day
+    without a year but for `year`.
     """
     forms = _forms_of(schema)
     if not forms:
@@ -65,7 +68,7 @@ def moment_in(text: str, schema: Mapping[str, Any], now: datetime | None, year: 
     if (between := _between_two_forms(schema)) is not None:
         ends = [_written(forms[0], Moment(each, clock), now) for each in (days[:1] + days[-1:])]
         return f"{ends[0]}{between}{ends[1]}" if len(days) > 1 else None
-    day = days[0] if days else None
+    day = days[0] if days else day if clock is not None else None
     forms.sort(key=lambda form: day is None and "dd" in form)
     in_forms = (_in_form(form, text, day, clock, now) for form in forms)
     return next((written for written in in_forms if written is not None), None)
@@ -91,10 +94,16 @@ def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
     return bool(_described_forms(schema))
 
 
-def whole_moment(prompt: str, start: int, end: int) -> str:
-    """Return the words of the date or time that `prompt[start:end]` is a part of: "8" of "8 in the evening"."""
+def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the date or time stands that `prompt[start:end]` is a part of: "8" of "8 in the evening"."""
     wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
-    return prompt[slice(*next(wholes, (start, end)))]
+    return next(wholes, (start, end))
+
+
+def day_before(prompt: str, end: int, now: datetime | None) -> date | None:
+    """Return the day that a prompt names before a place: a time behind it is on that day ("tomorrow from 2 to 3pm")."""
+    mentions = find_moments(prompt[:end], now) if now is not None else ()
+    return next((each.value.day for each in reversed(list(mentions)) if each.value.day is not None), None)
 
 
 def places_of_moments(prompt: str) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.listed import listed_value
-from service_server.predict.reader.moments import asks_for_a_form, moment_in, whole_moment
+from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
 from service_server.predict.reader.today import only_year_in, today_said_in, with_only_month
@@ -90,8 +90,9 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     text = prompt[start:end]
     now = today_said_in(prompt, now.tzinfo if now else UTC) or now
     in_form = asks_for_a_form(schema)
-    said = whole_moment(prompt, start, end) if in_form else text
-    moment = moment_in(said if now else with_only_month(said, prompt), schema, now, only_year_in(prompt))
+    said = prompt[slice(*place_of_moment(prompt, start, end))] if in_form else text
+    said = said if now else with_only_month(said, prompt)
+    moment = moment_in(said, schema, now, only_year_in(prompt), day_before(prompt, start, now))
     if moment is not None:
         return moment
     if in_form and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):

@@ -5,7 +5,13 @@ from typing import Any
 from service_client.models import Function, FunctionType, Parameters
 from service_server.predict.candidate import Candidate
 
-_TITLES = {"sandbox": "Sandbox Tickets", "github": "GitHub", "teamchat": "Team Chat", "agenda": "Agenda Calendar"}
+_TITLES = {
+    "sandbox": "Sandbox Tickets",
+    "github": "GitHub",
+    "teamchat": "Team Chat",
+    "agenda": "Agenda Calendar",
+    "slack": "Slack",
+}
 
 
 def text(description: str = "", **keywords: Any) -> dict[str, Any]:

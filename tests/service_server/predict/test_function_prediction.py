@@ -7,6 +7,7 @@ from attrs import evolve
 
 from service_client.models import FunctionApp, FunctionMeta
 from service_server.predict.predictor import Predictor
+from service_server.predict.reader.reader import Reader
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
 
 
@@ -266,6 +267,33 @@ def test_example_prompts_are_learnt() -> None:
 
     assert Predictor([plain]).predict_function("create a holiday") is None
     assert Predictor([taught]).predict_function("create a holiday for an absence") is not None
+
+
+def test_connected_app_is_likelier_meant(installed_reader: Reader) -> None:
+    """Where no app is named, one that the user has connected comes first; a named one stays the named one."""
+    apps = ("slack", "teamchat")
+    names = [f"{app}-send-message" for app in apps]
+    messages = [
+        candidate(name, "mutation", "Send a message", "Send (post) a message to a channel.", {"text": text()})
+        for name in names
+    ]
+    predictor = Predictor(messages, reader=installed_reader)
+
+    for app, name in zip(apps, names, strict=True):
+        ranking = predictor.rank_functions("send the message hello to the channel lobby", connected={app})
+        assert name == ranking.functions[0].name
+        assert ranking.fits
+    named = predictor.rank_functions("send the message hello to the Slack channel lobby", connected={"teamchat"})
+    assert "slack-send-message" == named.functions[0].name
+
+
+def test_form_of_a_value_speaks_for_what_takes_it(installed_reader: Reader) -> None:
+    """A repository's name speaks for functions of repositories, though another's words are as near."""
+    issue = candidate("github-close-issue", "mutation", "Close an issue", "Close an issue.", {"repo": text()})
+    ticket = candidate("sandbox-close-issue", "mutation", "Close an issue", "Close an issue.", {"id": text()})
+    predictor = Predictor([ticket, issue], reader=installed_reader)
+
+    assert "github-close-issue" == predictor.rank_functions("close issue 12 in acme/web").functions[0].name
 
 
 def test_empty_catalogue_predicts_nothing() -> None:

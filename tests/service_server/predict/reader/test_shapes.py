@@ -1,0 +1,81 @@
+"""A value goes only to an argument that takes its shape."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from service_client.models import Function, Parameters
+from service_server.predict.reader.arguments import ReaderFiller
+from service_server.predict.reader.reader import Reader
+from service_server.predict.reader.shapes import shape_of, shapes_in
+from service_server.predict.reading import read
+
+NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+
+
+def function(name: str, description: str, required: tuple[str, ...], **properties: dict[str, Any]) -> Function:
+    """Return a function that takes the given arguments."""
+    parameters = Parameters(properties=properties, required=required)
+    return Function(name=name, description=description, parameters=parameters, type="mutation")
+
+
+def text(description: str, **more: Any) -> dict[str, Any]:
+    """Return the schema of a string."""
+    return {"type": "string", "description": description, **more}
+
+
+@pytest.mark.parametrize(
+    ("shape", "value"),
+    [("@", "ana@example.com"), ("ch", "ch_3Mm01"), (None, "ch_"), (None, "due_date"), (None, "WEB-12"), (None, 7)],
+)
+def test_shapes(shape: str | None, value: object) -> None:
+    """E-mail addresses and ids with a prefix have one."""
+    assert shape == shape_of(value)
+
+
+def test_shapes_are_learnt_from_examples() -> None:
+    """Where every example's value has a shape, it is the argument's."""
+    examples = [("a", {"payment": "pi_1Gs", "note": "pi_1Gs"}), ("b", {"payment": "py_2Ab", "note": "any text"})]
+
+    assert {"payment": frozenset({"pi", "py"})} == shapes_in(examples)
+
+
+def test_an_id_of_another_kind_is_not_taken(installed_reader: Reader) -> None:
+    """A charge is no payment."""
+    refund = function("acme-create-refund", "Refund a payment.", ("payment",), payment=text("The id of the payment."))
+    filler = ReaderFiller(refund, installed_reader, {"payment": frozenset({"pi"})})
+
+    assert {"payment": "pi_123a"} == filler.fill(read("refund the payment pi_123a", NOW), NOW).arguments
+    assert {} == filler.fill(read("refund the charge ch_123a", NOW), NOW).arguments
+
+
+def test_an_address_is_no_id(installed_reader: Reader) -> None:
+    """Who gives an e-mail address has not given an id."""
+    delete = function("acme-delete-contact", "Delete a contact.", ("contact_id",), contact_id=text("The contact's id."))
+
+    found = ReaderFiller(delete, installed_reader).fill(read("delete the contact ana@example.com", NOW), NOW)
+
+    assert "contact_id" not in found.arguments
+    assert ("contact_id",) == found.missing
+
+
+def test_who_is_written_to_is_not_the_sender(installed_reader: Reader) -> None:
+    """An address is the sender's only where the prompt says so."""
+    send = function(
+        "acme-send", "Send an e-mail.", (), **{"from": text("Whose address it is sent from.", format="email")}
+    )
+    filler = ReaderFiller(send, installed_reader)
+
+    assert "from" not in filler.fill(read("email bob@example.com that lunch is at 12", NOW), NOW).arguments
+
+
+def test_the_end_is_not_the_start(installed_reader: Reader) -> None:
+    """One moment is not both; of two, the later one is on the day of the first."""
+    when = {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}
+    event = function("agenda-create-event", "Create an event.", ("start", "end"), **when)
+    filler = ReaderFiller(event, installed_reader)
+
+    assert ("end",) == filler.fill(read("schedule lunch with Ana tomorrow at noon", NOW), NOW).missing
+    found = filler.fill(read("schedule lunch tomorrow from noon to 1pm", NOW), NOW)
+    assert {"start": "2026-11-19T12:00:00Z", "end": "2026-11-19T13:00:00Z"} == found.arguments
