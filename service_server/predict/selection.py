@@ -34,7 +34,7 @@ _TAKES_THE_FORM = 0.5
 # The same for a function of an app that the user has connected, where the prompt names none.
 _CONNECTED = 1.5
 # And how much further back one comes for each required argument beyond the values that are said.
-_LACKS_A_VALUE = 0.2
+_LACKS_A_VALUE = 0.1
 
 
 @frozen(kw_only=True)
