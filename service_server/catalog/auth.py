@@ -1,11 +1,12 @@
 """How accounts of an app are signed in to, and where their credentials go in a request."""
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from service_server.catalog.expressions import ABSENT, Context, Evaluate, Reference, stringify
+from service_server.catalog.expressions import ABSENT, Context, Evaluate, Reference, parse_path, stringify
+from service_server.catalog.output import Picker
 from service_server.catalog.requests import RequestTemplate, header_value, with_headers, with_query
 from service_server.onward.values import OnwardRequest
 
@@ -68,11 +69,40 @@ class CredentialField:
 
 
 @frozen(kw_only=True)
+class AfterSignIn:
+    """A call with new credentials whose answer lists what `variable` may be: each entry with its value and label."""
+
+    request: RequestTemplate
+    picker: Picker | None
+    variable: str
+    value: str
+    label: str
+
+    def choices(self, body: Any) -> tuple[tuple[str, str], ...] | None:
+        """Read value and label of what an answer lists, each value once; None where it lists nothing readable."""
+        found = body if self.picker is None else self.picker(body)
+        if not isinstance(found, list):
+            return None
+        choices: dict[str, str] = {}
+        for entry in found:
+            value, label = (_text_at(entry, key) for key in (self.value, self.label))
+            if value:
+                choices.setdefault(value, label or value)
+        return tuple(choices.items())
+
+
+def _text_at(entry: Any, path: str) -> str:
+    found = parse_path(f"body.{path}").find({"body": entry})
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+
+
+@frozen(kw_only=True)
 class AuthMethod:
     """
     One way of signing in that an app offers; `id` is unique within the app and kept with each account.
 
-    `fields` is what the user types in, found under `creds` in expressions.
+    `fields` is what the user types in, found under `creds` in expressions. `base_url_template` and `test` are its own
+    where it has any in place of the app's, `then` is the call that fills a variable once somebody has signed in.
     """
 
     type: ClassVar[AuthType]
@@ -81,6 +111,9 @@ class AuthMethod:
     title: str
     inject: Injection
     fields: Mapping[str, CredentialField] = field(factory=dict)
+    base_url_template: Callable[[Context], str] | None = None
+    test: RequestTemplate | None = None
+    then: "AfterSignIn | None" = None
 
 
 @frozen(kw_only=True)

@@ -53,6 +53,13 @@ def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variabl
         check_template(report, (*path, "inject"), method.get("inject", {}), names)
 
 
+def shown_fields(method: Method) -> set[str]:
+    """Name the credentials of a way to sign in that are no secrets, so that they may stand in an address."""
+    if method["type"] in ("basic", "oauth2_client_credentials") and "fields" not in method:
+        return {"username"} if method["type"] == "basic" else {"client_id"}
+    return {name for name, declared in method.get("fields", {}).items() if not declared.get("secret", True)}
+
+
 def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
     """Report a pattern that is not a regular expression."""
     try:

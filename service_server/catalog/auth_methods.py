@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from service_server.catalog.auth import (
+    AfterSignIn,
     ApiKey,
     AuthMethod,
     Basic,
@@ -28,6 +29,7 @@ from service_server.catalog.expressions import (
     parse_path,
     references,
 )
+from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import compile_request
 
@@ -72,10 +74,23 @@ def _compile(method: Method, headers: Headers) -> AuthMethod:
             name: CredentialField(name=name, plain=name in plain, **declared)
             for name, declared in method.get("fields", {}).items()
         },
+        "base_url_template": _optional_text(method, "base_url"),
+        "test": compile_request(method["test"], headers) if "test" in method else None,
+        "then": _then(method["then"], headers) if "then" in method else None,
     }
     if method["type"] == "token_exchange":
         return _token_exchange(method, common, headers)
     return _COMPILERS[method["type"]](method, common)
+
+
+def _then(declared: Mapping[str, Any], headers: Headers) -> AfterSignIn:
+    return AfterSignIn(
+        request=compile_request(declared["request"], headers),
+        picker=compile_output(declared["output"]) if "output" in declared else None,
+        variable=declared["sets"],
+        value=declared["value"],
+        label=declared["label"],
+    )
 
 
 def _injection(method: Method) -> Injection:

@@ -1,12 +1,13 @@
 """A `connector.yaml`: checked and compiled to a connector without its functions."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from service_server.catalog.answers import Budget, ErrorRule, RetryRule
-from service_server.catalog.auth_checks import check_pattern
+from service_server.catalog.auth_checks import check_pattern, shown_fields
 from service_server.catalog.auth_methods import compile_auth
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
@@ -24,6 +25,7 @@ from service_server.catalog.expressions import (
 from service_server.catalog.function_file import AppParts
 from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.pagination_file import compile_pagination
+from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request, compile_request
 from service_server.catalog.requests import check_base_url
@@ -89,8 +91,7 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     _check_addresses(report, value, Names(ROOTS_AT["base_url"], variables))
     check_template(report, ("headers",), value.get("headers", {}), Names(ROOTS_AT["headers"], variables))
     auth = compile_auth(report, value["auth"], variables, value.get("headers", {}))
-    if "test" in value:
-        check_request(report, ("test",), value["test"], Names(ROOTS_AT["test"], variables), _hosts(value))
+    _check_calls(report, value, variables)
     _check_account(report, value, variables)
     if "budget" in value and seconds_of(value["budget"]["window"]) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
@@ -121,6 +122,52 @@ def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, F
     )
 
 
+def _check_calls(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+    """Report what is wrong with connection tests, and with the calls that fill a variable after a sign-in."""
+    hosts = _hosts(value)
+    if "test" in value:
+        tested = [method for method in value["auth"] if "test" not in method]
+        common = set.intersection(*(shown_fields(method) for method in tested)) if tested else set()
+        check_request(report, ("test",), value["test"], Names(ROOTS_AT["test"], variables, common), hosts)
+    filled = set()
+    for index, method in enumerate(value["auth"]):
+        path: KeyPath = ("auth", index)
+        if "test" in method:
+            names = Names(ROOTS_AT["auth[].test"], variables, shown_fields(method))
+            check_request(report, (*path, "test"), method["test"], names, hosts)
+        if "then" in method:
+            filled.add(method["then"]["sets"])
+            _check_then(report, (*path, "then"), method, value, hosts)
+    for name, declared in variables.items():
+        if declared.get("set_by") == "choice" and name not in filled:
+            report.add(("vars", name), "is chosen nowhere: a way to sign in has to set it, by 'then'")
+
+
+def _check_then(
+    report: Report, path: KeyPath, method: Mapping[str, Any], value: Mapping[str, Any], hosts: HostRules
+) -> None:
+    then, variables = method["then"], value.get("vars", {})
+    before = {name: declared for name, declared in variables.items() if name != then["sets"]}
+    if variables.get(then["sets"], {}).get("set_by") != "choice":
+        report.add((*path, "sets"), f"there is no variable '{then['sets']}' with 'set_by: choice'")
+    names = Names(ROOTS_AT["auth[].then.request"], before, shown_fields(method))
+    check_request(report, (*path, "request"), then["request"], names, hosts)
+    target = next((then["request"][verb] for verb in ("get", "post") if verb in then["request"]), "")
+    if not target:
+        report.add((*path, "request"), "is sent by get or post: it changes nothing")
+    if target.startswith("/") and then["sets"] in _variables_in(method.get("base_url", value["base_url"])):
+        said = "needs a whole https URL, because the base URL isn't known before the variable is"
+        report.add((*path, "request"), said)
+    if "output" in then:
+        try:
+            names_in_it = compile_output(then["output"]).names
+        except OutputError as error:
+            report.add((*path, "output"), str(error))
+        else:
+            if names_in_it:
+                report.add((*path, "output"), "has no arguments to refer to")
+
+
 def _check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]]) -> None:
     for name, declared in variables.items():
         path: KeyPath = ("vars", name)
@@ -134,11 +181,16 @@ def _check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]])
 
 def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> None:
     before = len(report.problems)
-    if check_template(report, ("base_url",), value["base_url"], names) and "${" not in value["base_url"]:
-        try:
-            check_base_url(value["base_url"])
-        except ValueError as error:
-            report.add(("base_url",), str(error))
+    addresses: list[tuple[KeyPath, str]] = [(("base_url",), value["base_url"])]
+    addresses += [
+        (("auth", at, "base_url"), each["base_url"]) for at, each in enumerate(value["auth"]) if "base_url" in each
+    ]
+    for path, address in addresses:
+        if check_template(report, path, address, names) and "${" not in address:
+            try:
+                check_base_url(address)
+            except ValueError as error:
+                report.add(path, str(error))
     for index, pattern in enumerate(value.get("allow_hosts", ())):
         try:
             HostPattern.parse(pattern)
@@ -146,12 +198,13 @@ def _check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> 
             report.add(("allow_hosts", index), str(error))
     if len(report.problems) > before:
         return
-    for name in _variables_in(value["base_url"]):
+    for name in dict.fromkeys(_variables_in([address for _, address in addresses])):
         declared = value["vars"][name]
-        if declared.get("set_by") == "user" and not {"format", "pattern"} & set(declared):
+        if declared.get("set_by") in ("user", "choice") and not {"format", "pattern"} & set(declared):
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
-    if _set_by_token(value) and not value.get("allow_hosts"):
-        report.add(("base_url",), "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
+    for path, address in addresses:
+        if _named_by_app(value, address) and not value.get("allow_hosts"):
+            report.add(path, "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
 
 
 def _hosts(value: Mapping[str, Any]) -> HostRules:
@@ -162,8 +215,17 @@ def _hosts(value: Mapping[str, Any]) -> HostRules:
         return HostRules(())
 
 
+def _named_by_app(value: Mapping[str, Any], address: str) -> bool:
+    """Whether an app's answer says on which host an address is; what stands behind the host may be the app's to say."""
+    origin = re.match(r"[a-z]*:?/{0,2}[^/]*", address)
+    named = _variables_in(origin[0] if origin else address)
+    return any("from" in value["vars"][name] or value["vars"][name].get("set_by") == "choice" for name in named)
+
+
 def _set_by_token(value: Mapping[str, Any]) -> bool:
-    return any("from" in value["vars"][name] for name in _variables_in(value["base_url"]))
+    return any("from" in value["vars"][name] for name in _variables_in(value["base_url"])) or any(
+        _named_by_app(value, method["base_url"]) for method in value["auth"] if "base_url" in method
+    )
 
 
 def _variables_in(template: Any) -> list[str]:
@@ -203,13 +265,18 @@ def _is_index(key: str) -> bool:
 
 def _ways(value: Mapping[str, Any], variable: str) -> frozenset[str]:
     """The ways of signing in that alone refer to a variable; none where the app's addresses need it in any case."""
-    if variable in _variables_in([value[key] for key in ("base_url", "headers", "test", "account") if key in value]):
+    account = {key: part for key, part in value.get("account", {}).items() if not isinstance(part, list)}
+    if variable in _variables_in([account, *(value[key] for key in ("headers",) if key in value)]):
         return frozenset()
-    return frozenset(
+    shared = {key: value[key] for key in ("base_url", "test") if key in value}
+    ways = frozenset(
         method["id"]
         for method in value["auth"]
-        if variable in _variables_in({key: part for key, part in method.items() if key not in ("title", "fields")})
+        if variable
+        in _variables_in({key: part for key, part in (shared | method).items() if key not in ("title", "fields")})
+        or method.get("then", {}).get("sets") == variable
     )
+    return frozenset() if len(ways) == len(value["auth"]) else ways
 
 
 def _variable(name: str, declared: Mapping[str, Any], ways: frozenset[str]) -> Variable:
@@ -268,12 +335,13 @@ def _texts(value: Any) -> frozenset[str]:
 
 def _identity(value: Mapping[str, Any]) -> Callable[[Context], AccountIdentity]:
     declared = value.get("account", {})
-    identifier = compile_value(_optional(declared["id"])) if "id" in declared else None
+    identifiers = [compile_value(_optional(template)) for template in _several(declared.get("id", []))]
     labels = [compile_value(_optional(template)) for template in _several(declared.get("name", []))]
     title = value["title"]
 
     def identity(context: Context) -> AccountIdentity:
-        external = ABSENT if identifier is None else _named(identifier(context))
+        given = (named for identifier in identifiers if (named := _named(identifier(context))) not in (ABSENT, ""))
+        external = next(given, ABSENT)
         shown = next((name for label in labels if (name := _label(label, context))), title)
         return AccountIdentity(None if external in (ABSENT, "") else str(external), shown[:200])
 

@@ -20,7 +20,7 @@ from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTempla
 from service_server.catalog.templates import Names, check_template
 from service_server.onward.values import HostRules
 
-_ORIGIN = re.compile(r"https://[A-Za-z0-9.-]+")
+_ORIGIN = re.compile(r"https?://[^/]+")
 _BASE_URL_ONLY = HostRules(())
 
 # Comments and texts of a GraphQL document, in which a dollar sign means nothing.

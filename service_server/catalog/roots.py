@@ -15,7 +15,10 @@ MEANINGS: Final[Mapping[str, str]] = {
 ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "base_url": frozenset({"vars"}),
     "headers": frozenset({"vars"}),
-    "test": frozenset({"vars"}),
+    "test": frozenset({"creds", "vars"}),
+    "auth[].base_url": frozenset({"vars"}),
+    "auth[].test": frozenset({"creds", "vars"}),
+    "auth[].then.request": frozenset({"creds", "vars"}),
     "account": frozenset({"creds", "test", "token", "vars"}),
     "auth[].authorize_url": frozenset({"vars"}),
     "auth[].token_url": frozenset({"vars"}),

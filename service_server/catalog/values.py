@@ -36,14 +36,14 @@ class Variable:
     A value that differs between installations or accounts, such as a server's address.
 
     `set_by` tells who gives it: the operator for the whole installation, the user when connecting, or the token answer
-    at `token_path` (dotted). `prefix` and `suffix` stand around it where it is used: they are shown when it is asked
+    at `token_path` (dotted), or what `then` of a way to sign in lists (choice). `prefix` and `suffix` stand around it where it is used: they are shown when it is asked
     for, and no part of it. `ways` are the ids of the ways to sign in that it is for; empty means all of them.
     """
 
     name: str
     title: str
     description: str
-    set_by: Literal["operator", "user", "token"]
+    set_by: Literal["operator", "user", "token", "choice"]
     token_path: str | None = None
     format: Literal["uri", "hostname"] | None = None
     pattern: str | None = None
@@ -198,7 +198,8 @@ class Connector:
     A third-party app: where it is, how to sign in, what it can do.
 
     The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
-    connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`.
+    connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`; and under `auth_id` how
+    the account signed in, since a way to sign in may have a base URL of its own.
     `names_accounts` tells whether the app says whose account it is, `test_answer` what a right answer to `test` is.
     """
 
@@ -225,7 +226,9 @@ class Connector:
 
     def base_url(self, context: Context) -> str:
         """Return the address that paths are relative to, without a slash at its end."""
-        url = self.base_url_template(context)
+        method = self.auth_method(context.get("auth_id", ""))
+        own = None if method is None else method.base_url_template
+        url = self.base_url_template(context) if own is None else own(context)
         try:
             return check_base_url(url)
         except ValueError as error:
@@ -235,6 +238,14 @@ class Connector:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
         own = (own_host(self.base_url(context)),) if self.trusts_base_url else ()
         return _host_rules((*own, *self.allow_hosts))
+
+    def test_of(self, method: AuthMethod) -> RequestTemplate | None:
+        """Return the connection test for accounts that signed in a certain way, None where there is none."""
+        return self.test if method.test is None else method.test
+
+    def declared_hosts(self) -> HostRules:
+        """Return the hosts that calls may reach before the base URL is known."""
+        return _host_rules(self.allow_hosts)
 
     def identity(self, context: Context) -> AccountIdentity:
         """Tell whose account it is, from the answer of the test call and what was captured at connect."""

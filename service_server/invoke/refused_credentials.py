@@ -35,12 +35,13 @@ async def _test(ready: Ready, said: str, parts: Parts) -> None:
 async def _are_refused(ready: Ready, parts: Parts) -> bool:
     request, opened = ready.request, ready.opened
     connector, context = request.connector, opened.context
-    if connector.test is None:
+    test_request = connector.test_of(opened.auth)
+    if test_request is None:
         # Nobody can be asked. In a passthrough anybody may name a path that is forbidden to them.
         return request.function.type != "passthrough"
     if not await may_repeat(ready, parts):
         return False
-    test = opened.auth.inject.apply(connector.test.build(connector.base_url(context), context), context)
+    test = opened.auth.inject.apply(test_request.build(connector.base_url(context), context), context)
     outcome = await parts.sender.on_behalf_of(connector.name, request.application_id, request.user_id).send(
         test,
         connector.host_rules(context),

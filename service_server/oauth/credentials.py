@@ -159,6 +159,7 @@ class Credentials:
             raise _NotOpened(connector.title, "its credentials can't be unsealed") from None
         settings = await self._settings.of(connector)
         context = {
+            "auth_id": auth.id,
             "creds": dict(secrets.creds),
             "token": dict(secrets.token),
             "vars": settings.context_variables(connector, account.variables),

@@ -215,7 +215,12 @@ def _sender_for(sender: Sender, account: Account) -> Sender:
 
 def _context(subject: Subject, secrets_: Secrets, settings: AppSettings) -> dict[str, Any]:
     variables = settings.context_variables(subject.connector, subject.account.variables)
-    return {"creds": dict(secrets_.creds), "token": dict(secrets_.token), "vars": variables}
+    return {
+        "auth_id": subject.auth.id,
+        "creds": dict(secrets_.creds),
+        "token": dict(secrets_.token),
+        "vars": variables,
+    }
 
 
 def renewed_secrets(kept: Secrets, answer: TokenAnswer, asked_at: float) -> Secrets:

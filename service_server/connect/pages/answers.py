@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.connect.sessions.choosing import Choosing
 from service_server.connect.signing_in.fields import FormField
 from service_server.store import ConnectSessionRow
 
@@ -30,6 +31,18 @@ class Ask:
     page: str
     form_token: str = field(repr=False)
     status: int = 200
+
+
+@frozen(kw_only=True)
+class Choose:
+    """The page that asks which of several things in the app the account is for, once the user has signed in."""
+
+    session: ConnectSessionRow
+    application_name: str
+    connector: Connector
+    choosing: Choosing
+    page: str
+    form_token: str = field(repr=False)
 
 
 @frozen(kw_only=True)
@@ -64,4 +77,4 @@ class Ended:
     status: int = 200
 
 
-Answer = Ask | Leave | SeeOther | Ended
+Answer = Ask | Choose | Leave | SeeOther | Ended

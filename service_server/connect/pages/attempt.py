@@ -36,6 +36,11 @@ class Attempt:
             wanted = self.reconnecting.auth_id
         return next((method for method in self.methods if method.id == wanted), self.methods[0])
 
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """The variables of the account to connect again."""
+        return {} if self.reconnecting is None else self.reconnecting.variables
+
     def known(self) -> dict[str, str]:
         """What a form for the account to reconnect is filled in with: where it is, and never its credentials."""
         kept = {} if self.reconnecting is None else self.reconnecting.variables

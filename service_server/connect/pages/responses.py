@@ -8,7 +8,7 @@ from litestar.datastructures import Cookie
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import Connector
-from service_server.connect.pages.answers import Answer, Ask, Ended, Leave, SeeOther
+from service_server.connect.pages.answers import Answer, Ask, Choose, Ended, Leave, SeeOther
 from service_server.html_pages.rendering import html_response, page_headers, render
 
 # Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
@@ -35,9 +35,11 @@ def response_of(answer: Answer, *, new_cookie: str | None = None, secure: bool =
     return html_response(_html(answer), _HEADERS, status=status, cookies=cookies)
 
 
-def _html(answer: Ask | Leave | Ended) -> str:
+def _html(answer: Ask | Choose | Leave | Ended) -> str:
     if isinstance(answer, Leave):
         return _render("leave.html", answer=answer)
+    if isinstance(answer, Choose):
+        return _render("choose.html", answer=answer, icon=_icon(answer.connector))
     if isinstance(answer, Ended):
         return _render("ended.html", answer=answer, icon=_icon(answer.connector))
     return _render(

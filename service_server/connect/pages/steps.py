@@ -7,12 +7,13 @@ from typing import Literal
 from service_client.models import ConnectStatus
 from service_server.catalog.auth import AuthMethod, OAuth2Code, TokenMethod
 from service_server.connect.pages.admission import Admission
-from service_server.connect.pages.answers import Answer, Ask, Leave, SeeOther
+from service_server.connect.pages.answers import Answer, Ask, Choose, Leave, SeeOther
 from service_server.connect.pages.asked_scopes import asked_scopes
 from service_server.connect.pages.attempt import Attempt, at_field
 from service_server.connect.pages.conclusion import Conclusion
 from service_server.connect.pages.endings import UNKNOWN, set_back
-from service_server.connect.sessions.completion import Completion, SignedIn, session_over
+from service_server.connect.sessions.choosing import Choices, Choosing, session_over
+from service_server.connect.sessions.completion import Completion, SignedIn
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.fields import Filled, form_fields, read_filled_fields
 from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
@@ -40,6 +41,7 @@ class Steps:
         self._sessions = parts.sessions
         self._sender = parts.sender
         self._changes = parts.changes
+        self._choices = Choices(parts)
         self._completion = Completion(parts)
         self._conclusion = Conclusion(parts)
         self._admission = Admission(parts, self._conclusion)
@@ -57,6 +59,9 @@ class Steps:
         attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
+        choosing = self._choices.waiting(attempt.session)
+        if choosing is not None and auth_id is None:
+            return await self._choose(attempt, choosing)
         return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
 
     async def submit(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
@@ -64,6 +69,8 @@ class Steps:
         attempt = await self._admission.by_form(session_id, cookie, form)
         if not isinstance(attempt, Attempt):
             return attempt
+        if "choice" in form:
+            return await self._take(attempt, form["choice"])
         method = attempt.method(form.get("auth"))
         filled = read_filled_fields(attempt.connector, method, form)
         if filled.problems:
@@ -74,14 +81,12 @@ class Steps:
                 return await self._leave(attempt, method, filled.variables)
             secrets = await self._secrets(attempt, method, filled)
             gained = SignedIn(attempt.session, attempt.connector, method, secrets, filled.variables)
-            url = await self._completion.complete(gained)
+            came = await self._completion.complete(gained, attempt.variables)
         except Setback as setback:
             if setback.final:
                 return await self._set_back(attempt, setback)
             return await self._ask(attempt, method, form, at_field(attempt, method, setback), setback)
-        if url is None:
-            return SeeOther(url=self._page_url(session_id))
-        return Leave(url=url, to=attempt.application_name)
+        return self._onward(attempt, came)
 
     async def come_back(self, cookie: str | None, parameters: Mapping[str, Sequence[str]]) -> Answer:
         """Take the provider's answer, once, from the browser that was sent there."""
@@ -102,14 +107,13 @@ class Steps:
         try:
             sender = self._sender_for(attempt)
             secrets = await take_back(sender, provider, parameters, progress["verifier"])
-            url = await self._completion.complete(
-                SignedIn(session, attempt.connector, method, secrets, progress["variables"])
-            )
+            gained = SignedIn(session, attempt.connector, method, secrets, progress["variables"])
+            came = await self._completion.complete(gained, attempt.variables)
         except Declined:
             return await self._cancel(attempt)
         except Setback as setback:
             return await self._set_back(attempt, setback)
-        return SeeOther(url=self._page_url(session.id) if url is None else url)
+        return SeeOther(url=came if isinstance(came, str) else self._page_url(session.id))
 
     async def cancel(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """End the session because the user says so."""
@@ -141,6 +145,33 @@ class Steps:
         status: ConnectStatus = "cancelled" if session.error is None else "failed"
         if await self._sessions.finish(session_id, status, error=session.error, page=page):
             self._changes.announce(session_id)
+
+    def _onward(self, attempt: Attempt, came: str | Choosing | None) -> Answer:
+        """Where a submitted page leads: to the page of the choice or of the end, or back to the application."""
+        if isinstance(came, str):
+            return Leave(url=came, to=attempt.application_name)
+        return SeeOther(url=self._page_url(attempt.session.id))
+
+    async def _choose(self, attempt: Attempt, choosing: Choosing) -> Answer:
+        page = new_secret()
+        if not await self._sessions.show(attempt.session.id, page):
+            return await self._set_back(attempt, session_over())
+        return Choose(
+            session=attempt.session,
+            application_name=attempt.application_name,
+            connector=attempt.connector,
+            choosing=choosing,
+            page=page,
+            form_token=form_token(attempt.session.id, attempt.cookie),
+        )
+
+    async def _take(self, attempt: Attempt, value: str) -> Answer:
+        await self._sessions.show(attempt.session.id, None)
+        try:
+            came = await self._completion.chosen(attempt.session, attempt.connector, value)
+        except Setback as setback:
+            return await self._set_back(attempt, setback)
+        return self._onward(attempt, came)
 
     async def _ask(
         self,
@@ -203,7 +234,7 @@ class Steps:
     def _provider(
         self, attempt: Attempt, method: OAuth2Code, variables: Mapping[str, str], scopes: Sequence[str]
     ) -> Provider:
-        context = {"vars": attempt.settings.context_variables(attempt.connector, variables)}
+        context = {"auth_id": method.id, "vars": attempt.settings.context_variables(attempt.connector, variables)}
         return Provider(attempt.connector, method, attempt.settings, context, self._callback_url, scopes)
 
     async def _cancel(self, attempt: Attempt) -> Answer:

@@ -1,7 +1,7 @@
 """The end of a successful attempt: the credentials are tried, and kept or parked until the host page redeems them."""
 
 from collections.abc import Awaitable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from attrs import asdict, evolve, field, frozen
@@ -10,11 +10,12 @@ from service_server.administration.origins import with_parameters
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector
 from service_server.connect.sessions.abandoned import AbandonedGrants
+from service_server.connect.sessions.choosing import Choices, Choosing, session_over
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import verify
 from service_server.html_pages.tokens import hashed, new_secret
-from service_server.oauth.secrets_of_account import Secrets, seal_secrets
+from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.variables import captured_variables
 from service_server.store import Account, AccountGone, ConnectSessionRow, IdentityConflict, NewAccount, SessionEnded
 from service_server.vault import Kept
@@ -47,26 +48,58 @@ class Completion:
         self._sender = parts.sender
         self._changes = parts.changes
         self._abandoned = AbandonedGrants(parts)
+        self._choices = Choices(parts)
 
-    async def complete(self, gained: SignedIn) -> str | None:
+    async def complete(self, gained: SignedIn, known: Mapping[str, str]) -> str | Choosing | None:
         """
         Try the credentials and keep the account.
 
-        In redirect mode return where to send the browser, with the code that finalises the account; else None.
+        In redirect mode return where to send the browser, with the code that finalises the account; else None. Where
+        the user has to choose first, return what. `known` has the variables of an account that is connected again.
 
         Raises:
             Setback: the app does not accept them, they are someone else's, or the session has ended.
         """
         new = self._unverified(gained)
         try:
-            new = await self._verified(gained, new)
-            if gained.session.redirect_url is None:
-                await self.keep(gained.session, new)
-                return None
-            return await self._park(gained.session, gained.session.redirect_url, new)
+            context = await self._context(gained, new)
+            settled = await self._choices.settled(gained.connector, gained.method, new, context, known)
+            if not isinstance(settled, NewAccount):
+                return await self._choices.park(gained.session, gained.connector, gained.method, new, settled)
+            return await self._finished(gained, settled)
         except Setback:
             await self._abandoned.give_up(new)
             raise
+
+    async def chosen(self, session: ConnectSessionRow, connector: Connector, value: str) -> str | None:
+        """
+        Go on with what the user has chosen, as `complete` does.
+
+        Raises:
+            Setback: as `complete`; also where it wasn't offered, or was chosen already.
+        """
+        choosing = self._choices.waiting(session)
+        new = None if choosing is None else await self._choices.taken(session, choosing, value)
+        method = None if choosing is None else connector.auth_method(choosing.auth_id)
+        if new is None or method is None:
+            raise Setback("That can't be chosen any more.", "Try again.")
+        owner = (new.application_id, new.user_id, new.app_name)
+        secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
+        # What was parked is this very grant, which must not be revoked as one that another takes the place of.
+        gained = SignedIn(evolve(session, sealed_outcome=None), connector, method, secrets, new.variables)
+        try:
+            return await self._finished(gained, new)
+        except Setback:
+            if await self._abandoned.give_up(new):
+                await self._sessions.erase_outcome(session.id)
+            raise
+
+    async def _finished(self, gained: SignedIn, new: NewAccount) -> str | None:
+        new = await self._verified(gained, new)
+        if gained.session.redirect_url is None:
+            await self.keep(gained.session, new)
+            return None
+        return await self._park(gained.session, gained.session.redirect_url, new)
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:
         """Keep the account parked for this code; False if there is none. Raises Setback as `complete`."""
@@ -118,13 +151,17 @@ class Completion:
             expires_at=gained.secrets.expires_at,
         )
 
-    async def _verified(self, gained: SignedIn, new: NewAccount) -> NewAccount:
+    async def _context(self, gained: SignedIn, new: NewAccount) -> dict[str, Any]:
         settings = await self._settings.of(gained.connector)
-        context = {
+        return {
+            "auth_id": gained.method.id,
             "creds": dict(gained.secrets.creds),
             "token": dict(gained.secrets.token),
             "vars": settings.context_variables(gained.connector, new.variables),
         }
+
+    async def _verified(self, gained: SignedIn, new: NewAccount) -> NewAccount:
+        context = await self._context(gained, new)
         sender = self._sender.on_behalf_of(gained.connector.name, new.application_id, new.user_id)
         identity = await verify(sender, gained.connector, gained.method, context)
         return evolve(new, external_id=identity.external_id, display_name=identity.display_name)
@@ -146,8 +183,3 @@ class Completion:
                 f"Try again and sign in as “{conflict.display_name}”.",
                 f"To use “{new.display_name}” as well, go back and connect it as another account.",
             ) from None
-
-
-def session_over() -> Setback:
-    """The end of an attempt whose session was cancelled or expired before it succeeded."""
-    return Setback("Connecting was cancelled or took too long, so nothing was connected.", final=True)

@@ -34,7 +34,9 @@ async def sign_in_with_typed(
     scopes = (auth.scope,) if isinstance(auth, ClientCredentials) and auth.scope else ()
     asked_at = now()
     try:
-        answer = await first_token(sender, connector, auth, {"creds": dict(creds), "vars": dict(variables)})
+        answer = await first_token(
+            sender, connector, auth, {"auth_id": auth.id, "creds": dict(creds), "vars": dict(variables)}
+        )
     except TokenRefused as refusal:
         _LOG.info("sign_in_refused", app=name, auth=auth.id, error=refusal.code)
         raise setback_of_typed(refusal.code, title, scopes) from None

@@ -1,4 +1,4 @@
-"""Makes sure that new credentials work before they are kept, and finds out whose account they are of."""
+"""Makes sure that new credentials work before they are kept, and finds out whose account they are of, and where."""
 
 import hashlib
 from collections.abc import Mapping
@@ -6,21 +6,23 @@ from typing import Any
 
 import structlog
 
-from service_server.catalog.auth import AuthMethod
+from service_server.catalog.auth import AfterSignIn, AuthMethod
 from service_server.catalog.expressions import InvalidRequest
-from service_server.catalog.values import AccountIdentity, Connector
+from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.values import AccountIdentity, Connector, TestAnswer
 from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, not_allowed, unreachable
 from service_server.connect.signing_in.setback import About, Setback
 from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import is_page, is_passing
 from service_server.onward.sender import Sender
-from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, OnwardResponse
+from service_server.onward.values import HostNotAllowed, HostRules, Interrupted, NotSent, OnwardResponse
 from service_server.redaction.spellings import Spellings, texts_in
 
 _TIMEOUT_SECONDS = 20.0
 _LONGEST_ANSWER = 1024 * 1024  # bytes
 _LONGEST_NAME = 200
+_MOST_CHOICES = 200
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _LONGEST_IDENTIFIER = 1000  # bytes
 # What an app, or what stands in its place, answers where nothing is: an account's name or a server's address is wrong.
@@ -48,8 +50,7 @@ async def verify(
         # Some apps answer strangers too, only without saying who they are.
         raise Setback(f"{title} did not recognise the account. Check it and try again.", about="credentials")
     secrets = _secrets(method, context)
-    name = "".join(character for character in identity.display_name if character.isprintable()).strip()
-    name = secrets.removed_from(name)[:_LONGEST_NAME] or title
+    name = secrets.removed_from(_printable(identity.display_name))[:_LONGEST_NAME] or title
     return AccountIdentity(_without_secrets(identity.external_id, secrets), name)
 
 
@@ -81,17 +82,67 @@ def _is_identifier(text: str) -> bool:
         return False
 
 
+async def choices_of(
+    sender: Sender, connector: Connector, method: AuthMethod, then: AfterSignIn, context: Mapping[str, Any]
+) -> tuple[tuple[str, str], ...]:
+    """
+    Ask the app, with new credentials, what the variable of `then` may be: values with what people read of them.
+
+    Raises:
+        Setback: the app answers otherwise, or has nothing to choose from.
+    """
+    title = connector.title
+    rules = connector.declared_hosts() if then.request.origin is not None else None
+    response = await _answered(sender, connector, method, then.request, context, rules)
+    found = then.choices(_body(connector, method, response, "any"))
+    if found is None:
+        _LOG.warning("connect_choices_unreadable", app=connector.name)
+        raise _not_as_expected(title, "it lists nothing to choose from")
+    variable = connector.variables[then.variable]
+    secrets = _secrets(method, context)
+    usable = [
+        (value, secrets.removed_from(_printable(label))[:_LONGEST_NAME] or value)
+        for value, label in found
+        if variable.problem(value) is None and not secrets.are_in(value)
+    ]
+    if not usable:
+        raise Setback(
+            f"{title} let you in, but your account there has no {variable.title} that this service could use.",
+            f"Ask for access to one in {title}, then try again.",
+        )
+    return tuple(usable[:_MOST_CHOICES])
+
+
+def _printable(text: str) -> str:
+    return "".join(character for character in text if character.isprintable()).strip()
+
+
 async def _test(sender: Sender, connector: Connector, method: AuthMethod, context: Mapping[str, Any]) -> Any:
-    if connector.test is None:
+    test = connector.test_of(method)
+    if test is None:
         return None
+    response = await _answered(sender, connector, method, test, context)
+    return _body(connector, method, response, connector.test_answer)
+
+
+async def _answered(
+    sender: Sender,
+    connector: Connector,
+    method: AuthMethod,
+    template: RequestTemplate,
+    context: Mapping[str, Any],
+    rules: HostRules | None = None,
+) -> OnwardResponse:
+    """Send a request with new credentials, by the connector's host rules where no others are given."""
     try:
-        request = method.inject.apply(connector.test.build(connector.base_url(context), context), context)
-        rules = connector.host_rules(context)
+        base_url = connector.base_url(context) if rules is None else ""
+        request = method.inject.apply(template.build(base_url, context), context)
+        rules = connector.host_rules(context) if rules is None else rules
     except InvalidRequest as problem:
         _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
         raise no_request(connector, method, problem) from None
     try:
-        response = await sender.fetch(
+        return await sender.fetch(
             request, rules, timeout_seconds=_TIMEOUT_SECONDS, secret_headers=method.inject.secret_headers
         )
     except (NotSent, Interrupted) as failure:
@@ -100,10 +151,9 @@ async def _test(sender: Sender, connector: Connector, method: AuthMethod, contex
     except HostNotAllowed as failure:
         _LOG.warning("connect_test_failed", app=connector.name, reason=failure.reason)
         raise not_allowed(connector, method, failure.reason) from None
-    return _body(connector, method, response)
 
 
-def _body(connector: Connector, method: AuthMethod, response: OnwardResponse) -> Any:
+def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, expected: TestAnswer) -> Any:
     title, status = connector.title, response.status
     try:
         body = read_json(response.body, most_bytes=_LONGEST_ANSWER)
@@ -117,13 +167,13 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse) ->
     if is_passing(status):
         _LOG.warning("connect_test_failed", app=connector.name, status=status)
         raise Setback(f"{title} has a problem at the moment (it answered {status}). Try again later.")
-    if (reason := _unfit(connector, response, body)) is not None:
+    if (reason := _unfit(expected, response, body)) is not None:
         _LOG.warning("connect_test_failed", app=connector.name, status=status, reason=reason)
         raise _not_found_there(connector, method, reason, "address" if status in _ELSEWHERE else "everything")
     return body
 
 
-def _unfit(connector: Connector, response: OnwardResponse, body: Any) -> str | None:
+def _unfit(expected: TestAnswer, response: OnwardResponse, body: Any) -> str | None:
     """Say what shows that no app has answered that took the credentials; None where one has."""
     if 300 <= response.status < 400:
         return f"it answered {response.status}, a redirect to elsewhere"
@@ -131,13 +181,13 @@ def _unfit(connector: Connector, response: OnwardResponse, body: Any) -> str | N
         return f"it answered {response.status}"
     if is_page(response):
         return "it answered with a web page"
-    if connector.test_answer == "any":
+    if expected == "any":
         return None
     if not response.body.strip():
         return "it answered with nothing"
-    if isinstance(body, dict if connector.test_answer == "object" else list):
+    if isinstance(body, dict if expected == "object" else list):
         return None
-    return f"it answered with something else than a JSON {connector.test_answer}"
+    return f"it answered with something else than a JSON {expected}"
 
 
 def _not_found_there(connector: Connector, method: AuthMethod, reason: str, about: About) -> Setback:

@@ -96,10 +96,20 @@ def posted(text: str) -> dict[str, Any]:
     return {"post": "/x", "body": {"a": text}}
 
 
+def chosen(folder: ConnectorFolder, text: str) -> None:
+    """Put an expression into the call after a sign-in."""
+    then = {"request": {"get": "/sites", "query": {"a": text}}, "sets": "site", "value": "id", "label": "name"}
+    folder.connector["auth"] = [{**KEY[0], "then": then}]
+    folder.connector.setdefault("vars", {})["site"] = {"title": "Site", "set_by": "choice"}
+
+
 PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
     "base_url": lambda folder, text: folder.connector.update(base_url=f"https://{text}.h.example"),
     "headers": connector(headers={"X-A": "TEXT"}),
-    "test": connector(test={"get": "/me", "query": {"a": "TEXT"}}),
+    "test": connector(auth=KEY, test={"get": "/me", "query": {"a": "TEXT"}}),
+    "auth[].base_url": way("api_key", "base_url", "https://{}.h.example".format),
+    "auth[].test": way("api_key", "test", lambda text: {"get": "/me", "query": {"a": text}}),
+    "auth[].then.request": chosen,
     "account": connector(auth=KEY, test={"get": "/me"}, account={"name": "TEXT"}),
     **{
         f"auth[].{key}": way("oauth2_code", key, "https://{}.h.example/x".format)

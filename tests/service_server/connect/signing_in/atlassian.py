@@ -1,0 +1,126 @@
+"""
+Atlassian as its sign-in is described: tokens open no site until a second call has told which there are.
+
+Sites stand by their ids below one host. Whoever calls without one, or with that of a site the token isn't for, gets
+nothing.
+"""
+
+from __future__ import annotations  # at run time Message takes no parameters before Python 3.13
+
+import contextlib
+import json
+import secrets
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from attrs import define, field
+
+JIRA = ["read:jira-work", "write:jira-work", "read:jira-user"]
+SHOP = {"id": "1324a887-45db-1bf4-1e99-ef0ff456d421", "name": "Shop", "url": "https://shop.atlassian.net"}
+LABS = {"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "name": "Labs", "url": "https://labs.atlassian.net"}
+WIKI_ONLY = {**SHOP, "id": "0fe0bd16-0000-4000-8000-000000000000", "scopes": ["read:page:confluence"]}
+CLIENT = ("atlassian-client", "atlassian-secret")
+
+
+@define
+class Atlassian:
+    """What the emulator knows: which sites tokens are for, and what it was asked."""
+
+    url: str = ""
+    sites: list[dict[str, Any]] = field(factory=list)
+    faulty: bool = False
+    codes: set[str] = field(factory=set, repr=False)
+    tokens: set[str] = field(factory=set, repr=False)
+    refresh_tokens: set[str] = field(factory=set, repr=False)
+    paths: list[str] = field(factory=list)
+
+    def reset(self, *sites: dict[str, Any]) -> None:
+        """Forget what was, and let people into these sites."""
+        self.sites = [{"scopes": JIRA, **site} for site in sites]
+        self.faulty = False
+        for kept in (self.codes, self.tokens, self.refresh_tokens, self.paths):
+            kept.clear()
+
+    def authorize(self, query: dict[str, str]) -> str:
+        """Let the user in at once; where their browser is sent back to."""
+        assert {"audience": "api.atlassian.com", "prompt": "consent"}.items() <= query.items()
+        code = secrets.token_hex(8)
+        self.codes.add(code)
+        return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
+
+    def token(self, form: dict[str, str]) -> tuple[int, Any]:
+        """Give tokens for a code or a refresh token, each once."""
+        right = (form.get("client_id"), form.get("client_secret")) == CLIENT
+        kept = self.codes if form.get("grant_type") == "authorization_code" else self.refresh_tokens
+        given = form.get("code") or form.get("refresh_token", "")
+        if not right or given not in kept:
+            return 403, {"error": "invalid_grant"}
+        kept.discard(given)
+        access, refresh = secrets.token_hex(16), secrets.token_hex(16)
+        self.tokens.add(access)
+        self.refresh_tokens.add(refresh)
+        return 200, {
+            "access_token": access,
+            "refresh_token": refresh,
+            "expires_in": 3600,
+            "token_type": "Bearer",
+            "scope": " ".join([*JIRA, "offline_access"]),
+        }
+
+    def api(self, path: str, authorization: str) -> tuple[int, Any]:
+        """Answer what a token's owner may ask."""
+        self.paths.append(path)
+        if authorization.removeprefix("Bearer ") not in self.tokens:
+            return 401, {"code": 401, "message": "Unauthorized"}
+        if path == "/oauth/token/accessible-resources":
+            return (503, {}) if self.faulty else (200, self.sites)
+        for site in self.sites:
+            below = path.removeprefix(f"/ex/jira/{site['id']}/rest/api/2")
+            if below == "/myself":
+                return 200, {"accountId": "5b10", "displayName": "Ada Lovelace"}
+            if below == "/project/search":
+                return 200, {"values": [{"key": site["name"].upper(), "name": site["name"]}], "total": 1}
+        return 404, {"code": 404, "message": "No message available"}
+
+
+@contextlib.contextmanager
+def atlassian() -> Iterator[Atlassian]:
+    """Run the emulator on a free loopback port."""
+    app = Atlassian()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            target = urlsplit(self.path)
+            if target.path == "/authorize":
+                query = {name: values[0] for name, values in parse_qs(target.query).items()}
+                self._answer(302, {}, location=app.authorize(query))
+            else:
+                self._answer(*app.api(target.path, self.headers.get("Authorization", "")))
+
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            self._answer(*app.token({name: values[0] for name, values in parse_qs(text).items()}))
+
+        def _answer(self, status: int, answer: Any, location: str = "") -> None:
+            content = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            if location:
+                self.send_header("Location", location)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        app.url = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield app
+        server.shutdown()

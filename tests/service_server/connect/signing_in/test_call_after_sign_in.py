@@ -1,0 +1,260 @@
+"""A call after the sign-in fills a variable: Jira's site, by the connector as it ships, against an emulator."""
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.emulators.pointed import point
+from tests.service_server.connect.signing_in.atlassian import CLIENT, LABS, SHOP, WIKI_ONLY, Atlassian, atlassian
+from tests.service_server.processes import RunningService, configure_app, create_application, http, service
+
+pytestmark = pytest.mark.slow
+
+APP = "emulated_jira"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Atlassian]:
+    """Atlassian."""
+    with atlassian() as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def served(running: Atlassian, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """The service with a copy of the shipped connector that talks to the emulator."""
+    folder: Path = tmp_path_factory.mktemp("sites")
+    host = urlsplit(running.url).netloc
+    replaced = {
+        "https://auth.atlassian.com/authorize": f"{running.url}/authorize",
+        "https://auth.atlassian.com/oauth/token": f"{running.url}/token",
+        "https://api.atlassian.com": running.url,
+        "allow_hosts: [api.atlassian.com]": f'allow_hosts: ["{host}"]',
+    }
+    point("jira", folder / "connectors", replaced)
+    application = create_application(folder / "data", "Acme Helpdesk", "https://host.test")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_CONNECTORS", str(folder / "connectors"))
+        configure_app(folder / "data", APP, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
+        with service(folder / "data", "--allow-host", f"{APP}={host}", application=application) as started:
+            yield started
+
+
+class Browser:
+    """What a user does on the pages, in one browser."""
+
+    def __init__(self, served: RunningService, user: str, **options: object) -> None:
+        self._served, self._user = served, user
+        with served.api(user) as api:
+            self.session: dict[str, Any] = api.post(f"/apps/{APP}/connect_sessions", json=options).json()
+        self._http = http(served.url)
+
+    def sign_in(self) -> httpx.Response:
+        """Go to Atlassian's page and come back; what is shown then."""
+        page = self._http.get(f"{self.session['url']}?auth=oauth")
+        leaving = self._http.post(self.session["url"], data={**hidden(page), "auth": "oauth"})
+        address = unescape(re.findall(r'https?://[^"<>]*/authorize\?[^"<>]+', leaving.text)[0])
+        return self._http.get(address, follow_redirects=True)
+
+    def look(self) -> httpx.Response:
+        """Load the page again."""
+        return self._http.get(self.session["url"])
+
+    def choose(self, page: httpx.Response, value: str) -> httpx.Response:
+        """Choose a site."""
+        return self._http.post(self.session["url"], data={**hidden(page), "choice": value}, follow_redirects=True)
+
+    def cancel(self, page: httpx.Response) -> None:
+        """Give up."""
+        self._http.post(f"{self.session['url']}/cancel", data=hidden(page))
+
+    def status(self) -> str:
+        """How the session stands."""
+        with self._served.api(self._user) as api:
+            return str(api.get(f"/connect_sessions/{self.session['id']}").json()["status"])
+
+    def close(self) -> None:
+        """Close the browser."""
+        self._http.close()
+
+
+@pytest.fixture
+def browse(served: RunningService) -> Iterator[Callable[..., Browser]]:
+    """Open browsers of users, each in a connect session of its own."""
+    with contextlib.ExitStack() as opened:
+
+        def browse(user: str, **options: object) -> Browser:
+            browser = Browser(served, user, **options)
+            opened.callback(browser.close)
+            return browser
+
+        yield browse
+
+
+def hidden(page: httpx.Response) -> dict[str, str]:
+    """The hidden fields of a page."""
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
+    return {name: unescape(value) for name, value in found}
+
+
+def offered(page: httpx.Response) -> dict[str, str]:
+    """The choices that a page offers, by what they show."""
+    values = re.findall(r'name="choice" value="([^"]+)" id="([^"]+)"', page.text)
+    labels = dict(re.findall(r'<label for="([^"]+)">([^<]+)</label>', page.text))
+    return {labels[identifier]: value for value, identifier in values}
+
+
+def accounts(served: RunningService, user: str) -> list[str]:
+    """What the user's accounts are called."""
+    with served.api(user) as api:
+        return [each["display_name"] for each in api.get(f"/apps/{APP}").json()["connected_accounts"]]
+
+
+def projects(served: RunningService, user: str) -> Any:
+    """Call a function with the user's account."""
+    with served.api(user) as api:
+        answer = api.post(f"/functions/{APP}-list-projects", json={}).json()
+    assert "200" == answer["network_code"], answer
+    return [each["key"] for each in answer["output"]]
+
+
+def test_the_only_site_is_taken(served: RunningService, running: Atlassian, browse: Callable[..., Browser]) -> None:
+    """Of one site nobody is asked; the second call comes before anything else is."""
+    running.reset(SHOP, WIKI_ONLY)
+    browser = browse("one")
+    shown = browser.sign_in()
+
+    assert "is connected" in shown.text
+    assert ["Ada Lovelace"] == accounts(served, "one")
+    assert ["SHOP"] == projects(served, "one")
+    assert ["/oauth/token/accessible-resources", f"/ex/jira/{SHOP['id']}/rest/api/2/myself"] == running.paths[:2]
+
+
+def test_the_user_chooses_among_several(
+    served: RunningService, running: Atlassian, browse: Callable[..., Browser]
+) -> None:
+    """Several sites are shown by name; the one that is chosen is called, and until then there is no account."""
+    running.reset(SHOP, LABS)
+    browser = browse("two")
+    shown = browser.sign_in()
+    again = browser.look()
+
+    assert {
+        "Shop – https://shop.atlassian.net": SHOP["id"],
+        "Labs – https://labs.atlassian.net": LABS["id"],
+    } == offered(shown)
+    assert offered(shown) == offered(again)
+    assert ("pending", []) == (browser.status(), accounts(served, "two"))
+    assert "is connected" in browser.choose(again, LABS["id"]).text
+    assert ["LABS"] == projects(served, "two")
+    assert "is connected" in browser.choose(again, SHOP["id"]).text  # sent twice: it stays as it was chosen
+    assert ["LABS"] == projects(served, "two")
+
+
+def test_nothing_else_can_be_chosen(served: RunningService, running: Atlassian, browse: Callable[..., Browser]) -> None:
+    """A value that wasn't offered connects nothing, also one that would lead elsewhere."""
+    running.reset(SHOP, LABS)
+    browser = browse("three")
+    shown = browser.sign_in()
+    for value in ("", "../../x", WIKI_ONLY["id"]):
+        assert "was not connected" in browser.choose(shown, value).text
+
+    assert [] == accounts(served, "three")
+    assert "pending" == browser.status()
+    assert "is connected" in browser.choose(browser.look(), SHOP["id"]).text
+
+
+def test_no_other_browser_chooses(served: RunningService, running: Atlassian, browse: Callable[..., Browser]) -> None:
+    """The page of the choice belongs to the browser that signed in."""
+    running.reset(SHOP, LABS)
+    browser = browse("four")
+    shown = browser.sign_in()
+    with http(served.url) as other:
+        form = {**hidden(shown), "choice": SHOP["id"]}
+
+        assert 403 == other.post(browser.session["url"], data=form).status_code
+        assert not offered(other.get(browser.session["url"]))
+    assert [] == accounts(served, "four")
+
+
+def test_who_gives_up_has_connected_nothing(
+    served: RunningService, running: Atlassian, browse: Callable[..., Browser]
+) -> None:
+    """Cancelled at the choice, the attempt leaves no account."""
+    running.reset(SHOP, LABS)
+    browser = browse("five")
+    shown = browser.sign_in()
+    browser.cancel(shown)
+
+    assert "cancelled" == browser.status()
+    assert "is connected" not in browser.choose(shown, SHOP["id"]).text
+    assert [] == accounts(served, "five")
+
+
+@pytest.mark.parametrize(
+    ("sites", "faulty", "said"),
+    [
+        ((), False, "has no Site that this service could use"),
+        ((WIKI_ONLY,), False, "has no Site that this service could use"),
+        (({**SHOP, "id": "a/../b"},), False, "has no Site that this service could use"),
+        ((SHOP,), True, "has a problem at the moment"),
+    ],
+)
+def test_without_a_site_nothing_is_connected(
+    sites: tuple[dict[str, Any], ...],
+    faulty: bool,
+    said: str,
+    served: RunningService,
+    running: Atlassian,
+    browse: Callable[..., Browser],
+) -> None:
+    """No site, one of another product, an id that is none and an outage are told; trying again is possible."""
+    running.reset(*sites)
+    running.faulty = faulty
+    browser = browse("six")
+    shown = browser.sign_in()
+
+    assert said in shown.text
+    assert [] == accounts(served, "six")
+    assert "pending" == browser.status()
+
+
+def test_connecting_again_keeps_the_site(
+    served: RunningService, running: Atlassian, browse: Callable[..., Browser]
+) -> None:
+    """Whoever reconnects an account isn't asked for its site once more, as long as there is it."""
+    running.reset(SHOP, LABS)
+    first = browse("seven")
+    first.choose(first.sign_in(), LABS["id"])
+    with served.api("seven") as api:
+        (account,) = api.get(f"/apps/{APP}").json()["connected_accounts"]
+    again = browse("seven", connected_account_id=account["id"])
+
+    assert "is connected again" in again.sign_in().text
+    assert ["LABS"] == projects(served, "seven")
+
+
+def test_a_redirected_browser_brings_the_code_after_the_choice(
+    served: RunningService, running: Atlassian, browse: Callable[..., Browser]
+) -> None:
+    """In redirect mode the account is finalised with the code that comes after the choice, and with no other."""
+    running.reset(SHOP, LABS)
+    browser = browse("eight", redirect_url="https://host.test/done")
+    shown = browser.sign_in()
+    left = browser.choose(shown, SHOP["id"])
+    address = unescape(re.findall(r"https://host\.test/done\?[^\"'<> ]+", left.text)[0])
+    with served.api("eight") as api:
+        wrong = api.post(f"/connect_sessions/{browser.session['id']}/redeem", json={"code": "x" * 43})
+        code = httpx.URL(address).params["code"]
+        right = api.post(f"/connect_sessions/{browser.session['id']}/redeem", json={"code": code})
+
+    assert not wrong.is_success
+    assert right.is_success, right.text
+    assert ["SHOP"] == projects(served, "eight")
