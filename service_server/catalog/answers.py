@@ -1,5 +1,6 @@
 """What answers of an app mean beyond their status: who must reconnect, who must wait, and how long."""
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
@@ -12,6 +13,9 @@ from service_server.onward.values import OnwardResponse
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
 
 ANY_ITEM: Final = "*"
+
+# What an app says in words, it says first; and no pattern takes long for as little text.
+_LOOKED_THROUGH = 4096
 
 # A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
 _EARLIEST_MOMENT = 1_000_000_000
@@ -26,13 +30,16 @@ class ErrorRule:
     `forbidden` is an answer that refuses this one call, not the credentials, though its status is 401.
 
     An empty set of texts for a header or a part of the body means that it only has to be there. In the path of such a
-    part a number is an item of a list, and `*` any item.
+    part a number is an item of a list, and `*` any item. `patterns` are searched for in such parts, `text` in the first
+    4 KiB of the answer as it came, for apps that say no in plain words.
     """
 
     kind: ErrorKind
     statuses: frozenset[int] = frozenset()
     headers: Mapping[str, frozenset[str]] = field(factory=dict)
     body: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = ()
+    patterns: tuple[tuple[tuple[str, ...], str], ...] = ()
+    text: str | None = None
 
     def matches(self, response: OnwardResponse, body: Any) -> bool:
         """Whether an answer is such an error."""
@@ -42,7 +49,11 @@ class ErrorRule:
             value = response.headers.get(name)
             if value is None or (texts and value not in texts):
                 return False
-        return all(any(_fits(value, texts) for value in _values(body, keys)) for keys, texts in self.body)
+        if self.text is not None and re.search(self.text, _beginning(response)) is None:
+            return False
+        return all(any(_fits(value, texts) for value in _values(body, keys)) for keys, texts in self.body) and all(
+            any(_has(value, pattern) for value in _values(body, keys)) for keys, pattern in self.patterns
+        )
 
 
 def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
@@ -71,6 +82,14 @@ def _values(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:
             yield from _values(item, tuple(rest))
     elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
         yield from _values(value[int(key)], tuple(rest))
+
+
+def _beginning(response: OnwardResponse) -> str:
+    return response.body[:_LOOKED_THROUGH].decode("utf-8", "replace")
+
+
+def _has(value: Any, pattern: str) -> bool:
+    return isinstance(value, str) and re.search(pattern, value[:_LOOKED_THROUGH]) is not None
 
 
 def _fits(value: Any, texts: frozenset[str]) -> bool:

@@ -102,7 +102,8 @@ class AuthMethod:
     One way of signing in that an app offers; `id` is unique within the app and kept with each account.
 
     `fields` is what the user types in, found under `creds` in expressions. `base_url_template` and `test` are its own
-    where it has any in place of the app's, `then` is the call that fills a variable once somebody has signed in.
+    where it has any in place of the app's; its address is trusted unless the app's answers name its host. `then` is the
+    call that fills a variable once somebody has signed in.
     """
 
     type: ClassVar[AuthType]
@@ -112,6 +113,7 @@ class AuthMethod:
     inject: Injection
     fields: Mapping[str, CredentialField] = field(factory=dict)
     base_url_template: Callable[[Context], str] | None = None
+    trusts_base_url: bool = True
     test: RequestTemplate | None = None
     then: "AfterSignIn | None" = None
 

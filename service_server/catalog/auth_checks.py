@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from service_server.catalog.document import KeyPath
+from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request
 from service_server.catalog.roots import ROOTS_AT
@@ -46,11 +47,21 @@ def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variabl
             check_pattern(report, (*path, "fields", name, "pattern"), declared.get("pattern"))
         if method["type"] in _CHECKS:
             _CHECKS[method["type"]](report, path, method, variables)
+        if "output" in method.get("then", {}):
+            _check_output(report, (*path, "then", "output"), method["then"]["output"])
         roots = ROOTS_AT.get(
             f"auth[].inject of {method['type']}", frozenset()
         )  # the others inject nothing of the author's
         names = Names(roots, variables, method.get("fields", {}))
         check_template(report, (*path, "inject"), method.get("inject", {}), names)
+
+
+def _check_output(report: Report, path: KeyPath, expression: str) -> None:
+    try:
+        if compile_output(expression).names:
+            report.add(path, "has no arguments to refer to")
+    except OutputError as error:
+        report.add(path, str(error))
 
 
 def shown_fields(method: Method) -> set[str]:

@@ -35,9 +35,10 @@ class Variable:
     """
     A value that differs between installations or accounts, such as a server's address.
 
-    `set_by` tells who gives it: the operator for the whole installation, the user when connecting, or the token answer
-    at `token_path` (dotted), or what `then` of a way to sign in lists (choice). `prefix` and `suffix` stand around it where it is used: they are shown when it is asked
-    for, and no part of it. `ways` are the ids of the ways to sign in that it is for; empty means all of them.
+    `set_by` tells who gives it: the operator for the whole installation, the user when connecting, the token answer at
+    `token_path` (dotted), or what `then` of a way to sign in lists (choice). `prefix` and `suffix` stand around it
+    where it is used: they are shown when it is asked for, and no part of it. `ways` are the ids of the ways to sign in
+    that it is for; empty means all of them.
     """
 
     name: str
@@ -198,8 +199,8 @@ class Connector:
     A third-party app: where it is, how to sign in, what it can do.
 
     The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
-    connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`; and under `auth_id` how
-    the account signed in, since a way to sign in may have a base URL of its own.
+    connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`; and how the
+    account signed in under `auth_id`, since a way to sign in may have a base URL of its own.
     `names_accounts` tells whether the app says whose account it is, `test_answer` what a right answer to `test` is.
     """
 
@@ -236,7 +237,10 @@ class Connector:
 
     def host_rules(self, context: Context) -> HostRules:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
-        own = (own_host(self.base_url(context)),) if self.trusts_base_url else ()
+        method = self.auth_method(context.get("auth_id", ""))
+        has_own = method is not None and method.base_url_template is not None
+        trusted = method.trusts_base_url if method is not None and has_own else self.trusts_base_url
+        own = (own_host(self.base_url(context)),) if trusted else ()
         return _host_rules((*own, *self.allow_hosts))
 
     def test_of(self, method: AuthMethod) -> RequestTemplate | None:

@@ -15,7 +15,7 @@ from service_server.catalog.hooks import HookFailed
 from service_server.catalog.pagination import Following
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition
 from service_server.connect.signing_in.setback import Setback
-from service_server.connect.signing_in.verification import verify
+from service_server.connect.signing_in.verification import choices_of, verify
 from service_server.invoke.check_arguments import find_problems
 from service_server.invoke.form_values import read_form
 from service_server.invoke.redaction import redacted, secrets_of_call
@@ -131,13 +131,21 @@ async def run(trial: Trial) -> Outcome:
         began = time.perf_counter()
         context, signed_in = await _context(sender, trial)
         sign_in = (time.perf_counter() - began) * 1000 if signed_in else None
-        account = await _account(sender, trial, context) if trial.tests and trial.connector.test else None
+        context = await _chosen(sender, trial, context)
+        account = (
+            await _account(sender, trial, context) if trial.tests and trial.connector.test_of(trial.auth) else None
+        )
         pages, more = ((), None) if trial.function is None else await _pages(sender, trial, trial.function, context)
     return Outcome(account=account, sign_in_milliseconds=sign_in, pages=pages, more=more)
 
 
 async def _context(sender: Sender, trial: Trial) -> tuple[dict[str, Any], bool]:
-    context: dict[str, Any] = {"creds": dict(trial.credentials), "vars": dict(trial.variables), "token": {}}
+    context: dict[str, Any] = {
+        "auth_id": trial.auth.id,
+        "creds": dict(trial.credentials),
+        "vars": dict(trial.variables),
+        "token": {},
+    }
     if not isinstance(trial.auth, TokenMethod):
         return context, False
     if "access_token" in trial.credentials:
@@ -157,6 +165,21 @@ def _with_token(trial: Trial, context: dict[str, Any], token: dict[str, Any]) ->
     """Put in a token, and the variables that come with it unless they were given."""
     variables = {**captured_variables(trial.connector, token), **context["vars"]}
     return {**context, "token": token, "vars": variables}
+
+
+async def _chosen(sender: Sender, trial: Trial, context: dict[str, Any]) -> dict[str, Any]:
+    """Fill the variable of a call after the sign-in, unless it was given, where the app leaves no choice."""
+    then = trial.auth.then
+    if then is None or then.variable in context["vars"]:
+        return context
+    try:
+        choices = await choices_of(sender, trial.connector, trial.auth, then, context)
+    except Setback as setback:
+        raise AdministrationError(" ".join((setback.text, *setback.steps))) from None
+    if len(choices) > 1:
+        offered = ", ".join(f"--var {then.variable}={value} ({label})" for value, label in choices)
+        raise AdministrationError(f"Say which {trial.connector.variables[then.variable].title} is meant: {offered}")
+    return {**context, "vars": {**context["vars"], then.variable: choices[0][0]}}
 
 
 async def _account(sender: Sender, trial: Trial, context: Context) -> AccountIdentity:

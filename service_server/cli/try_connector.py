@@ -83,9 +83,9 @@ def try_connector(
     if connector is None:
         raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
     definition = None if function is None else _function(connector, function)
-    if definition is None and (arg or connector.test is None or not test):
-        raise AdministrationError(f"Say which function to try, such as {_short_names(connector)[0]}.")
     method = _method(connector, auth)
+    if definition is None and (arg or connector.test_of(method) is None or not test):
+        raise AdministrationError(f"Say which function to try, such as {_short_names(connector)[0]}.")
     variables = _variables(connector, method, _pairs("--var", var))
     arguments = {} if definition is None else read_arguments(definition, _pairs("--arg", arg))
     given = _asked(method) if credentials is None else _read(credentials)
@@ -150,7 +150,7 @@ def _variables(connector: Connector, method: AuthMethod, given: list[tuple[str, 
             raise AdministrationError(f"--var {name}: {problem}.")
         values[name] = value
     for name, variable in connector.variables.items():
-        if name not in values and variable.set_by != "token" and variable.is_for(method.id):
+        if name not in values and variable.set_by not in ("token", "choice") and variable.is_for(method.id):
             raise AdministrationError(f"Say what {variable.title} is: --var {name}={variable.example or '…'}")
     return values
 

@@ -1,4 +1,4 @@
-"""What the app lists after a sign-in: the one thing is taken, of several the user chooses, and meanwhile all is parked."""
+"""What an app lists after a sign-in: the only entry is taken; of several the user chooses, and meanwhile all waits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

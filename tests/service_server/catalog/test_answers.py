@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from service_server.answers.bodies import read_body
 from service_server.catalog.answers import RetryRule
 from service_server.catalog.load import load_connector
 from service_server.onward.values import OnwardResponse
@@ -130,3 +131,41 @@ def test_how_long_to_wait(headers: dict[str, str], expected: float | None) -> No
     rule = RetryRule(wait_headers=("retry-after", "x-reset"))
 
     assert expected == rule.wait_seconds(answer(429, **headers), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"RT/5.0.1 401 Credentials required\n", "reconnect"),
+        (b"RT/5.0.1 200 Ok\n\nid: ticket/1\nSubject: 401 Credentials required", None),
+        (b"\xff\xfe", None),
+        (b" " * 5000 + b"RT/5.0.1 401 Credentials required", None),
+        (b'{"error": {"message": "Quota of the day is used up"}}', "rate_limited"),
+        (b'{"error": {"message": ["Quota of the day"]}}', None),
+        (b'{"error": "Quota of the day"}', None),
+    ],
+)
+def test_refusals_in_words(content: bytes, expected: str | None, tmp_path: Path) -> None:
+    """An app that says no in a 200 is understood by a pattern in its text, or in a part of its body."""
+    folder = ConnectorFolder()
+    folder.connector["errors"] = [
+        {"when": {"text": r"\ART/[\d.]+ 401 "}, "kind": "reconnect"},
+        {"when": {"status": 200, "body": {"error.message": {"pattern": "^Quota"}}}, "kind": "rate_limited"},
+    ]
+    connector, problems = load_connector(folder.write(tmp_path))
+    assert [] == problems
+    assert connector is not None
+    response = OnwardResponse(200, {}, content, "https://h/")
+    body = read_body(response).value
+
+    assert expected == connector.error_kind(response, body)
+
+
+def test_patterns_of_refusals_are_checked(tmp_path: Path) -> None:
+    """What is no regular expression is told at its key."""
+    folder = ConnectorFolder()
+    when = {"text": "(", "body": {"error.message": {"pattern": "["}}}
+    folder.connector["errors"] = [{"when": when, "kind": "reconnect"}]
+    _, problems = load_connector(folder.write(tmp_path))
+
+    assert ["errors[0].when.body.error.message.pattern", "errors[0].when.text"] == sorted(each.key for each in problems)

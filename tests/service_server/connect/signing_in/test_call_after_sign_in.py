@@ -10,8 +10,11 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import expect
 
 from tests.emulators.pointed import point
+from tests.service_server.connect.connect_pages import assert_accessible
 from tests.service_server.connect.signing_in.atlassian import CLIENT, LABS, SHOP, WIKI_ONLY, Atlassian, atlassian
 from tests.service_server.processes import RunningService, configure_app, create_application, http, service
 
@@ -83,6 +86,27 @@ class Browser:
     def close(self) -> None:
         """Close the browser."""
         self._http.close()
+
+
+@pytest.mark.browser
+def test_the_page_of_the_choice(served: RunningService, running: Atlassian, chromium: Chromium) -> None:
+    """In Chromium the page is readable by eye and ear, wants a choice, and goes on to the end with it."""
+    running.reset(SHOP, LABS)
+    with served.api("nine") as api:
+        session = api.post(f"/apps/{APP}/connect_sessions", json={}).json()
+    with contextlib.closing(chromium.new_context()) as context:
+        page = context.new_page()
+        page.goto(f"{session['url']}?auth=oauth")
+        page.get_by_role("button", name="Sign in with Atlassian").click()
+        page.wait_for_url(session["url"])
+        page.get_by_role("button", name="Connect").click()  # which does nothing without a choice
+        expect(page.get_by_role("heading", name="Choose: Site")).to_be_visible()
+        assert_accessible(page)
+        page.get_by_role("radio", name="Labs").check()
+        page.get_by_role("button", name="Connect").click()
+        expect(page.get_by_role("heading", name="is connected")).to_be_visible()
+
+    assert ["LABS"] == projects(served, "nine")
 
 
 @pytest.fixture
