@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.emulators.pointed import point
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 from tests.service_server.cli.conftest import Done, Run
+from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, atlassian
 from tests.service_server.connect.token_app import (
     CLIENT,
     LOGIN,
@@ -277,3 +279,25 @@ def test_private_addresses_are_named_first(try_: Any) -> None:
     assert 1 == done.code
     assert "leads to an address that is not public; allow it with --allow-host acme=HOST:PORT" in done.errors
     assert "Nothing was sent: " in try_("who-am-i", "--no-test", given=right_answers()["basic"], allowed=False).errors
+
+
+def test_the_call_after_the_sign_in_is_made(run: Run, tmp_path: Path) -> None:
+    """Trying a connector finds out where the account is, as connecting does, or says what there is to choose."""
+    with atlassian() as app:
+        app.reset(SHOP, LABS)
+        app.tokens.add("hand")
+        host = app.url.removeprefix("http://")
+        allow = f'allow_hosts: ["{host}"]'
+        replaced = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": allow}
+        point("jira", tmp_path / "connectors", replaced)
+        options = ["--connectors", "connectors", "--allow-host", host, "--credentials", "-", "--json"]
+        several = run("connector", "try", "emulated_jira", "list-projects", *options, stdin='{"access_token": "hand"}')
+        said = ["--var", f"cloud_id={LABS['id']}"]
+        one = run(
+            "connector", "try", "emulated_jira", "list-projects", *said, *options, stdin='{"access_token": "hand"}'
+        )
+
+    assert 1 == several.code
+    assert f"--var cloud_id={LABS['id']} (Labs – https://labs.atlassian.net)" in " ".join(several.errors.split())
+    assert 0 == one.code, one.errors
+    assert "LABS" in one.output
