@@ -66,10 +66,10 @@ class Completion:
             settled = await self._choices.settled(gained.connector, gained.method, new, context, known)
             if not isinstance(settled, NewAccount):
                 return await self._choices.park(gained.session, gained.connector, gained.method, new, settled)
-            return await self._finished(gained, settled)
         except Setback:
             await self._abandoned.give_up(new)
             raise
+        return await self._finished(gained, settled)
 
     async def chosen(self, session: ConnectSessionRow, connector: Connector, value: str) -> str | None:
         """
@@ -87,19 +87,20 @@ class Completion:
         secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
         # What was parked is this very grant, which must not be revoked as one that another takes the place of.
         gained = SignedIn(evolve(session, sealed_outcome=None), connector, method, secrets, new.variables)
-        try:
-            return await self._finished(gained, new)
-        except Setback:
-            if await self._abandoned.give_up(new):
-                await self._sessions.erase_outcome(session.id)
-            raise
+        return await self._finished(gained, new, is_parked=True)
 
-    async def _finished(self, gained: SignedIn, new: NewAccount) -> str | None:
-        new = await self._verified(gained, new)
-        if gained.session.redirect_url is None:
-            await self.keep(gained.session, new)
-            return None
-        return await self._park(gained.session, gained.session.redirect_url, new)
+    async def _finished(self, gained: SignedIn, new: NewAccount, *, is_parked: bool = False) -> str | None:
+        """Keep the account, or park it in redirect mode; what comes to nothing is given up, also where it waits."""
+        try:
+            new = await self._verified(gained, new)
+            if gained.session.redirect_url is None:
+                await self.keep(gained.session, new)
+                return None
+            return await self._park(gained.session, gained.session.redirect_url, new)
+        except Setback:
+            if await self._abandoned.give_up(new) and is_parked:
+                await self._sessions.erase_outcome(gained.session.id)
+            raise
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:
         """Keep the account parked for this code; False if there is none. Raises Setback as `complete`."""
