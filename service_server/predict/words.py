@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+import Stemmer
 from attrs import frozen
 
 # No natural word is longer; what is, is data (a token, a hash) and is compared as it stands.
@@ -78,7 +78,7 @@ def stem(word: str) -> str:
     if len(word) > LONGEST_WORD or not word.isascii():
         return word
     # A stemmer holds state while it works, so that threads cannot share one.
-    return str(snowballstemmer.stemmer("english").stemWord(word))
+    return str(Stemmer.Stemmer("english", 0).stemWord(word))
 
 
 def words_of(text: str) -> tuple[Word, ...]:
