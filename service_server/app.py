@@ -27,6 +27,7 @@ from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
 from service_server.rest.health import HEALTH_ROUTES
+from service_server.rest.incumbent import INCUMBENT_ROUTES, IncumbentPaths
 from service_server.rest.kept_builds import SDK_ROUTES, KeptBuilds
 from service_server.rest.methods import Methods
 from service_server.rest.queries import check_query
@@ -45,6 +46,7 @@ ROUTES = [
     *APP_ROUTES,
     *FUNCTION_ROUTES,
     *CALL_ROUTES,
+    *INCUMBENT_ROUTES,
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
     *FIRST_SCREEN_ROUTES,
@@ -95,7 +97,8 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.description = describe(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
-        under_way = UnderWay(CallRoute(app, service, authenticator, rate_limit, calls_at_once))
+        calls = CallRoute(app, service, authenticator, rate_limit, calls_at_once)
+        under_way = UnderWay(IncumbentPaths(calls, service, authenticator))
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)

@@ -4,7 +4,7 @@ What the description says of POST bodies.
 Handlers read bodies themselves, because a form is read by the schema of what it is for; so the framework sees none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +41,13 @@ def taking_fields(fields: Mapping[str, Field]) -> type[Operation]:
     return _taking(schema, required=bool(required))
 
 
-def _taking(schema: Schema, *, required: bool) -> type[Operation]:
-    media = OpenAPIMediaType(schema=schema)
-    body = RequestBody(content={"application/json": media, FORM: media}, required=required)
+def taking_json(schema: Schema, *, required: bool) -> type[Operation]:
+    """An operation whose body is JSON and never a form."""
+    return _taking(schema, required=required, forms=("application/json",))
+
+
+def _taking(schema: Schema, *, required: bool, forms: Sequence[str] = ("application/json", FORM)) -> type[Operation]:
+    body = RequestBody(content={form: OpenAPIMediaType(schema=schema) for form in forms}, required=required)
 
     @dataclass
     class WithBody(Operation):

@@ -1,0 +1,367 @@
+"""
+The paths of the Integry API, so that an application moves here by a change of its base address.
+
+Each stands for a route of the service: the request is turned into one of that route and handed on, so that credentials,
+limits, checks and the log are that route's own, and the names in its answer are turned back. What is declared below is
+what `/openapi.json` says of them. docs/moving.md tells what differs.
+"""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, urlencode
+
+from attrs import field, frozen
+from litestar import post
+from litestar.exceptions import NotFoundException
+from litestar.openapi.spec import Reference, Schema
+from litestar.openapi.spec.enums import OpenAPIType
+from litestar.params import QueryParameter
+from litestar.status_codes import HTTP_200_OK
+
+from service_client.models import Action, App, Code, Function
+from service_server.errors import failure, refused
+from service_server.invoke import FormBody
+from service_server.rest.authentication import Authenticator
+from service_server.rest.bodies import CallerGone, parse_body, receive_body
+from service_server.rest.described_bodies import taking_json
+from service_server.rest.envelope import told
+from service_server.rest.parameters import (
+    LONGEST_CURSOR,
+    LONGEST_PROMPT_CHARACTERS,
+    AppName,
+    FunctionName,
+    GivenAccountId,
+    GivenApps,
+    GivenKey,
+)
+from service_server.rest.wire import encode, send_failure
+from service_server.service import Service
+
+_PATH = re.compile(
+    # `call_sync` of the client writes two slashes.
+    r"//?(?P<resource>apps|functions)/(?:(?P<list>list)|(?P<predict>predict)|(?P<name>[^/]+)/(?P<verb>get|call))/?"
+)
+_LAST_CURSOR = re.compile(rb'"[^"\\]*"}')
+_TYPES = {"ACTION": "mutation", "QUERY": "query"}
+_CURSOR = "_cursor"
+_VARIABLES = "_variables"
+_TAGS = ["Integry's paths"]
+
+_GivenType = Annotated[Literal["ACTION", "QUERY", "query", "mutation", "passthrough"] | None, QueryParameter()]
+
+
+@frozen(kw_only=True)
+class ListedApp(App):
+    """An app with the two fields that only Integry tells: there is no address to sign in at before one is asked for."""
+
+    login_url: str = ""
+    allow_multiple_connected_accounts: bool = True
+
+
+@frozen(kw_only=True)
+class AppPage:
+    """One page of apps; `_cursor` is null on the last page."""
+
+    apps: tuple[ListedApp, ...]
+    _cursor: str | None = field(default=None, alias="cursor")
+
+
+@frozen(kw_only=True)
+class FunctionPage:
+    """One page of functions; `_cursor` is null on the last page."""
+
+    functions: tuple[Function, ...]
+    _cursor: str | None = field(default=None, alias="cursor")
+
+
+@frozen(kw_only=True)
+class CallOutput:
+    """What the app answered; functions that paginate have `_cursor`, empty on the last page."""
+
+    network_code: str
+    output: Any = None
+    _cursor: str | None = field(default=None, alias="cursor")
+
+
+def _text(limit: int) -> Schema:
+    return Schema(type=OpenAPIType.STRING, max_length=limit)
+
+
+_NO_VARIABLES = Schema(type=OpenAPIType.OBJECT, max_properties=0, description="The service keeps no variables.")
+_FIELDS = {
+    "list": {_CURSOR: _text(LONGEST_CURSOR)},
+    "predict": {"prompt": Schema(type=OpenAPIType.STRING, min_length=1, max_length=LONGEST_PROMPT_CHARACTERS)},
+    "get": {"prompt": _text(LONGEST_PROMPT_CHARACTERS)},
+}
+
+
+def _body(verb: Literal["list", "predict", "get"]) -> Any:
+    properties: dict[str, Reference | Schema] = dict(_FIELDS[verb])
+    if verb != "list":
+        properties[_VARIABLES] = _NO_VARIABLES
+    schema = Schema(
+        type=OpenAPIType.OBJECT,
+        properties=properties,
+        required=["prompt"] if verb == "predict" else None,
+        additional_properties=False,
+    )
+    return taking_json(schema, required=verb == "predict")
+
+
+@post("/apps/list", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("list"))
+async def list_apps_by_post() -> AppPage:
+    """List apps, as `GET /apps` does."""
+    raise NotFoundException  # answered in front of the framework, as all of these are
+
+
+@post("/apps/{app_name:str}/get", status_code=HTTP_200_OK, tags=_TAGS)
+async def get_app_by_post(app_name: AppName) -> ListedApp:
+    """Return one app, as `GET /apps/<app_name>` does."""
+    raise NotFoundException
+
+
+@post("/functions/list", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("list"))
+async def list_functions_by_post(
+    app: GivenApps = None,
+    type: _GivenType = None,
+    connected_only: bool | None = None,
+    include: Literal["meta"] | None = None,
+) -> FunctionPage:
+    """List functions, as `GET /functions` does; `ACTION` is `mutation`, and `QUERY` is `query`."""
+    raise NotFoundException
+
+
+@post("/functions/predict", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("predict"))
+async def predict_by_post(
+    predict_arguments: bool | None = None,
+    connected_only: bool | None = None,
+    include: Literal["meta"] | None = None,
+) -> FunctionPage:
+    """Return the one function that fits the prompt, or none, as `GET /functions` does with `predict_function`."""
+    raise NotFoundException
+
+
+@post("/functions/{function_name:str}/get", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("get"))
+async def get_function_by_post(function_name: FunctionName, include: Literal["meta"] | None = None) -> Function:
+    """Return one function, with the arguments that a `prompt` gives, as `GET /functions/<function_name>` does."""
+    raise NotFoundException
+
+
+@post(
+    "/functions/{function_name:str}/call",
+    status_code=HTTP_200_OK,
+    tags=_TAGS,
+    operation_class=taking_json(
+        Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys."),
+        required=False,
+    ),
+)
+async def call_by_post(
+    function_name: FunctionName, connected_account_id: GivenAccountId = None, idempotency_key: GivenKey = None
+) -> CallOutput:
+    """Call a function, as `POST /functions/<function_name>/` does; `_cursor` stands for `next_page`."""
+    raise NotFoundException
+
+
+@frozen
+class IncumbentPaths:
+    """Answers Integry's paths by the service's own, and hands everything else on as it is."""
+
+    application: Callable[[Any, Any, Any], Awaitable[None]]
+    service: Service
+    authenticator: Authenticator
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        match = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if match is None or (match["resource"] == "apps" and (match["predict"] or match["verb"] == "call")):
+            await self.application(scope, receive, send)
+            return
+        try:
+            await self.authenticator.caller(scope["headers"])  # before a stranger's body is read
+            headers = dict(scope["headers"])
+            body = await receive_body(headers, receive, self.service.settings.max_body_bytes)
+            values = _values(body, headers.get(b"content-type", b"").decode("latin-1"))
+            rewritten, content = self._rewritten(scope, match, values)
+        except CallerGone:
+            return
+        except Exception as error:
+            await send_failure(send, told(error, scope), scope["state"]["request_id"])
+            return
+        await self.application(rewritten, _again(content, receive), self._renaming(match, send))
+
+    def _rewritten(self, scope: Any, match: re.Match[str], values: dict[str, Any]) -> tuple[Any, bytes]:
+        verb = match["list"] or match["predict"] or match["verb"]
+        _check_variables(values.pop(_VARIABLES, None))
+        # `get` of the client writes two question marks.
+        query = parse_qsl(scope["query_string"].decode("latin-1").lstrip("?"), keep_blank_values=True)
+        path, method, content = f"/{match['resource']}", "GET", b""
+        if match["name"]:
+            path += f"/{match['name']}"
+        if verb == "call":
+            method, content = "POST", encode(self._arguments(match["name"], values))
+        else:
+            allowed = _FIELDS[verb] if match["resource"] == "functions" or verb == "list" else {}
+            query = [(name, _TYPES.get(text, text) if name == "type" else text) for name, text in query]
+            query += _asked(verb, values, allowed)
+        headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-type", b"content-length")]
+        if verb == "call":
+            headers += [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+        rewritten = {
+            **scope,
+            "method": method,
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": urlencode(query).encode("latin-1"),
+            "headers": headers,
+        }
+        return rewritten, content
+
+    def _arguments(self, function_name: str, values: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call; the client sends an argument named `cursor` a second time, as `_cursor`."""
+        function = self.service.catalog.function(function_name)
+        takes_cursor = function is not None and "cursor" in function.parameters["properties"]
+        if _CURSOR not in values:
+            return values
+        cursor = values.pop(_CURSOR)
+        if takes_cursor and values.get("cursor") == cursor:
+            return values
+        if not takes_cursor and values.get("cursor") == cursor:
+            values.pop("cursor", None)
+        return {**values, "next_page": cursor}
+
+    def _renaming(self, match: re.Match[str], send: Any) -> Callable[[Any], Awaitable[None]]:
+        """Send an answer in Integry's names, once the whole of it is there."""
+        start: dict[str, Any] = {}
+        content = bytearray()
+
+        async def send_renamed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+                return
+            content.extend(message.get("body", b""))
+            if message.get("more_body", False):
+                return
+            answer = self._renamed(match, start["status"], bytes(content))
+            kept = [pair for pair in start.get("headers", ()) if pair[0].lower() != b"content-length"]
+            await send({**start, "headers": [*kept, (b"content-length", str(len(answer)).encode())]})
+            await send({"type": "http.response.body", "body": answer})
+
+        return send_renamed
+
+    def _renamed(self, match: re.Match[str], status: int, content: bytes) -> bytes:
+        if status == 404:  # the client looks for this one
+            envelope = json.loads(content)
+            return encode({**envelope, "detail": envelope["error"]})
+        if status != HTTP_200_OK:
+            return content
+        if match["verb"] == "call":
+            return _renamed_result(content)
+        answer: dict[str, Any] = json.loads(content)
+        told_as = self._app if match["resource"] == "apps" else self._function
+        if match["verb"] == "get":
+            return encode(told_as(answer))
+        # The client takes only null for the end of a list.
+        return encode(
+            {
+                match["resource"]: [told_as(each) for each in answer[match["resource"]]],
+                _CURSOR: answer["cursor"] or None,
+            }
+        )
+
+    def _app(self, app: dict[str, Any]) -> dict[str, Any]:
+        return {**app, "login_url": "", "allow_multiple_connected_accounts": True}
+
+    def _function(self, function: dict[str, Any]) -> dict[str, Any]:
+        """A function; one that paginates tells so among its parameters, by which tools for models are made."""
+        known = self.service.catalog.function(function["name"])
+        if known is not None and known.paginated:
+            parameters = function["parameters"]
+            cursor = {"type": "string", "description": "Where the next page begins: the cursor of the page before."}
+            function = {
+                **function,
+                "parameters": {**parameters, "properties": {**parameters["properties"], _CURSOR: cursor}},
+            }
+        return {name: value for name, value in function.items() if value is not None}
+
+
+def _renamed_result(content: bytes) -> bytes:
+    """
+    A result of ours with its last key under Integry's name; the output before it, maybe megabytes, is not read.
+
+    A `next_page` within the output is followed by more than one brace.
+    """
+    before, _, cursor = content.rpartition(b',"next_page":')
+    return b"".join((before, b',"_cursor":', cursor)) if _LAST_CURSOR.fullmatch(cursor) else content
+
+
+def _values(body: bytes, content_type: str) -> dict[str, Any]:
+    parsed = parse_body(body, content_type)
+    if isinstance(parsed, FormBody):
+        raise failure(
+            415, Code.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json and name it in Content-Type."
+        )
+    return dict(parsed.values)
+
+
+def _check_variables(variables: Any) -> None:
+    """Refuse variables that hold something: what was meant to be filled in would stay as it is."""
+    if variables:
+        raise refused(
+            Code.UNKNOWN_PARAMETER,
+            "The service keeps no variables. Put their values into the arguments or the prompt.",
+            field=_VARIABLES,
+            action=Action.FIX_FIELD,
+        )
+
+
+def _asked(verb: str, values: Mapping[str, Any], allowed: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the fields of a body are in a query."""
+    for name, value in values.items():
+        if name not in allowed:
+            raise refused(
+                Code.UNKNOWN_PARAMETER,
+                f"{name[:200]} is not a field of this request",
+                field=name[:200],
+                action=Action.FIX_FIELD,
+            )
+        if not isinstance(value, str | None):
+            raise refused(Code.TYPE, f"{name} must be a string", field=name, action=Action.FIX_FIELD)
+        if value is not None and not _is_unicode(value):
+            raise refused(Code.MALFORMED_BODY, f"{name} is not Unicode text", field=name, action=Action.FIX_FIELD)
+    cursor, prompt = values.get(_CURSOR), values.get("prompt")
+    if verb == "list":
+        return [("cursor", cursor)] if cursor else []
+    if verb == "predict":
+        return [("predict_function", "true"), *([] if prompt is None else [("prompt", prompt)])]
+    return [("predict_arguments", "true"), ("prompt", prompt)] if prompt else []
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _again(content: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
+    """Give a body that was read already, and then whatever else comes."""
+    messages = [{"type": "http.request", "body": content, "more_body": False}]
+
+    async def receive_again() -> Any:
+        return messages.pop() if messages else await receive()
+
+    return receive_again
+
+
+INCUMBENT_ROUTES = [
+    list_apps_by_post,
+    get_app_by_post,
+    list_functions_by_post,
+    predict_by_post,
+    get_function_by_post,
+    call_by_post,
+]
