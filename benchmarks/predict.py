@@ -17,7 +17,8 @@ from typing import Any
 
 from training.calls import data_calls, for_training
 
-SUITES = ("bfcl", "saas", "seal", "toolalpaca", "metatool")
+SUITES = ("bfcl", "saas", "everyday", "seal", "toolalpaca", "metatool")
+SHIPPED_FUNCTIONS = "everyday"  # its prompts are for the shipped connectors, which the service knows without a file
 GOALS: dict[str, dict[str, float]] = {
     "multiple": {"name_accuracy": 99, "whole_call": 78},
     "live_multiple": {"name_accuracy": 95, "whole_call": 64},
@@ -25,6 +26,11 @@ GOALS: dict[str, dict[str, float]] = {
     "live_simple": {"whole_call": 66},
     "saas": {"name_accuracy_answerable": 90, "recall_at_5": 98, "kept": 95, "rejected": 80},
     "macro6": {"macro6": 75},
+    "everyday-named": {"name_accuracy": 92, "whole_call": 75},
+    "everyday-unnamed": {"name_accuracy": 86, "whole_call": 68},
+    "everyday-paraphrase": {"name_accuracy": 62},
+    "everyday-destructive": {"name_accuracy": 90},
+    "everyday-none": {"rejected": 90},
 }
 # Whole calls over the same six categories, as the leaderboard had them on 2026-04-12 (all cases, not a part).
 PUBLISHED = {
@@ -89,7 +95,8 @@ def copy_unseen(source: Path, target: Path, seen: set[str]) -> int:
 def scores(options: argparse.Namespace, suite: Path) -> list[dict[str, Any]]:
     """Run the command over a suite and return what `predeval.py` says of it, a line for each part."""
     command = [str(Path(sys.executable).parent / "service-server"), "predict", "--arguments"]
-    command += ["--catalogue", str(suite / "catalogue.jsonl")]
+    if not suite.name.startswith(SHIPPED_FUNCTIONS):
+        command += ["--catalogue", str(suite / "catalogue.jsonl")]
     command += ["--without-model"] if options.without_model else []
     out, cases = suite / "out.jsonl", suite / "cases.jsonl"
     lockstep = ["--lockstep"] if options.latency else []

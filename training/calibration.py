@@ -43,6 +43,7 @@ _HELD = 0.01
 THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.5
 UNSAID = -1.0
 _FOLDS, _BINS = 5, 10
+_CORPUS_STEP = 3  # one of so many prompts of the corpus, so that it counts no more than those for shipped functions
 
 
 @frozen
@@ -81,7 +82,7 @@ def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
 
 def kept(calls: Sequence[Call], reader: Reader) -> Iterator[Asked]:
     """Yield what the service knows of the prompts kept apart; those for shipped functions choose among all of these."""
-    of_corpus = [call for call in calls if for_calibration(call) and call.source == "corpus"]
+    of_corpus = [call for call in calls if for_calibration(call) and call.source == "corpus"][::_CORPUS_STEP]
     everyday = [call for call in calls if for_calibration(call) and call.source == "everyday"]
     yield from asked_of(of_corpus, candidates_of(of_corpus), reader)
     yield from asked_of(everyday, list(candidates(load_catalog([SHIPPED]))), reader)

@@ -40,6 +40,7 @@ class Rivals:
         self._named = {call.prompt: self._names_app(call) for call in self._calls}
         self._nearest: dict[str, list[dict[str, Any]]] = {}
         self.vectors = torch.zeros(len(apps), 384)
+        self._alike: torch.Tensor | None = None
 
     def place_of_asked(self, call: Call) -> int:
         """Return the place of the shipped function that a call asks for."""
@@ -75,13 +76,15 @@ class Rivals:
         """Look at all functions with the reader as it is now."""
         with torch.no_grad():
             self.vectors = _vectors(reader, self._headings)
+        if self._alike is None:  # as it was at first: else whatever is made more alike is soon told from nothing
+            self._alike = self.vectors @ self.vectors.T >= SERVES_AS_WELL
 
     def wrong_for(self, call: Call, place: int) -> torch.Tensor:
         """Return for each function whether it is surely not what a call asks for."""
-        if self._named.get(call.prompt, True):
+        if self._named.get(call.prompt, True) or self._alike is None:
             wrong = torch.ones(len(self._functions), dtype=torch.bool)
         else:
-            wrong = self._same_app[place] | (self.vectors @ self.vectors[place] < SERVES_AS_WELL)
+            wrong = self._same_app[place] | ~self._alike[place]
         wrong[place] = False
         return wrong
 

@@ -13,9 +13,9 @@ Array = NDArray[np.float32]
 
 _WORDS = "embeddings.word_embeddings.weight"
 _SCALE = ".scale"
-# The step between kept figures, in root mean squares of a row: a change is small beside what it changes, and what is
-# lost is a twentieth of the change.
-_STEP = 0.8
+# The step between kept figures, in root mean squares of a row. Further training moves little from a change that is
+# there already: with steps of 0.8, which lose a twentieth of the change, three quarters of its gain were lost.
+_STEP = 0.2
 _LARGEST = 50 * 2**20
 
 
