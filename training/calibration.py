@@ -41,7 +41,6 @@ EXPECTED = {
 }
 _HELD = 0.01
 THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.5
-UNSAID = -1.0
 _FOLDS, _BINS = 5, 10
 _CORPUS_STEP = 3  # one of so many prompts of the corpus, so that it counts no more than those for shipped functions
 
@@ -76,7 +75,6 @@ def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
         "weights": {name: round(value, 4) for name, value in weights.items()},
         "threshold": THRESHOLD,
         "destructive_threshold": DESTRUCTIVE_THRESHOLD,
-        "unsaid": UNSAID,
     }
 
 
