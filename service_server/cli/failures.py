@@ -1,6 +1,7 @@
 """What goes wrong in a command and its user can mend: said in one line, without a traceback."""
 
 from service_server.administration.administration import AdministrationError
+from service_server.backup.manifest import BackupError
 from service_server.catalog.problems import CatalogError
 from service_server.cli.prediction import UnreadableLine
 from service_server.cli.workers import WorkersFailed
@@ -12,6 +13,7 @@ from service_server.vault import VaultKeyError
 
 _IN_THEIR_OWN_WORDS = (
     AdministrationError,
+    BackupError,
     CatalogError,
     DatabaseUnusable,
     InstallFailed,

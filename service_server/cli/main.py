@@ -25,6 +25,8 @@ _COMMANDS = {
     "db": ("database", "db_cli"),
     "model": ("models", "model_cli"),
     "vault": ("vault", "vault_cli"),
+    "backup": ("backups", "backup_cli"),
+    "restore": ("backups", "restore_cli"),
 }
 
 

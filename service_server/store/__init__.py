@@ -15,8 +15,10 @@ from service_server.store.applications import Application, Applications
 from service_server.store.budgets import Budgets, Turn
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
+from service_server.store.copies import Copies, copies_of
+from service_server.store.cut_off import CutOff, end_what_was_under_way
 from service_server.store.database import Database
-from service_server.store.failures import DatabaseAway
+from service_server.store.failures import DatabaseAway, DatabaseUnusable
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.kind import Listener
 from service_server.store.operators import Operators
@@ -24,6 +26,7 @@ from service_server.store.processes import Processes
 from service_server.store.retention import Retention
 from service_server.store.schema import Schema
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
+from service_server.store.snapshot import Snapshot, Watch
 from service_server.store.vault_keys import VaultKeys
 
 __all__ = [
@@ -43,8 +46,11 @@ __all__ = [
     "CallOutcome",
     "ConnectSessionRow",
     "ConnectSessions",
+    "Copies",
+    "CutOff",
     "Database",
     "DatabaseAway",
+    "DatabaseUnusable",
     "IdempotencyRecord",
     "IdempotencyRecords",
     "IdentityConflict",
@@ -59,6 +65,10 @@ __all__ = [
     "SealedRow",
     "SealedValues",
     "SessionEnded",
+    "Snapshot",
     "Turn",
     "VaultKeys",
+    "Watch",
+    "copies_of",
+    "end_what_was_under_way",
 ]

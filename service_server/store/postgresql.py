@@ -114,7 +114,7 @@ class PostgreSQL:
             got = await connection.scalar(select(func.pg_try_advisory_lock(_KEY)), {"name": "schema"})
             process = (await connection.execute(select(func.pg_backend_pid()))).scalar_one()
             await connection.rollback()
-            watching = await _connected(self.dsn, 0.0)
+            watching = await connected(self.dsn, 0.0)
             stack.callback(watching.terminate)
             if not got:
                 raise DatabaseBusy(told(await holders(watching, "schema")))
@@ -139,7 +139,7 @@ class PostgreSQL:
         return LockingSession(self.dsn, listener)
 
     async def _connect(self) -> asyncpg.Connection:
-        return await _connected(self.dsn, _RESTART_SECONDS)
+        return await connected(self.dsn, _RESTART_SECONDS)
 
     def _engine(
         self,
@@ -151,7 +151,7 @@ class PostgreSQL:
     ) -> AsyncEngine:
         async def connect() -> asyncpg.Connection:
             seconds = _RESTART_SECONDS if patience is None else patience
-            return await _connected(self.dsn, seconds, answer_seconds=answer_seconds, session=session)
+            return await connected(self.dsn, seconds, answer_seconds=answer_seconds, session=session)
 
         engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **pool)
         event.listen(engine.sync_engine, "checkout", _check)
@@ -175,7 +175,7 @@ class LockingSession:
     async def show(self, process_id: str) -> None:
         """Take the lock of this id in a new session, and listen there; raises DatabaseAway."""
         await self.end()
-        session = await _connected(self._dsn, _RESTART_SECONDS, session=_KEEP_ALIVE)
+        session = await connected(self._dsn, _RESTART_SECONDS, session=_KEEP_ALIVE)
         try:
             await session.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"process {process_id}")
             if self._listener is not None:
@@ -233,7 +233,7 @@ class LockingSession:
             self._listener.heard(str(announcement))
 
 
-async def _connected(
+async def connected(
     dsn: str,
     patience: float,
     *,

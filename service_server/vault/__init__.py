@@ -3,7 +3,7 @@
 from service_server.vault.kept import Kept
 from service_server.vault.key_file import KeyFile
 from service_server.vault.keys import Keys, VaultKeyError, keys_from_text, new_keys
-from service_server.vault.opening import existing_vault, open_vault
+from service_server.vault.opening import existing_vault, open_vault, prove
 from service_server.vault.vault import Unsealable, Vault
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "keys_from_text",
     "new_keys",
     "open_vault",
+    "prove",
 ]

@@ -29,7 +29,7 @@ async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> 
     while key_id not in proofs and not await store.add(key_id, vault.seal(_PROOF, _PROOF), proofs):
         # Another process was first, perhaps with a key of its own.
         proofs = await store.proofs()
-        _prove(vault, proofs)
+        prove(vault, proofs)
     return vault
 
 
@@ -51,11 +51,12 @@ def existing_vault(proofs: Mapping[str, str], key_file: Path, key_text: str | No
         )
     else:
         return None
-    _prove(vault, proofs)
+    prove(vault, proofs)
     return vault
 
 
-def _prove(vault: Vault, proofs: Mapping[str, str]) -> None:
+def prove(vault: Vault, proofs: Mapping[str, str]) -> None:
+    """Make sure that a vault opens what was sealed with the keys of these proofs, by key id; raises VaultKeyError."""
     missing = sorted(set(proofs) - set(vault.key_ids))
     if missing:
         raise VaultKeyError(

@@ -13,7 +13,7 @@ from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import DatabaseKind
 
-__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "newest_revision", "revision_of", "upgrade"]
+__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "known_revisions", "newest_revision", "revision_of", "upgrade"]
 
 HERE = Path(__file__).parent
 WAIT_SECONDS = 300.0
@@ -62,14 +62,19 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
             return
 
 
+def known_revisions() -> list[str]:
+    """The revisions of all migrations, oldest first; each has its own at the front of its name."""
+    return sorted(path.name.partition("_")[0] for path in (HERE / "versions").glob("[0-9]*.py"))
+
+
 @cache
 def newest_revision() -> str:
     """
-    The last of the migrations, each of which has its revision at the front of its name.
+    The last of the migrations.
 
     As it was when it was first asked for: a newer release may be installed under a process that goes on.
     """
-    return max(path.name for path in (HERE / "versions").glob("[0-9]*.py")).partition("_")[0]
+    return known_revisions()[-1]
 
 
 async def revision_of(kind: DatabaseKind) -> str | None:

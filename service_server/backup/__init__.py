@@ -1,0 +1,7 @@
+"""Backups: one file with all that a service keeps, taken while it runs, and services made of it again."""
+
+from service_server.backup.manifest import BackupError, Manifest
+from service_server.backup.restoring import Restored, check, restore
+from service_server.backup.taking import take
+
+__all__ = ["BackupError", "Manifest", "Restored", "check", "restore", "take"]

@@ -1,0 +1,117 @@
+"""A backup of a service that is under load, and the service that is made of it again."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.service_server.calls.sandbox_controls import make_fault
+from tests.service_server.commands import run_command
+from tests.service_server.connecting import connect_by_key, connect_by_sign_in
+from tests.service_server.databases import EmptyDatabases, database_of, execute, note_database, rows, sqlite_url
+from tests.service_server.killed_service import TICKETS, Installation, Load, calm, installed, outcomes_of
+from tests.service_server.processes import command
+
+pytestmark = pytest.mark.slow
+
+CALLERS = 12
+APP_SECONDS = 0.3  # that the app takes to answer, so that calls are always under way
+
+
+@pytest.fixture
+def installation(database_url: str, tmp_path: Path) -> Iterator[Installation]:
+    """Everything set up, and the service not yet started."""
+    with installed(tmp_path, database_url) as installation:
+        yield installation
+
+
+@pytest.fixture
+def elsewhere(installation: Installation, empty_databases: EmptyDatabases, tmp_path: Path) -> Iterator[Installation]:
+    """The same application and app, on a data directory that holds the vault's key and a database that is empty."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    shutil.copy(installation.folder / "vault.key", folder)
+    server = empty_databases.server
+    with server.database() if server is not None else contextlib.nullcontext(sqlite_url(folder)) as url:
+        note_database(folder, url)
+        yield attrs.evolve(installation, folder=folder)
+
+
+async def test_a_backup_under_load(installation: Installation, elsewhere: Installation, tmp_path: Path) -> None:
+    """What was answered before is in it; what was under way is unknown, once restored, and never done a second time."""
+    file, load = tmp_path / "backup", Load()
+    with installation.start() as running:
+        connect_by_sign_in(running, installation.sandbox, "alice", "alice")
+        connect_by_key(running, "bob", installation.sandbox.api_keys["bob"])
+        calm(installation.sandbox)
+        make_fault(installation.sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
+        under_load = asyncio.create_task(load.run(running, CALLERS))
+        await asyncio.sleep(1.0)
+        before = list(load.answered)
+        told = json.loads(await asyncio.to_thread(command, installation.folder, "backup", str(file), "--json"))
+        after = len(load.answered)
+        os.kill(running.program.process.pid, signal.SIGKILL)
+        await under_load
+    calm(installation.sandbox)
+    restored = json.loads(await asyncio.to_thread(command, elsewhere.folder, "restore", str(file), "--json"))
+    log = elsewhere.log()
+
+    assert 0 < len(before) < after  # it served meanwhile
+    assert [] == [call for call in before if log[call.request_id]["outcome"] != "finished"]
+    assert {"finished", "unknown"} == {row["outcome"] for row in log.values()}
+    assert restored["ended"]["calls"] == [row["outcome"] for row in log.values()].count("unknown")
+    assert told["rows"] == restored["rows"]
+    assert told["rows"]["calls"] == len(log)
+    assert [] == rows(elsewhere.folder, "SELECT * FROM processes")
+    assert [(2,)] == rows(elsewhere.folder, "SELECT count(*) FROM accounts")
+    await asyncio.to_thread(check_service, elsewhere, load)
+
+
+def check_service(elsewhere: Installation, load: Load) -> None:
+    """It serves: accounts are open, and a repeat of what was under way is told that nobody knows."""
+    unknown = {title for title, outcome in outcomes_of(elsewhere.log()).items() if outcome == "unknown"}
+    keys = load.unanswered.keys() & unknown
+    with elsewhere.start() as running:
+        for user in ("alice", "bob"):
+            with running.api(user) as api:
+                assert "200" == api.post("/functions/sandbox-list-projects").json()["network_code"]
+        with running.api("alice") as api:
+            for key in keys:
+                api.post(
+                    "/functions/sandbox-create-ticket", json=load.unanswered[key], headers={"Idempotency-Key": key}
+                )
+        assert not unknown & elsewhere.titles_received().keys()
+
+
+def test_nothing_is_restored_where_it_does_not_belong(
+    installation: Installation, elsewhere: Installation, tmp_path: Path
+) -> None:
+    """Without the keys that open it, or over other data: refused before anything is touched, with what to do."""
+    file, key = tmp_path / "backup", elsewhere.folder / "vault.key"
+    command(installation.folder, "backup", str(file))
+    right = key.read_text()
+
+    def refused(reason: str) -> None:
+        arguments = ["restore", str(file), "--data-dir", str(elsewhere.folder)]
+        ended = run_command(arguments, stdin="", env={"SERVICE_DATABASE": database_of(elsewhere.folder)})
+        assert (1, "") == (ended.status, ended.output)
+        assert reason in ended.errors
+        assert [] == list(elsewhere.folder.glob(".*"))
+
+    key.unlink()
+    refused("is not here. Put the vault.key")
+    key.write_text(f"{right.partition(':')[0]}:{'A' * 43}=\n")
+    refused("is not the one")
+    key.write_text(right)
+    command(elsewhere.folder, "restore", str(file))
+    execute(elsewhere.folder, "UPDATE applications SET name = 'Other'")
+    refused("Restore into")
+
+    assert [("Other",)] == rows(elsewhere.folder, "SELECT name FROM applications")
