@@ -10,16 +10,13 @@ from jsonschema_rs import Draft202012Validator
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.moments import asks_for_a_form, place_of_moment, places_of_moments
-from service_server.predict.reader.named import is_no_key, named_place
 from service_server.predict.reader.questions import Answer, Question
-from service_server.predict.reader.series import series_in
 from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import trimmed, value_of, values_of
 
 # How sure an answer must be to be given; a required argument is asked for more probably.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
 _TODAY = frozenset({"current", "today", "now"})
-_BY_PLACE = 0.99  # how sure it is that "36 and 24" are two numbers in their order
 
 
 @frozen
@@ -39,13 +36,10 @@ def filled(
     """Return the values that the replies give, each valid; words that one argument has used are lost to the others."""
     found: list[Filled] = []
     today = place_of_today(prompt)
-    series = series_in(prompt, [reply.question for reply in replies])
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
         threshold = _REQUIRED if reply.question.required else _OPTIONAL
-        if (place := series.get(reply.question.path)) is not None:
-            offers.append((_BY_PLACE, at, reply, (Span(*place, _BY_PLACE),)))
-        elif reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
+        if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:
                 found.append(_with_words(reply, value, prompt))
@@ -61,17 +55,13 @@ def filled(
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
-        places = [named_place(prompt, *trimmed(prompt, span.start, span.end), reply.question) for span in spans]
+        places = [trimmed(prompt, span.start, span.end) for span in spans]
         if asks_for_a_form(reply.question.schema):
             places = [place_of_moment(prompt, *place) for place in places]
         if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
             continue
         value = _value(reply.question, prompt, places, now)
-        if (
-            value is None
-            or is_no_key(reply.question, value)
-            or not _is_valid(validators.get(reply.question.path), value)
-        ):
+        if value is None or not _is_valid(validators.get(reply.question.path), value):
             continue
         taken.add(at)
         used += places

@@ -12,30 +12,19 @@ _BETWEEN = re.compile(r",\s*(?:or |and )?|\s+or\s+")
 _LONGEST = 30
 
 
-def listed_value(prompt: str, start: int, end: int, schema: Mapping[str, Any]) -> str | None:
+def listed_value(text: str, schema: Mapping[str, Any]) -> str | None:
     """
-    Return the named value that `prompt[start:end]` is another form of ("heart" for "hearts") or a part of.
+    Return the named value that a text is another form of ("heart" for "hearts").
 
     None where fewer than two values are named, or none of them is meant.
     """
     named = _named(str(schema.get("description", "")))
-    text = prompt[start:end]
     if len(named) < 2 or len(text) > _LONGEST:
         return None
     stems = [word.stem for word in words_of(text)]
-    alike = (each for each in named if stems and [word.stem for word in words_of(each)] == stems)
-    return next(alike, None) or _longer(prompt, start, end, named)
+    return next((each for each in named if stems and [word.stem for word in words_of(each)] == stems), None)
 
 
 def _named(description: str) -> list[str]:
     examples = [each.strip() for found in _EXAMPLES.findall(description) for each in _BETWEEN.split(found)]
     return _QUOTED.findall(description) or [each for each in examples if 2 <= len(each) <= _LONGEST]
-
-
-def _longer(prompt: str, start: int, end: int, named: list[str]) -> str | None:
-    """Return the words of the prompt around the found ones that are a named value: "3" of "BMW 3 Series"."""
-    for value in named:
-        for match in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", prompt, re.IGNORECASE):
-            if match.start() <= start and end <= match.end():
-                return match[0]
-    return None

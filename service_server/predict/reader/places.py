@@ -28,15 +28,6 @@ CODE_OF_STATE = {
     name.casefold(): code
     for name, _, code in (entry.strip().rpartition(" ") for entry in _STATES.replace("\n", "").split("|"))
 }
-# What people call a country whose official name is another one.
-_COUNTRY_NAMES = {
-    "GB": "UK",
-    "TR": "Turkey",
-    "CZ": "Czech Republic",
-    "HK": "China",
-    "MM": "Myanmar",
-    "CI": "Ivory Coast",
-}
 
 
 @cache
@@ -49,37 +40,17 @@ def _cities() -> dict[str, tuple[str, str]]:
 
 @cache
 def _country_names() -> Mapping[str, str]:
-    return {**Locale("en").territories, **_COUNTRY_NAMES}
+    return dict(Locale("en").territories)
 
 
-_STATE_BEHIND = re.compile(rf",? (?:in )?({'|'.join(sorted(CODE_OF_STATE, key=len, reverse=True))})\b", re.IGNORECASE)
-# Names that people write short, where only a place can be meant.
-_SHORT = {
-    "la": "Los Angeles", "l.a.": "Los Angeles", "sf": "San Francisco", "san fran": "San Francisco",
-    "frisco": "San Francisco",
-    "nyc": "New York", "ny": "New York", "the big apple": "New York", "big apple": "New York", "sd": "San Diego",
-    "philly": "Philadelphia",
-    "vegas": "Las Vegas", "dc": "Washington", "d.c.": "Washington", "chi-town": "Chicago", "nola": "New Orleans",
-    "atl": "Atlanta",
-    "slc": "Salt Lake City", "indy": "Indianapolis",
-}  # fmt: skip
-
-
-def place_in(text: str, schema: Mapping[str, Any], after: str = "") -> str | None:
-    """
-    Return a city with its state or country where the argument's description asks for both and the text has one.
-
-    `after` is what follows the text in the prompt: "Lafayette in Louisiana".
-    """
+def place_in(text: str, schema: Mapping[str, Any]) -> str | None:
+    """Return a city with its state or country where the argument's description asks for both and the text has one."""
     if not _ASKS_FOR_STATE.search(str(schema.get("description", ""))):
         return None
     city, comma, region = (part.strip() for part in text.strip(" .").partition(","))
     if comma:
         code = region.upper() if region.upper() in CODE_OF_STATE.values() else CODE_OF_STATE.get(region.casefold())
         return f"{city}, {code}" if code and _wants_code(schema) else None
-    if (following := _STATE_BEHIND.match(after)) is not None:
-        return f"{text.strip()}, {CODE_OF_STATE[following[1].casefold()]}"
-    text = _SHORT.get(text.strip().casefold(), text)
     words = text.split()
     for split in range(len(words) - 1, 0, -1):  # "San Jose California"
         code = CODE_OF_STATE.get(" ".join(words[split:]).casefold())

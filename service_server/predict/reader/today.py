@@ -4,7 +4,6 @@ import re
 from datetime import UTC, date, datetime, time, tzinfo
 
 from service_server.predict.mentions import find_moments
-from service_server.predict.reader.moments import DAY_OF_MONTH, MONTH_OF_YEAR
 
 _LONG_AGO = datetime(1900, 1, 1, tzinfo=UTC)
 _TODAY = re.compile(
@@ -41,10 +40,3 @@ def only_year_in(prompt: str) -> str | None:
     """Return the year that a prompt speaks of, where it speaks of one only: "on 6 March (it's 2023)"."""
     years = set(_YEAR.findall(prompt))
     return years.pop() if len(years) == 1 else None
-
-
-def with_only_month(text: str, prompt: str) -> str:
-    """Return "the 10th" with the month of the year that a prompt speaks of, where it speaks of one only."""
-    day = DAY_OF_MONTH.fullmatch(text.strip())
-    months = {match[0].casefold() for match in MONTH_OF_YEAR.finditer(prompt)} if day else set()
-    return f"{day[1]} {months.pop()}" if day and len(months) == 1 else text

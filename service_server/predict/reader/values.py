@@ -11,7 +11,7 @@ from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
-from service_server.predict.reader.today import only_year_in, today_said_in, with_only_month
+from service_server.predict.reader.today import only_year_in, today_said_in
 
 _QUOTES = "\"'“”‘’`«»"
 _AROUND = " \t\n.,;:!?" + _QUOTES
@@ -91,7 +91,6 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     now = today_said_in(prompt, now.tzinfo if now else UTC) or now
     in_form = asks_for_a_form(schema)
     said = prompt[slice(*place_of_moment(prompt, start, end))] if in_form else text
-    said = said if now else with_only_month(said, prompt)
     moment = moment_in(said, schema, now, only_year_in(prompt), day_before(prompt, start, now))
     if moment is not None:
         return moment
@@ -103,10 +102,10 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     # "about the broken printer" is about a broken printer; "The Beatles", and what is quoted, keep their article.
     if plain.startswith("the ") and plain.count(" ") <= _LONGEST_NAME and prompt[start - 1 : start] not in _QUOTES:
         plain = plain[4:].lstrip()
-    place = place_in(plain, schema, prompt[end : end + 40])
+    place = place_in(plain, schema)
     if place is not None:
         return place
-    code = code_in(plain, schema) or listed_value(prompt, *trimmed(prompt, start, end), schema)
+    code = code_in(plain, schema) or listed_value(plain, schema)
     if code is not None:
         return code
     if re.search(r"comma[- ]separated", str(schema.get("description", "")), re.IGNORECASE):
