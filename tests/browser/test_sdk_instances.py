@@ -123,7 +123,7 @@ def test_destroying_leaves_nothing(page: Page, profile: BrowserContext) -> None:
     page.evaluate("""async () => {
       window.one = new ServiceJS(options);
       window.two = new ServiceJS(options);
-      await Promise.all([one.showApps(), two.showApps([], "inline", "place")]);
+      await Promise.all([one.showApps(), two.showApps([], "inline", "place"), one.getApps()]);
     }""")
     assert (1, 2) == (len(page.workers), page.locator("[data-servicejs]").count())
 
