@@ -16,6 +16,7 @@ from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
+from service_server.rest.batches import BATCH_ROUTES, BatchRoute
 from service_server.rest.calls import CALL_ROUTES, CallRoute
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
@@ -46,6 +47,7 @@ ROUTES = [
     *APP_ROUTES,
     *FUNCTION_ROUTES,
     *CALL_ROUTES,
+    *BATCH_ROUTES,
     *INCUMBENT_ROUTES,
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
@@ -98,7 +100,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
         calls = CallRoute(app, service, authenticator, rate_limit, calls_at_once)
-        under_way = UnderWay(IncumbentPaths(calls, service, authenticator))
+        under_way = UnderWay(IncumbentPaths(BatchRoute(calls), service, authenticator))
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)

@@ -6,7 +6,7 @@ from service_client.plans.exchange import Settings, exchange
 from service_client.plans.lifetime import Lifetime
 from service_client.plans.operation import AsyncResource, SyncResource, listed, operation, paged
 from service_client.plans.pages import AsyncPage, AsyncPages, Page
-from service_client.plans.reading import read
+from service_client.plans.reading import error_of, read, read_lines
 from service_client.plans.values import (
     AskTime,
     AskToken,
@@ -43,9 +43,11 @@ __all__ = [
     "SyncResource",
     "Transport",
     "Wait",
+    "error_of",
     "exchange",
     "listed",
     "operation",
     "paged",
     "read",
+    "read_lines",
 ]

@@ -36,6 +36,30 @@ def read(response: Response, resource: type[T]) -> T:
         ) from error
 
 
+def read_lines(response: Response, count: int) -> list[Response]:
+    """Return the lines of an answer as answers of their own, each with its status and in its place."""
+    try:
+        values = [json.loads(line) for line in response.content.splitlines()]
+        if list(range(count)) != [value["index"] for value in values]:
+            raise ValueError("not a line for each")
+        return [_answer_in_line(value, response) for value in values]
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise MalformedAnswerError(
+            f"The answer does not have {count} lines in their order, though calls may have been executed.",
+            response.status,
+            response.request_id,
+        ) from error
+
+
+def _answer_in_line(value: dict[str, Any], response: Response) -> Response:
+    headers = {"content-type": "application/json", "request-id": response.request_id}
+    if "retry_after" in value:
+        headers["retry-after"] = str(value["retry_after"])
+    if value.get("replayed") is True:
+        headers["idempotency-replayed"] = "true"
+    return Response.of_json(value, int(value["status"]), headers)
+
+
 def error_of(response: Response, is_call: bool) -> ServiceClientError:
     """Return the exception for an answer that is not a success."""
     status = response.status

@@ -1,9 +1,9 @@
 """Functions: list, predict and call them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-from service_client.errors import MalformedAnswerError
+from service_client.errors import InvalidArgumentError, MalformedAnswerError, ServiceError
 from service_client.models import CallResult, Function, FunctionList, FunctionType
 from service_client.plans import (
     AsyncResource,
@@ -11,16 +11,22 @@ from service_client.plans import (
     ItemsAt,
     Plan,
     Request,
+    Response,
     SyncResource,
+    error_of,
     listed,
     operation,
     paged,
     read,
+    read_lines,
 )
 from service_client.results import ExecutedCall
 
 Include: TypeAlias = Literal["meta"]
 AccountId: TypeAlias = int | str
+_MOST_SETS = 100
+_BATCH_PATIENCE = 60.0
+"""Seconds that a batch may take longer than a call: it waits for room within limits, and is several calls in a row."""
 _Filters: TypeAlias = Mapping[str, str | float | bool | None]
 
 
@@ -176,6 +182,51 @@ class _Functions:
 
         return start, items_at
 
+    @paged
+    def call_many(
+        self,
+        name: str,
+        arguments: Iterable[Mapping[str, Any]],
+        *,
+        at_a_time: int = 20,
+        connected_account_id: AccountId | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> tuple[str, ItemsAt[ExecutedCall | ServiceError]]:
+        """
+        Call a function once for each of several sets of arguments, as far as the iterator is followed.
+
+        Yields for each set, in their order, the result of its call, or the error with which it was refused: one that is
+        refused does not end the others. `at_a_time`, at most 100, is how many sets go in one request; their results
+        come together, so that fewer come sooner. With an `idempotency_key` it is safe to do all of it again, with the
+        same sets and the same `at_a_time`.
+        """
+        if not 1 <= at_a_time <= _MOST_SETS:
+            raise InvalidArgumentError(f"at_a_time must be 1 to {_MOST_SETS}.")
+        sets = [dict(each) for each in arguments]
+
+        def items_at(cursor: str) -> Plan[Items[ExecutedCall | ServiceError]]:
+            first = int(cursor or 0)
+            some = sets[first : first + at_a_time]
+            if not some:
+                return Items((), "")
+            response = yield Request(
+                "POST",
+                ("functions", name, "batch"),
+                query={"connected_account_id": connected_account_id},
+                body={"arguments": some},
+                idempotency_key=None if idempotency_key is None else f"{idempotency_key}:{first}",
+                patience=_BATCH_PATIENCE,
+                timeout=timeout,
+                is_call=True,
+            )
+            following = first + at_a_time
+            lines = read_lines(response, len(some))
+            outcomes = tuple(_outcome(name, line, response.request_id) for line in lines)
+            return Items(outcomes, str(following) if following < len(sets) else "", response.request_id)
+
+        return "", items_at
+
     @operation
     def passthrough(
         self,
@@ -234,6 +285,24 @@ def _execute(name: str, request: Request) -> Plan[ExecutedCall]:
         function=name,
         request_id=response.request_id,
         replayed=response.headers.get("idempotency-replayed") == "true",
+    )
+
+
+def _outcome(name: str, line: Response, request_id: str) -> ExecutedCall | ServiceError:
+    """What came of one set of a batch; its line is read like an answer of its own."""
+    if line.status != 200:
+        error = error_of(line, True)
+        if not isinstance(error, ServiceError):
+            raise error
+        return error
+    result = read(line, CallResult)
+    return ExecutedCall(
+        network_code=result.network_code,
+        output=result.output,
+        next_page=result.next_page,
+        function=name,
+        request_id=request_id,
+        replayed=line.headers.get("idempotency-replayed") == "true",
     )
 
 

@@ -16,10 +16,12 @@ from litestar.exceptions import NotFoundException
 from litestar.status_codes import HTTP_200_OK
 
 from service_client.models import CallResult
+from service_server.catalog.values import FunctionDefinition
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
 from service_server.rest.authentication import Authenticator
 from service_server.rest.bodies import CallerGone, parse_body, receive_body
+from service_server.rest.caller import Caller
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.described_bodies import taking_arguments
 from service_server.rest.envelope import invalid_query, told
@@ -56,6 +58,16 @@ async def call_function(
 
 
 @frozen
+class Asked:
+    """What the head of a request asks for: a function, in whose account, under which idempotency key."""
+
+    caller: Caller
+    function: FunctionDefinition
+    connected_account_id: int | None
+    key: str | None
+
+
+@frozen
 class CallRoute:
     """Answers calls of functions, and hands everything else on to the framework."""
 
@@ -84,7 +96,12 @@ class CallRoute:
         await send_json(send, HTTP_200_OK, encode_result(executed.result), headers)
 
     async def _call(self, scope: Any, receive: Any, function_name: str) -> tuple[Executed, bool]:
-        headers = dict(scope["headers"])
+        asked = await self.asked(scope, function_name)
+        with self.calls_at_once.place(asked.caller):
+            return await self.service.invoker.call(await self.request(asked, scope, receive), asked.key)
+
+    async def asked(self, scope: Any, function_name: str) -> Asked:
+        """Who asks for what, before anything of the body is read; it counts as one request."""
         caller = await self.authenticator.caller(scope["headers"])
         self.rate_limit.count(caller.application.id, caller.user_id)
         connected_account_id = _given_account_id(scope["query_string"])
@@ -92,19 +109,22 @@ class CallRoute:
         if function is None:
             raise unknown_function(function_name)
         caller.require_function(function.name, function.type)
-        key = headers.get(b"idempotency-key")
-        with self.calls_at_once.place(caller):
-            body = await receive_body(headers, receive, self.service.settings.max_body_bytes)
-            call = CallRequest(
-                application_id=caller.application.id,
-                user_id=caller.user_id,
-                connector=self.service.catalog.connectors[function.app_name],
-                function=function,
-                body=parse_body(body, headers.get(b"content-type", b"").decode("latin-1")),
-                connected_account_id=connected_account_id,
-                request_id=scope["state"]["request_id"],
-            )
-            return await self.service.invoker.call(call, None if key is None else key.decode("latin-1"))
+        key = dict(scope["headers"]).get(b"idempotency-key")
+        return Asked(caller, function, connected_account_id, None if key is None else key.decode("latin-1"))
+
+    async def request(self, asked: Asked, scope: Any, receive: Any) -> CallRequest:
+        """The call that is asked for, with its body."""
+        headers = dict(scope["headers"])
+        body = await receive_body(headers, receive, self.service.settings.max_body_bytes)
+        return CallRequest(
+            application_id=asked.caller.application.id,
+            user_id=asked.caller.user_id,
+            connector=self.service.catalog.connectors[asked.function.app_name],
+            function=asked.function,
+            body=parse_body(body, headers.get(b"content-type", b"").decode("latin-1")),
+            connected_account_id=asked.connected_account_id,
+            request_id=scope["state"]["request_id"],
+        )
 
 
 def _given_account_id(query: bytes) -> int | None:

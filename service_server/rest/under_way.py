@@ -11,6 +11,9 @@ from service_server.rest.wire import send_failure
 LAST_WORDS_SECONDS = 0.5
 """How long handlers that know what to say, and then those that are cut off, have to say it."""
 
+IS_CLOSING = "is_closing"
+"""In the scope's state: what tells whether the service goes down, to a handler that has more to begin."""
+
 
 class UnderWay:
     """Hands requests on to an application, until it is told that the service goes down."""
@@ -30,6 +33,7 @@ class UnderWay:
         if self._closing:
             await _refuse(scope, send)
             return
+        scope["state"][IS_CLOSING] = self.is_closing
         has_started = False
 
         async def noting(message: Any) -> None:
@@ -52,6 +56,10 @@ class UnderWay:
             self._limits.discard(limit)
             if not self._limits:
                 self._none_left.set()
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is taken."""
+        return self._closing
 
     def refuse_new(self) -> None:
         """Take nothing more."""

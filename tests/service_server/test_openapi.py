@@ -247,7 +247,7 @@ def test_bodies_are_described_in_both_forms(document: dict[str, Any]) -> None:
     bodies = {
         path: operations["post"]["requestBody"]
         for path, operations in document["paths"].items()
-        if "post" in operations and operations["post"].get("tags") != ["Integry's paths"]
+        if "post" in operations and operations["post"]["tags"] != ["Integry's paths"] and not path.endswith("/batch")
     }
 
     assert 5 == len(bodies)
