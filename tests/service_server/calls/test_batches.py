@@ -86,7 +86,7 @@ def test_a_caller_who_leaves(alice: httpx.Client, sandbox: SandboxApp, running_s
 
     assert 1 <= sent < 100
     assert sent == len(rows)
-    assert {"executed"} == {row["outcome"] for row in rows}
+    assert {"finished"} == {row["outcome"] for row in rows}
 
 
 @pytest.mark.parametrize(
