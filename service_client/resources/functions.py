@@ -199,11 +199,14 @@ class _Functions:
         Yields for each set, in their order, the result of its call, or the error with which it was refused: one that is
         refused does not end the others. `at_a_time`, at most 100, is how many sets go in one request; their results
         come together, so that fewer come sooner. With an `idempotency_key` it is safe to do all of it again, with the
-        same sets and the same `at_a_time`.
+        same sets and the same `at_a_time`. Each request has a minute more than the client's timeout, or just `timeout`.
         """
         if not 1 <= at_a_time <= _MOST_SETS:
             raise InvalidArgumentError(f"at_a_time must be 1 to {_MOST_SETS}.")
-        sets = [dict(each) for each in arguments]
+        given = list(arguments)
+        if not all(isinstance(each, Mapping) for each in given):
+            raise InvalidArgumentError("arguments must be dictionaries, one for each call.")
+        sets = [dict(each) for each in given]
 
         def items_at(cursor: str) -> Plan[Items[ExecutedCall | ServiceError]]:
             first = int(cursor or 0)
@@ -216,7 +219,7 @@ class _Functions:
                 query={"connected_account_id": connected_account_id},
                 body={"arguments": some},
                 idempotency_key=None if idempotency_key is None else f"{idempotency_key}:{first}",
-                patience=_BATCH_PATIENCE,
+                patience=_BATCH_PATIENCE if timeout is None else 0.0,
                 timeout=timeout,
                 is_call=True,
             )

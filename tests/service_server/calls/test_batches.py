@@ -142,6 +142,8 @@ async def test_call_many(kind: Any, alice: httpx.Client, running_service: Runnin
         assert [] == await everything(client.functions.call_many("sandbox-create-ticket", []))
         with pytest.raises(InvalidArgumentError):
             await everything(client.functions.call_many("sandbox-create-ticket", sets, at_a_time=101))
+        with pytest.raises(InvalidArgumentError):
+            await everything(client.functions.call_many("sandbox-create-ticket", [*sets, "title"]))
 
     assert [f"Ticket {number}" for number in range(4)] == [each.output["title"] for each in outcomes[:4]]
     assert [True] * 4 == [isinstance(each, ExecutedCall) and each.replayed for each in again[:4]]
