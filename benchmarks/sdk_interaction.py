@@ -124,6 +124,9 @@ def answer_with(fake: FakeService, context: BrowserContext, base_url: str) -> No
         route.fulfill(status=response.status, body=response.content, headers={**response.headers, **allowed})
 
     context.route(lambda url: url.startswith((f"{base_url}/apps", f"{base_url}/functions")), answer)
+    # The service itself knows nothing of the long lists, so it has nothing to draw before the SDK does.
+    nothing = {"status": 204, "headers": {"Access-Control-Allow-Origin": "*"}}
+    context.route(f"{base_url}/first_screens", lambda route: route.fulfill(**nothing))
 
 
 @frozen
