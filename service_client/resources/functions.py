@@ -203,10 +203,10 @@ class _Functions:
         """
         if not 1 <= at_a_time <= _MOST_SETS:
             raise InvalidArgumentError(f"at_a_time must be 1 to {_MOST_SETS}.")
-        given = list(arguments)
-        if not all(isinstance(each, Mapping) for each in given):
-            raise InvalidArgumentError("arguments must be dictionaries, one for each call.")
-        sets = [dict(each) for each in given]
+        try:
+            sets = [dict(each) for each in arguments]
+        except (TypeError, ValueError):
+            raise InvalidArgumentError("arguments must be dictionaries, one for each call.") from None
 
         def items_at(cursor: str) -> Plan[Items[ExecutedCall | ServiceError]]:
             first = int(cursor or 0)
