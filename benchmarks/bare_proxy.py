@@ -80,7 +80,7 @@ CLIENTS: dict[str, tuple[Callable[[str], Forward], tuple[str, ...]]] = {
     "pyreqwest": (forward_with_pyreqwest, ("pyreqwest",)),
     "aiohttp": (forward_with_aiohttp, ("aiohttp",)),
     "httpx": (forward_with_httpx, ("httpx",)),
-    "sender": (forward_with_sender, ("pyreqwest", "attrs")),
+    "sender": (forward_with_sender, ("pyreqwest", "attrs", "structlog", "aiodns")),
 }
 SERVERS: dict[str, tuple[str, ...]] = {
     "granian_embedded": ("granian",),
