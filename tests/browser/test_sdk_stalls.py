@@ -26,6 +26,14 @@ class HeldBack:
         self.held: list[Route] = []
         profile.route(pattern, lambda route: self.held.append(route))
 
+    def wait(self, page: Page) -> None:
+        """Wait until something is held."""
+        for _ in range(600):
+            if self.held:
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError(f"nothing asked for {self._pattern}")
+
     def let_through(self) -> None:
         """Answer requests from now on; those that are held stay so."""
         self._profile.unroute(self._pattern)
@@ -86,6 +94,8 @@ def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: Hold
     page.clock.install()
     begin(page, SHOWN["showApps"])
     expect(page.get_by_role("status", name="Loading…")).to_be_visible()
+    page.clock.fast_forward(2_000)  # for so long the network is left to what the service draws
+    snapshot.wait(page)
     page.clock.fast_forward(10_000)
     expect(page.get_by_role("alert")).to_contain_text(WORDS)
 
