@@ -2,6 +2,8 @@
 // Nothing here knows what anything means: the HTML says what leaves (data-leave), what opens a window (data-popup, of
 // which the service knows where it leads) and what hides what (data-filters). All else waits for the worker.
 
+import { keepDraft } from "./drafts.js";
+
 export class Early {
   #surface;
   #page;
@@ -31,7 +33,10 @@ export class Early {
   leave() {
     const { session } = this.#before?.gesture ?? this.#drawn;
     if (session) this.#page.ask({ leave: session.id }).catch(() => {}); // it ends by itself, too
-    if (!this.#before) return this.#page.leave();
+    if (!this.#before) {
+      keepDraft(this.#surface.draftKey, null);
+      return this.#page.leave();
+    }
     const { nodes, gesture, focused } = this.#before;
     this.#before = null;
     this.#gestures = this.#gestures.slice(0, this.#gestures.indexOf(gesture));

@@ -4,6 +4,7 @@
 import { Early } from "./early.js";
 import { morph } from "./morph.js";
 
+export { keepDraft } from "./drafts.js";
 export { Early };
 
 export const words = SHELL_WORDS;
@@ -125,16 +126,6 @@ export class Content {
       clearTimeout(timer);
       send();
     }
-  }
-}
-
-/** Keep what is filled in into a form in this tab; null forgets it. */
-export function keepDraft(key, draft) {
-  try {
-    if (draft === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, draft);
-  } catch {
-    // the page has no storage, or it is full
   }
 }
 

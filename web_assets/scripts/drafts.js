@@ -1,0 +1,11 @@
+// What is filled in into a form and not yet sent, kept in the tab.
+
+/** Keep what is filled in into a form in this tab; null forgets it. */
+export function keepDraft(key, draft) {
+  try {
+    if (draft === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, draft);
+  } catch {
+    // the page has no storage, or it is full
+  }
+}
