@@ -69,6 +69,8 @@ def test_a_blocked_start_leaves_no_skeleton(open_page: OpenPage, demo: Demo, tro
     """What a call had opened before the start failed is taken away with the rejection."""
     troubles.expect(*REPORTED)
     page = open_page(policy=policy_of(demo, worker_src="'none'"))
+    nothing = {"status": 204, "headers": {"Access-Control-Allow-Origin": "*"}}
+    page.route("**/first_screens", lambda route: route.fulfill(**nothing))  # a list that is drawn is shown by then
     page.evaluate("() => { window.sdk = new ServiceJS(options) }")
 
     assert "blocked_by_policy" == error_of(page, "sdk.showApps()")["code"]
