@@ -280,15 +280,7 @@ def _call(
 
 def _execute(name: str, request: Request) -> Plan[ExecutedCall]:
     response = yield request
-    result = read(response, CallResult)
-    return ExecutedCall(
-        network_code=result.network_code,
-        output=result.output,
-        next_page=result.next_page,
-        function=name,
-        request_id=response.request_id,
-        replayed=response.headers.get("idempotency-replayed") == "true",
-    )
+    return _executed(name, response, response.request_id)
 
 
 def _outcome(name: str, line: Response, request_id: str) -> ExecutedCall | ServiceError:
@@ -298,14 +290,18 @@ def _outcome(name: str, line: Response, request_id: str) -> ExecutedCall | Servi
         if not isinstance(error, ServiceError):
             raise error
         return error
-    result = read(line, CallResult)
+    return _executed(name, line, request_id)
+
+
+def _executed(name: str, answer: Response, request_id: str) -> ExecutedCall:
+    result = read(answer, CallResult)
     return ExecutedCall(
         network_code=result.network_code,
         output=result.output,
         next_page=result.next_page,
         function=name,
         request_id=request_id,
-        replayed=line.headers.get("idempotency-replayed") == "true",
+        replayed=answer.headers.get("idempotency-replayed") == "true",
     )
 
 
