@@ -2,13 +2,11 @@
 
 from datetime import UTC
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 
 from service_server.store.database import Database
-from service_server.store.migrations import newest_revision
+from service_server.store.migrations import REVISION, newest_revision
 from service_server.store.tables import SCHEMA_COMPATIBILITY
-
-_REVISION = text("SELECT version_num FROM alembic_version")
 
 
 class Schema:
@@ -27,7 +25,7 @@ class Schema:
         """Whether this release works on it: on its own schema, and on a newer one that says so."""
         ours = newest_revision()
         async with self._database.read() as connection:
-            revision = str((await connection.execute(_REVISION)).scalar_one())
+            revision = str((await connection.execute(REVISION)).scalar_one())
             if revision <= ours:
                 return revision == ours
             oldest = (await connection.execute(select(SCHEMA_COMPATIBILITY.c.oldest_revision))).scalar_one_or_none()

@@ -13,10 +13,20 @@ from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import DatabaseKind
 
-__all__ = ["WAIT_SECONDS", "DatabaseUnusable", "known_revisions", "newest_revision", "revision_of", "upgrade"]
+__all__ = [
+    "REVISION",
+    "WAIT_SECONDS",
+    "DatabaseUnusable",
+    "known_revisions",
+    "newest_revision",
+    "revision_of",
+    "upgrade",
+]
 
 HERE = Path(__file__).parent
 WAIT_SECONDS = 300.0
+REVISION = text("SELECT version_num FROM alembic_version")
+"""What revision a schema is at."""
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 10.0
 
@@ -82,7 +92,7 @@ async def revision_of(kind: DatabaseKind) -> str | None:
     engine = kind.looking()
     try:
         async with engine.connect() as connection:
-            found = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalars().all()
+            found = (await connection.execute(REVISION)).scalars().all()
     except (DatabaseAway, DatabaseError):
         return None
     finally:
