@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost")
 PIECE_BYTES = 4096
@@ -37,12 +37,13 @@ class SlowNetwork:
     """
     A proxy at `port` for servers on loopback; `line` may be changed at any time.
 
-    `received` counts the bytes that browsers got, heads included.
+    `received` counts the bytes that browsers got, heads included; `requested` are the paths they asked for, in order.
     """
 
     port: int = 0
     line: Line = LOOPBACK
     received: int = 0
+    requested: list[str] = field(factory=list)
     _free_at: float = 0.0
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -71,6 +72,7 @@ class SlowNetwork:
             (int(field.partition(":")[2]) for field in fields if field.lower().startswith("content-length:")), 0
         )
         body = await reader.readexactly(length)
+        self.requested.append(parts.path)
         asked = max(time.monotonic(), opened + self.line.round_trip)  # not before the handshake is over
         await _sleep_until(asked + self.line.round_trip)
         upstream_reader, upstream_writer = await asyncio.open_connection(parts.hostname, parts.port, limit=LONGEST_HEAD)

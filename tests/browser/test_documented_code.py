@@ -20,6 +20,7 @@ IN_A_BROWSER = {
     ("README.md", "html", "showFunctionUI"),
     ("docs/embedding.md", "html", "script src="),
     ("docs/embedding.md", "html", 'type="module"'),
+    ("docs/embedding.md", "html", "preload"),
     ("docs/embedding.md", "html", "<iframe"),
     ("docs/embedding.md", "js", "integration-functions-servicejs"),
     ("docs/embedding.md", "js", "sdk.predict"),
@@ -86,6 +87,12 @@ def test_the_ways_to_load_it(profile: BrowserContext, demo: Demo, part: str) -> 
     page = open_with(profile, demo, of_here(code_block("docs/embedding.md", "html", part), demo))
 
     expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
+
+
+def test_fetching_it_early(profile: BrowserContext, demo: Demo) -> None:
+    """A page that only asks for the SDK to be fetched has the browser fetch it."""
+    with profile.expect_event("requestfinished", lambda request: "/servicejs/v1/snapshot." in request.url):
+        open_with(profile, demo, of_here(code_block("docs/embedding.md", "html", "preload"), demo))
 
 
 def test_the_package_for_bundlers(profile: BrowserContext, demo: Demo, tmp_path: Path) -> None:

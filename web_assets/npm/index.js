@@ -28,6 +28,10 @@ function load(baseUrl) {
   return modules.get(baseUrl);
 }
 
+function normal(baseUrl) {
+  return `${String(baseUrl).replace(/\/+$/, "")}/`;
+}
+
 function isAddress(text) {
   try {
     return Boolean(new URL(text).host);
@@ -39,6 +43,13 @@ function isAddress(text) {
 export class ServiceJS {
   static MarketplaceRenderModes = RenderModes;
   static ServiceError = ServiceError;
+
+  /** Have the browser fetch the SDK of a service while it is idle; never where the user saves data. */
+  static async preload({ baseUrl } = {}) {
+    if (typeof document === "undefined" || navigator.connection?.saveData || !isAddress(baseUrl)) return;
+    const sdk = await load(normal(baseUrl)).catch(() => null);
+    await sdk?.ServiceJS.preload();
+  }
 
   #given;
   #baseUrl;
@@ -54,7 +65,7 @@ export class ServiceJS {
       throw new ServiceError({ code: "invalid_argument", message });
     }
     this.#given = given;
-    this.#baseUrl = `${String(baseUrl).replace(/\/+$/, "")}/`;
+    this.#baseUrl = normal(baseUrl);
     this.eventEmitter = Object.freeze({
       on: (event, handler) => this.#subscribe("on", event, handler),
       once: (event, handler) => this.#subscribe("once", event, handler),

@@ -49,12 +49,17 @@ class Runtime {
     this.#files = files;
   }
 
-  /** Add an instance and return its name. */
-  add(instance) {
+  /** Whether a worker runs, or is about to. */
+  get isStarted() {
+    return this.#start !== null;
+  }
+
+  /** Add an instance and return its name; with `starts` the worker is started for it already. */
+  add(instance, starts) {
     const name = `instance-${++made}`;
     this.#instances.set(name, instance);
     if (this.#start) instance.announce(name);
-    else this.#begin();
+    else if (starts) this.#begin();
     return name;
   }
 

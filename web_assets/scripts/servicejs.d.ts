@@ -129,6 +129,12 @@ export declare class ServiceJS {
   static readonly MarketplaceRenderModes: { readonly MODAL: "modal"; readonly INLINE: "inline" };
   static readonly ServiceError: typeof ServiceError;
 
+  /**
+   * Have the browser fetch the SDK while it is idle, so that nobody waits for it later; never where the user saves data.
+   * Resolves once it has come, and never rejects. `baseUrl` as in the options.
+   */
+  static preload(options?: { baseUrl?: string }): Promise<void>;
+
   readonly eventEmitter: EventEmitter;
 
   constructor(options: Options);

@@ -3,6 +3,7 @@
 
 import { negotiate } from "./locale.js";
 import { openPopup } from "./popups.js";
+import { preload, savesData } from "./preload.js";
 import { RenderModes } from "./render_modes.js";
 import { destroyed, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
@@ -57,14 +58,16 @@ class Instance {
     });
     const files = script ?? new URL("servicejs/v1/", `${String(this.#options.baseUrl).replace(/\/+$/, "")}/`).href;
     this.#runtime = runtimeAt(files);
-    this.#name = this.#runtime.add({
+    const instance = {
       announce: (name) => this.#announce(name),
       deliver: (subscription, payload) => this.#deliver(subscription, payload),
       failed: (error) => this.#failed(error),
       token: () => this.#takeToken(),
       ask: (fields) => this.#ask(fields),
       isAccepted: () => this.#isAccepted,
-    });
+    };
+    // Where data is to be saved, Python is started by the first call, or by whoever comes back from connecting.
+    this.#name = this.#runtime.add(instance, !savesData() || Boolean(this.#options.redirectUrl));
   }
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
@@ -190,6 +193,8 @@ class Instance {
     }
     const subscription = `handler-${++this.#subscribed}`;
     this.#handlers.set(subscription, { event, handler, once });
+    // Who waits for Python to be ready needs it; all others are subscribed once it is started.
+    if (event !== "ready" && !this.#runtime.isStarted && savesData()) return () => this.#unsub(event, handler);
     try {
       await this.#runtime.call(this.#name, "subscribe", { event, subscription, once });
     } catch (error) {
@@ -206,6 +211,7 @@ class Instance {
     const fits = (entry) => entry.event === event && (handler === undefined || entry.handler === handler);
     const gone = [...this.#handlers].filter(([, entry]) => fits(entry)).map(([subscription]) => subscription);
     for (const subscription of gone) this.#handlers.delete(subscription);
+    if (!this.#runtime.isStarted) return;
     const told = handler === undefined ? [undefined] : gone;
     await Promise.all(
       told.map((subscription) => this.#runtime.call(this.#name, "unsubscribe", { event, subscription })),
@@ -270,6 +276,18 @@ function make(given) {
   };
   return passOn({ eventEmitter: passOn({}, (instance) => instance.eventEmitter) }, (instance) => instance);
 }
+
+/** Have the browser fetch the SDK early, while it is idle: that of another service by that service's own script. */
+Instance.preload = async ({ baseUrl } = {}) => {
+  if (savesData()) return;
+  const base = addressOf(baseUrl);
+  if (!base || !script || base === new URL("../..", script).href) {
+    const files = script ?? (base && new URL("servicejs/v1/", base).href);
+    return files ? preload(files) : undefined;
+  }
+  const sdk = await import(new URL("servicejs/v1/servicejs.mjs", base).href).catch(() => null);
+  await sdk?.ServiceJS.preload();
+};
 
 // `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.
 export const ServiceJS = new Proxy(Instance, {

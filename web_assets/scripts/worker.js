@@ -88,7 +88,7 @@ async function startFromSnapshot(snapshot, compile) {
   const [runtime] = await Promise.all([started.runtime, snapshot]);
   const python = await bootFromSnapshot(runtime.default, compile(), snapshot);
   python.pyimport("servicejs.page.snapshot").wake();
-  setTimeout(() => (started.archive = addArchive(python)), ARCHIVE_DELAY);
+  if (!navigator.connection?.saveData) setTimeout(() => (started.archive = addArchive(python)), ARCHIVE_DELAY);
   return python;
 }
 

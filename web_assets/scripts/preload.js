@@ -1,0 +1,31 @@
+// Brings what instances will need into the browser's cache before anybody asks for it, while nothing else goes on.
+
+const asked = new Map(); // promises, by the address of the SDK's files
+
+/** Return whether the user wants no data to be spent on what may never be needed. */
+export function savesData() {
+  return navigator.connection?.saveData === true;
+}
+
+/** Fetch the SDK's files once the page has loaded and is idle; it is no error where they don't come. */
+export function preload(files) {
+  if (savesData()) return Promise.resolve();
+  if (!asked.has(files)) {
+    const fetching = whenIdle().then(() => Promise.all([CONTENT_FILE, ...WORKER_FILES].map((name) => read(new URL(name, files)))));
+    asked.set(files, fetching.then(() => {}, () => asked.delete(files)));
+  }
+  return asked.get(files).then(() => {});
+}
+
+async function whenIdle() {
+  if (document.readyState !== "complete") {
+    await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  }
+  await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+}
+
+/** Fetch a file and keep nothing of it: the browser's cache does. */
+async function read(url) {
+  const { body } = await fetch(url, { priority: "low" });
+  await body.pipeTo(new WritableStream());
+}
