@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -32,17 +33,18 @@ class Marketplace:
         self.away = self.busy = False
         self.gate: asyncio.Event | None = None
         self.network_code = "200"
+        self.refusal = ""  # why the newest account needs reconnecting
         self._sdk = ServiceJs(self.page, AsyncMemoryTransport(self._answer))
-        for name, title, category in (
-            ("calendar", "Calendar", "productivity"),
-            ("chat", "Chat <& talk>", "communication"),
-            ("code", "Code", "development"),
-            ("desk", "Desk", "support"),
-            ("drive", "Drive", "files"),
-            ("tickets", "Tickets", "projects"),
+        for name, title, category, description in (
+            ("calendar", "Calendar", "productivity", "Events, guests and free times."),
+            ("chat", "Chat <& talk>", "communication", "Messages, channels and calls of a team."),
+            ("code", "Code", "development", "Repositories, issues, pull requests and releases, with their reviews."),
+            ("desk", "Desk", "support", "Mail from customers, and the answers to it."),
+            ("drive", "Drive", "files", "Files, folders and shared links."),
+            ("tickets", "Tickets", "projects", "Tickets, projects and comments."),
         ):
             accounts = ["alice@tickets.example", "bob@tickets.example"] if name == "tickets" else []
-            self.service.add_app(name, title=title, accounts=accounts, categories=[category])
+            self.service.add_app(name, title=title, description=description, accounts=accounts, categories=[category])
 
     async def _answer(self, request: HttpRequest) -> Response:
         if self.gate is not None:
@@ -53,6 +55,8 @@ class Marketplace:
             envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
             return Response.of_json(envelope, 429, {"Retry-After": "150"})
         answer = self.service.handle(request)
+        if self.refusal and request.path == "/apps":
+            answer = Response.of_json(_refused(json.loads(answer.content), self.refusal))
         if request.method == "POST" and "/functions/" in request.path:
             return Response.of_json(json.loads(answer.content) | {"network_code": self.network_code})
         return answer
@@ -81,9 +85,17 @@ class Marketplace:
         return html
 
 
-async def opened() -> Marketplace:
+def _refused(listed: Any, reason: str) -> Any:
+    for app in listed["apps"]:
+        for account in app["connected_accounts"][:1]:
+            account |= {"state": "reconnect_required", "state_reason": reason}
+    return listed
+
+
+async def opened(*, refusal: str = "") -> Marketplace:
     """Show the marketplace."""
     marketplace = Marketplace()
+    marketplace.refusal = refusal
     await marketplace.call("create", options=OPTIONS)
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return marketplace
@@ -96,10 +108,41 @@ async def apps() -> str:
 
 
 @state
+async def needs_reconnecting() -> str:
+    """An account that the app refuses."""
+    return await (await opened(refusal="Tickets no longer accepts this account's sign-in.")).shown()
+
+
+@state
+async def menu() -> str:
+    """What can be done with the accounts of an app."""
+    html = await (await opened()).shown()
+    return re.sub(r'(<div class="menu"[^>]*) hidden>', r"\1>", html).replace(
+        'aria-expanded="false"', 'aria-expanded="true"'
+    )
+
+
+@state
 async def nothing_found() -> str:
-    """A search that no app matches."""
+    """A search that no app matches, not even nearly."""
     marketplace = await opened()
-    await marketplace.act("search", value="mail")
+    await marketplace.act("search", value="payroll")
+    return await marketplace.shown()
+
+
+@state
+async def found_nearly() -> str:
+    """A search with a mistake, which no app matches."""
+    marketplace = await opened()
+    await marketplace.act("search", value="calandar")
+    return await marketplace.shown()
+
+
+@state
+async def found_with_others() -> str:
+    """A search that one app matches by its name, and another by what it is for."""
+    marketplace = await opened()
+    await marketplace.act("search", value="cal")
     return await marketplace.shown()
 
 

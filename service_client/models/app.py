@@ -30,12 +30,14 @@ class App:
     """
     A third-party app of the catalogue, with the accounts the asking user has connected in it.
 
-    `categories` are words such as `sales`, by which marketplaces sort apps.
+    `description` says in one sentence what the app is for; a service older than this client doesn't say. `categories`
+    are words such as `sales`, by which marketplaces sort apps.
     """
 
     id: int
     name: str
     title: str
+    description: str = ""
     icon_url: str
     docs_url: str = ""
     categories: tuple[str, ...] = ()

@@ -85,13 +85,24 @@ class FakeService:
         return AsyncClient(_ADDRESS, token=_TOKEN, transport=AsyncMemoryTransport(self.handle))
 
     def add_app(
-        self, name: str, *, title: str = "", accounts: Sequence[str] = (), categories: Sequence[str] = ()
+        self,
+        name: str,
+        *,
+        title: str = "",
+        description: str = "",
+        accounts: Sequence[str] = (),
+        categories: Sequence[str] = (),
     ) -> App:
         """Add an app in which the user has accounts of these display names; the last is the newest."""
         number = len(self._apps) + 1
         icon_url = f"{_ADDRESS}/icons/{name}.svg"
         self._apps[name] = App(
-            id=number, name=name, title=title or name, icon_url=icon_url, categories=tuple(categories)
+            id=number,
+            name=name,
+            title=title or name,
+            description=description,
+            icon_url=icon_url,
+            categories=tuple(categories),
         )
         for display_name in accounts:
             self.connect(name, display_name)

@@ -81,6 +81,7 @@ def public_app(service: Service, connector: Connector, accounts: list[Account]) 
         id=service.app_ids[connector.name],
         name=connector.name,
         title=connector.title,
+        description=connector.description,
         icon_url=service.icon_url(connector),
         docs_url=connector.docs_url,
         categories=connector.categories,

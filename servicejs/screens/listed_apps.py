@@ -7,6 +7,7 @@ from attrs import define, field
 
 from service_client.models import App
 from servicejs.language import gettext as _
+from servicejs.screens.app_search import is_named, names_of, near
 from servicejs.screens.prompt_box import PromptBox
 from servicejs.templates import render
 
@@ -59,7 +60,7 @@ class ListedApps:
         self.apps.update({app.name: app for app in apps})
 
     def search(self, words: str) -> None:
-        """Show only apps that have all of the words in their name."""
+        """Show the apps that have all of the words in their name, and those that may be meant."""
         self._search, self._most_shown = words, SHOWN_AT_ONCE
 
     def pick_category(self, category: str) -> None:
@@ -72,10 +73,11 @@ class ListedApps:
 
     def render(self, prompt_box: PromptBox | None) -> str:
         """Return the list, below the prompt box if there is one."""
-        matching = [app for app in self._sorted() if self._matches(app)]
+        matching = [app for app in self._in_category() if is_named(app, self._search)]
         return render(
             "servicejs/marketplace.html",
             apps=matching[: self._most_shown],
+            near=self._near(matching),
             hidden=max(0, len(matching) - self._most_shown),
             category=self._category,
             categories=self._categories(),
@@ -84,13 +86,27 @@ class ListedApps:
             wait=self.wait,
             notice=self.notice,
             search=self._search,
-            words_of=_words,
+            words_of=names_of,
             searchable=len(self.apps) >= LARGE_LIST or bool(self._search),
             confirming=self.confirming,
             busy=self.busy,
             closable=self.closable,
             prompt_box=prompt_box if self.apps else None,
         )
+
+    def _near(self, matching: list[App]) -> list[App]:
+        """
+        The apps that a search may mean beside those of its name.
+
+        Without any of that name, they may be of other categories, and what was typed may be a little wrong.
+        """
+        if not matching:
+            return near(self._sorted(), self._search, _about, exactly=False)
+        others = [app for app in self._in_category() if not is_named(app, self._search)]
+        return near(others, self._search, _about, exactly=True)
+
+    def _in_category(self) -> list[App]:
+        return [app for app in self._sorted() if not self._category or self._category in app.categories]
 
     def _sorted(self) -> list[App]:
         apps = list(self.apps.values())
@@ -102,12 +118,8 @@ class ListedApps:
         names = [(key, name()) for key, name in CATEGORIES.items() if key in found]
         return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
 
-    def _matches(self, app: App) -> bool:
-        if self._category and self._category not in app.categories:
-            return False
-        return all(word in _words(app) for word in self._search.casefold().split())
 
-
-def _words(app: App) -> str:
-    """What a search looks for words in."""
-    return f"{app.title} {app.name}".casefold()
+def _about(app: App) -> str:
+    """What an app is for: its description, and its categories as the user reads them."""
+    names = [name() for key, name in CATEGORIES.items() if key in app.categories]
+    return " ".join([app.description, *names])

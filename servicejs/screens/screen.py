@@ -40,7 +40,7 @@ class Screen(Protocol):
     `data-enter-submits` on a textarea has Enter send its form. `data-autofocus` marks the element that takes the focus
     once it appears, or once the attribute's value changes. `data-leave` marks a button that leaves what is shown, and a
     control with `data-filters="words"` hides what has not all of its words in `data-words`: both work before Python is
-    there, too.
+    there, too. So do menus: a button with `aria-haspopup="menu"` opens the hidden menu that its `aria-controls` names.
     Ids that stay the same from one rendering to the next let the page keep focus, selection and scroll position.
 
     A screen takes a `refresh` callback in its constructor and calls it when it wants to be painted again.

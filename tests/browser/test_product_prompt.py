@@ -131,7 +131,8 @@ def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk) -> No
     expect(box).to_have_value("create a tikcet")
     assert 14 == box.evaluate("element => element.selectionStart")
 
-    window = helpdesk.open_window(helpdesk.dialog.get_by_role("button", name="Add account Tickets sandbox"))
+    helpdesk.dialog.get_by_role("button", name="Connected Tickets sandbox").click()
+    window = helpdesk.open_window(helpdesk.dialog.get_by_role("menuitem", name="Add another account"))
     helpdesk.dialog.get_by_role("button", name="Cancel").click()
     expect(box).to_have_value("create a tikcet")
     window.close()

@@ -134,8 +134,34 @@ def test_a_connection_can_be_called_off_before_python(
         expect(button).to_be_focused()
     assert "tickets" == page.get_by_role("searchbox").input_value()
     let_python_come(page, python)
-    expect(page.get_by_role("heading", level=3)).to_have_count(1)
+    expect(page.locator("#apps h3")).to_have_count(1)
     expect(button).to_be_visible()
+
+
+def test_a_menu_works_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
+    """It opens, closes and has its windows opened; what waits for Python is done by it then."""
+    connect(demo)
+    page = open_page()
+    begin(page, APPS)
+    button = page.get_by_role("button", name="Connected Tickets sandbox")
+    button.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    button.click()
+    with page.expect_popup() as opened:
+        page.get_by_role("menuitem", name="Add another account").click()
+    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(button).to_be_focused()
+    button.press("ArrowDown")
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("One moment.")).to_be_visible()
+
+    let_python_come(page, python)
+
+    expect(page.get_by_role("button", name="Keep")).to_be_focused()
+    expect(page.get_by_text("One moment.")).to_have_count(0)
 
 
 def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, asked: Asked) -> None:
@@ -211,7 +237,7 @@ def test_a_start_that_stalls_says_so_above_what_is_drawn(open_page: OpenPage, py
     page.evaluate("sdk.getFunction('sandbox-create-ticket')")
 
     expect(page.get_by_role("alert")).to_have_count(0)
-    expect(page.get_by_role("heading", level=3)).to_have_count(1)
+    expect(page.locator("#apps h3")).to_have_count(1)
     assert "tickets" == page.get_by_role("searchbox").input_value()
 
 

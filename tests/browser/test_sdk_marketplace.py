@@ -24,16 +24,54 @@ def test_an_account_is_connected_and_disconnected(profile: BrowserContext, host_
     expect(account).to_be_visible()
     expect(host_page.locator("#events [data-event=app-connected]")).to_have_count(1)
 
-    account.get_by_role("button", name="Disconnect").click()
+    menu = apps.get_by_role("button", name="Connected Tickets sandbox")
+    menu.click()
+    apps.get_by_role("menuitem", name="Disconnect").click()
     expect(apps.get_by_role("button", name="Keep")).to_be_focused()
     apps.get_by_role("button", name="Keep").press("Enter")
-    expect(account.get_by_role("button", name="Disconnect")).to_be_focused()
-    account.get_by_role("button", name="Disconnect").click()
+    expect(menu).to_be_focused()
+    menu.click()
+    apps.get_by_role("menuitem", name="Disconnect").click()
     account.get_by_role("button", name="Disconnect").click()
 
     expect(apps.get_by_text("is disconnected from Tickets sandbox")).to_be_visible()
     expect(apps.get_by_role("button", name="Connect").last).to_be_visible()
     expect(host_page.locator("#events [data-event=app-disconnected]")).to_have_count(1)
+
+
+def test_a_menu_is_used_by_the_keyboard(profile: BrowserContext, host_page: Page) -> None:
+    """Arrows, Home, End and letters move in it; Escape and Tab close it alone, and give the focus back."""
+    host_page.get_by_role("button", name="Show apps", exact=True).click()
+    connect(profile, host_page)
+    button = host_page.get_by_role("button", name="Connected Tickets sandbox")
+    reconnect, disconnect, add = (
+        host_page.get_by_role("menuitem", name=name) for name in ("Reconnect", "Disconnect", "Add another account")
+    )
+    button.focus()
+
+    for key, item in (
+        ("Enter", reconnect),
+        ("ArrowDown", disconnect),
+        ("End", add),
+        ("ArrowDown", reconnect),
+        ("ArrowUp", add),
+        ("Home", reconnect),
+        ("d", disconnect),
+    ):
+        host_page.keyboard.press(key)
+        expect(item).to_be_focused()
+    host_page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(host_page.get_by_role("menu")).to_have_count(0)
+    assert "false" == button.get_attribute("aria-expanded")
+    host_page.keyboard.press("ArrowUp")
+    expect(add).to_be_focused()
+    host_page.keyboard.press("Shift+Tab")
+    expect(host_page.get_by_role("menu")).to_have_count(0)
+    button.click()
+    host_page.get_by_role("heading", name="Apps", exact=True).click()
+    expect(host_page.get_by_role("menu")).to_have_count(0)
+    expect(host_page.get_by_role("dialog", name="Apps")).to_be_visible()
 
 
 def test_a_modal_keeps_the_keyboard_and_gives_it_back(host_page: Page) -> None:

@@ -227,6 +227,7 @@ def _described(answer: Response, text: str) -> Response:
     body = json.loads(answer.content or b"{}")
     apps = body.get("apps", [body] if "connected_accounts" in body else [])
     for app in apps:
+        app["description"] = text
         app["docs_url"] = text if app["name"] == "app1" else f"https://docs.example/{text}"
         for account in app["connected_accounts"]:
             account |= {"state": "reconnect_required", "state_reason": text}

@@ -117,6 +117,66 @@ async def test_searching_narrows_the_list(sdk: Sdk) -> None:
     assert "No app matches “none such”." in sdk.page.surfaces["apps"]
 
 
+def lists(sdk: Sdk) -> tuple[list[str], list[str]]:
+    """Return the titles of the apps that were found, and of those that are near."""
+    found, _, near = sdk.page.surfaces["apps"].partition('id="near"')
+    title = r'<h3 id="app-[^>]*>([^<]*)</h3>'
+    return re.findall(title, found), re.findall(title, near)
+
+
+@pytest.mark.parametrize(
+    ("search", "found", "near"),
+    [
+        ("contact", [], ["Hub"]),  # what it is for
+        ("payments", [], ["Till"]),  # its category, as the user reads it
+        ("calandar", [], ["Calendar"]),  # a letter wrong
+        ("claendar", [], ["Calendar"]),  # two in the wrong order
+        ("calnd", [], ["Calendar"]),  # one left out, and not typed to its end
+        ("pay", [], ["Till"]),
+        ("call", ["Call centre"], ["Chat"]),  # by name, and by what it is for
+        ("cal", ["Calendar", "Call centre"], ["Chat"]),
+        ("contacts in payroll", [], ["Hub"]),  # only some of the words
+        ("xyzzy", [], []),
+    ],
+)
+async def test_a_search_offers_what_is_near(sdk: Sdk, search: str, found: list[str], near: list[str]) -> None:
+    """What an app is for and small mistakes lead to it too, below the apps of that name."""
+    for name, title, description, category in (
+        ("calendar", "Calendar", "Events and guests.", "productivity"),
+        ("calls", "Call centre", "Queues and agents.", "support"),
+        ("chat", "Chat", "Messages and calls.", "communication"),
+        ("hub", "Hub", "Contacts, deals and notes.", "sales"),
+        ("till", "Till", "Money in the shop.", "commerce"),
+    ):
+        sdk.service.add_app(name, title=title, description=description, categories=[category])
+    await show(sdk)
+
+    await sdk.act("apps", "search", value=search)
+
+    assert (found, near) == lists(sdk)
+    assert (not found) == (f"No app matches “{search}”." in sdk.page.surfaces["apps"])
+
+
+async def test_a_search_looks_beyond_the_category(sdk: Sdk) -> None:
+    """What the chosen category hasn't is offered from the others."""
+    for name, category in (("drive", "files"), ("hub", "sales"), *((f"app{n}", "files") for n in range(5))):
+        sdk.service.add_app(name, title=name.title(), categories=[category])
+    await show(sdk)
+
+    await sdk.act("apps", "pick-category", value="files")
+    await sdk.act("apps", "search", value="hub")
+
+    assert ([], ["Hub"]) == lists(sdk)
+
+
+async def test_an_app_says_what_it_is_for(sdk: Sdk) -> None:
+    """Its description stands under its name."""
+    sdk.service.add_app("drive", title="Drive", description="Files & folders.")
+    await show(sdk)
+
+    assert '<p class="app-description" part="app-description">Files &amp; folders.</p>' in sdk.page.surfaces["apps"]
+
+
 async def test_connecting_happens_in_place(sdk: Sdk) -> None:
     """Connect shows the panel in the marketplace, then the list with the new account, and emits `app-connected`."""
     await show(sdk, modal=False)

@@ -24,9 +24,10 @@ export class Early {
   take(gesture, element) {
     if ("value" in gesture) return this.#enter(gesture);
     if (element?.hasAttribute("data-leave")) return this.leave();
-    if (element?.hasAttribute("data-popup")) return this.#press(gesture, element);
+    const shown = element && whatStays(element);
+    if (element?.hasAttribute("data-popup")) return this.#press(gesture, shown);
     this.#gestures.push(gesture);
-    this.#say(element);
+    this.#say(shown);
   }
 
   /** Leave what is shown: for what was shown before, if anything was, else for the page. */
@@ -102,6 +103,12 @@ export class Early {
     words.setAttribute("role", "status");
     frame.append(words);
   }
+}
+
+/** Return what the user still sees of an element: a menu closes with its item, but its button stays. */
+function whatStays(element) {
+  const menu = element.closest("[role=menu]");
+  return menu ? element.getRootNode().querySelector(`[aria-controls="${menu.id}"]`) : element;
 }
 
 const WORDS = "One moment. This follows as soon as everything has loaded.";

@@ -13,6 +13,8 @@ export interface App {
   id: number;
   name: string;
   title: string;
+  /** What the app is for, in one sentence. */
+  description: string;
   icon_url: string;
   docs_url: string;
   /** Such as `sales`: where marketplaces show the app. */

@@ -2,6 +2,7 @@
 // loaded before the worker, with whatever else the shell can do without at first, so that the shell is small.
 
 import { Early } from "./early.js";
+import { Menus } from "./menus.js";
 import { morph } from "./morph.js";
 
 export { keepDraft } from "./drafts.js";
@@ -18,6 +19,7 @@ const missingImages = new Set(); // under their addresses; the initial of the ap
 export class Content {
   #surface;
   #openPopup;
+  #menus;
   #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
 
   constructor(surface, openPopup) {
@@ -30,6 +32,7 @@ export class Content {
     frame.addEventListener("submit", (event) => this.#onSubmit(event));
     frame.addEventListener("error", ({ target }) => this.#onMissingImage(target), true); // it doesn't bubble
     frame.addEventListener("keydown", (event) => this.#onEnter(event));
+    this.#menus = new Menus(frame);
   }
 
   /** Show HTML, which is trusted where pages ask for that. */
@@ -43,6 +46,7 @@ export class Content {
     const marked = new Map(autofocused(frame).map((element) => [element, element.dataset.autofocus]));
     const selection = readSelection(focused);
     morph(frame, template.content, focused);
+    this.#menus.keep();
     frame.setAttribute("aria-label", label);
     const asking = autofocused(frame).find((element) => marked.get(element) !== element.dataset.autofocus);
     if (asking && this.#mayTakeFocus(focused)) asking.focus({ preventScroll: !modal });
@@ -73,6 +77,7 @@ export class Content {
   }
 
   close() {
+    this.#menus.close();
     for (const { timer } of this.#pending.values()) clearTimeout(timer);
   }
 

@@ -24,7 +24,17 @@ def test_apps_are_listed_with_all_fields(api: httpx.Client) -> None:
     assert {"many", *(file.parent.name for file in SHIPPED.glob("*/connector.yaml"))} == set(names)
     assert "" == body["cursor"]
     for app in body["apps"]:
-        assert {"id", "name", "title", "icon_url", "docs_url", "categories", "connected_accounts"} == set(app)
+        assert {
+            "id",
+            "name",
+            "title",
+            "description",
+            "icon_url",
+            "docs_url",
+            "categories",
+            "connected_accounts",
+        } == set(app)
+        assert app["description"]
         assert app["connected_accounts"] == []
         assert isinstance(app["id"], int)
 
