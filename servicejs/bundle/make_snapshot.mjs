@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { unusedTables } from "./unused_tables.mjs";
 
 const folder = process.argv[2];
 const GRANULE = 1024; // bytes; the shortest run of zeros that is left out
@@ -50,6 +51,7 @@ try {
   });
   pyodide.runPython("import servicejs.page.snapshot\nservicejs.page.snapshot.prepare()");
   const { state, memory } = readSnapshot(pyodide.makeMemorySnapshot());
+  for (const [start, end] of unusedTables(await loadPyodide())) memory.fill(0, start, end);
   // Below the stack pointer lies what is left of calls that are over.
   memory.fill(0, pyodide._module._emscripten_stack_get_end(), pyodide._module.stackSave());
   const kept = runs(memory);

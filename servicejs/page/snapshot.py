@@ -8,10 +8,15 @@ in the browser, first of all, and `complete` once the archive has come that the 
 import gc
 import importlib
 import random
+import sys
+import unicodedata
 from importlib.machinery import PathFinder
 
 from servicejs.language import load_catalogs
 from servicejs.templates import load_compiled_templates
+
+_WITHOUT_TABLES = ("_codecs_cn", "_codecs_hk", "_codecs_jp", "_codecs_kr", "_codecs_tw")
+"""Modules of the interpreter whose tables the build leaves out of the memory (`unused_tables.mjs`)."""
 
 # What functions import when they are first called: in a browser the archive may not be there by then.
 _IMPORTED_LATE = ("js", "pyodide.ffi", "service_client.transports.fetch", "servicejs.page.worker_page")
@@ -23,6 +28,9 @@ def prepare() -> None:
         importlib.import_module(name)
     load_compiled_templates()
     load_catalogs()
+    for name in _WITHOUT_TABLES:
+        sys.modules[name] = None  # type: ignore[assignment]  # to import it is an ImportError
+    del unicodedata.name, unicodedata.lookup, unicodedata._ucnhash_CAPI  # type: ignore[attr-defined]
     importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
     random.seed(0)  # the module drew from this machine's randomness; two builds must be the same
     gc.collect()

@@ -2,16 +2,10 @@
 
 const asked = new Map(); // promises, by the address of the SDK's files
 
-/** Return whether the user wants no data to be spent on what may never be needed. */
-export function savesData() {
-  return navigator.connection?.saveData === true;
-}
-
-/** Fetch the SDK's files once the page has loaded and is idle; it is no error where they don't come. */
-export function preload(files) {
-  if (savesData()) return Promise.resolve();
+/** Fetch the SDK's files of these names once the page has loaded and is idle; it is no error where they don't come. */
+export function preload(files, names) {
   if (!asked.has(files)) {
-    const fetching = whenIdle().then(() => Promise.all([CONTENT_FILE, ...WORKER_FILES].map((name) => read(new URL(name, files)))));
+    const fetching = whenIdle().then(() => Promise.all(names.map((name) => read(new URL(name, files)))));
     asked.set(files, fetching.then(() => {}, () => asked.delete(files)));
   }
   return asked.get(files).then(() => {});

@@ -336,7 +336,7 @@ class Runtime {
 const contents = new Map(); // what shows something in surfaces, by the address of the SDK's files
 
 /** Have what shows something in surfaces; it is asked for once, and again after a failure. */
-function loadContent(files) {
+export function loadContent(files) {
   if (!contents.has(files)) {
     const address = new URL(CONTENT_FILE, files).href;
     const loading = import(address).then(takeContent, ({ message }) => {

@@ -133,7 +133,7 @@ export declare class ServiceJS {
 
   /**
    * Have the browser fetch the SDK while it is idle, so that nobody waits for it later; never where the user saves data.
-   * Resolves once it has come, and never rejects. `baseUrl` as in the options.
+   * Resolves once it has come, and never rejects. With the npm package `baseUrl` says of which service.
    */
   static preload(options?: { baseUrl?: string }): Promise<void>;
 

@@ -3,9 +3,8 @@
 
 import { negotiate } from "./locale.js";
 import { openPopup } from "./popups.js";
-import { preload, savesData } from "./preload.js";
 import { RenderModes } from "./render_modes.js";
-import { destroyed, runtimeAt } from "./runtime.js";
+import { destroyed, loadContent, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
 import { openSurface, readDraft } from "./surfaces.js";
 
@@ -22,6 +21,7 @@ const CHOSEN = Symbol("connectedAccountId");
 
 const ASKING = 10_000; // milliseconds that the service may take to draw something
 
+const slashed = (address) => `${String(address).replace(/\/+$/, "")}/`;
 const appOf = (functionName) => String(functionName).split("-", 1)[0];
 
 /** Take the constructor's arguments in either form. */
@@ -56,8 +56,7 @@ class Instance {
       once: (event, handler) => this.#on(event, handler, true),
       unsub: (event, handler) => this.#unsub(event, handler),
     });
-    const files = script ?? new URL("servicejs/v1/", `${String(this.#options.baseUrl).replace(/\/+$/, "")}/`).href;
-    this.#runtime = runtimeAt(files);
+    this.#runtime = runtimeAt(script ?? new URL("servicejs/v1/", slashed(this.#options.baseUrl)).href);
     const instance = {
       announce: (name) => this.#announce(name),
       deliver: (subscription, payload) => this.#deliver(subscription, payload),
@@ -67,7 +66,7 @@ class Instance {
       isAccepted: () => this.#isAccepted,
     };
     // Where data is to be saved, Python is started by the first call, or by whoever comes back from connecting.
-    this.#name = this.#runtime.add(instance, !savesData() || Boolean(this.#options.redirectUrl));
+    this.#name = this.#runtime.add(instance, !savesData() || this.#options.redirectUrl);
   }
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
@@ -145,7 +144,7 @@ class Instance {
     const given = asksToken ? await this.#firstToken : this.#token;
     const values = { app_key: appKey, user_id: userId, hash, token: given?.token ?? given, locale, ...fields };
     const texts = Object.entries(values).filter(([, value]) => typeof value === "string");
-    const answer = await fetch(`${baseUrl.replace(/\/+$/, "")}/first_screens`, {
+    const answer = await fetch(`${slashed(baseUrl)}first_screens`, {
       method: "POST",
       body: new URLSearchParams(texts),
       credentials: "omit",
@@ -243,10 +242,15 @@ Instance.ServiceError = ServiceError;
 /** Return the normal form of a service's address; null where it is none. */
 function addressOf(baseUrl) {
   try {
-    return new URL(`${String(baseUrl).replace(/\/+$/, "")}/`).href;
+    return new URL(slashed(baseUrl)).href;
   } catch {
     return null;
   }
+}
+
+/** Return whether the user wants no data to be spent on what may never be needed. */
+function savesData() {
+  return navigator.connection?.saveData;
 }
 
 /** Make an instance; one of another service than the script's is made by that service's own script. */
@@ -277,16 +281,11 @@ function make(given) {
   return passOn({ eventEmitter: passOn({}, (instance) => instance.eventEmitter) }, (instance) => instance);
 }
 
-/** Have the browser fetch the SDK early, while it is idle: that of another service by that service's own script. */
-Instance.preload = async ({ baseUrl } = {}) => {
-  if (savesData()) return;
-  const base = addressOf(baseUrl);
-  if (!base || !script || base === new URL("../..", script).href) {
-    const files = script ?? (base && new URL("servicejs/v1/", base).href);
-    return files ? preload(files) : undefined;
-  }
-  const sdk = await import(new URL("servicejs/v1/servicejs.mjs", base).href).catch(() => null);
-  await sdk?.ServiceJS.preload();
+/** Have the browser fetch early what instances of the script's service need, while it is idle. */
+Instance.preload = async () => {
+  if (!script || savesData()) return;
+  const content = await loadContent(script).catch(() => null); // whoever needs it is told
+  await content?.preload(script, WORKER_FILES);
 };
 
 // `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.

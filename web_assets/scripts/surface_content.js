@@ -6,6 +6,7 @@ import { Menus } from "./menus.js";
 import { morph } from "./morph.js";
 
 export { keepDraft } from "./drafts.js";
+export { preload } from "./preload.js";
 export { Early };
 
 export const words = SHELL_WORDS;

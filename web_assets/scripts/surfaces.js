@@ -40,9 +40,9 @@ function sheetOf(css) {
   return sheet;
 }
 
-/** Take the module that shows what is rendered, with the words and the style of longer waits. */
+/** Take the module that shows what is rendered, with the words and the style of longer waits, and return it. */
 export function takeContent(module) {
-  if (content) return;
+  if (content) return content;
   content = module;
   learn(module.words);
   sheets = [...(sheets ?? [sheetOf(FRAME_CSS)]), sheetOf(module.css)];
@@ -50,6 +50,7 @@ export function takeContent(module) {
     root.adoptedStyleSheets = sheets;
     waiting.speak();
   }
+  return content;
 }
 
 /** Give a surface a new name, under which it is another one to the worker; return the name. */
