@@ -23,7 +23,7 @@ from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
 from service_server.rest.envelope import answer_failure
-from service_server.rest.first_screens import FIRST_SCREEN_ROUTES
+from service_server.rest.first_screens import FIRST_SCREEN_ROUTES, prepared_drawing
 from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
@@ -104,7 +104,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)
-        async with app.state.kept_builds.keeping():
+        async with app.state.kept_builds.keeping(), prepared_drawing():
             yield Gateway(under_way, authenticator, methods, settings.max_target_bytes, close)
 
 

@@ -18,11 +18,12 @@ from servicejs.forms.drafts import Draft
 from servicejs.forms.values import Leaf, walk
 from servicejs.handover import Handover
 from servicejs.language import gettext as _
-from servicejs.language import speak
+from servicejs.language import load_catalogs, speak
 from servicejs.screens.connect_panel import ConnectFirst, connect_label, connect_panel
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.listed_apps import ListedApps
 from servicejs.screens.prompt_box import PromptBox
+from servicejs.templates import load_templates
 
 T = TypeVar("T")
 
@@ -32,6 +33,12 @@ MOST_VALUES = 300
 
 class NoFirstScreen(Exception):
     """Only the browser can draw what is asked for, or say what is wrong with it."""
+
+
+def prepare() -> None:
+    """Have all templates and translations ready, so that the first to be shown something doesn't wait for them."""
+    load_templates()
+    load_catalogs()
 
 
 @frozen

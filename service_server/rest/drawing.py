@@ -1,5 +1,5 @@
 """
-Draws first screens with those of the browser SDK; imported when the first one is asked for, since that takes a moment.
+Draws first screens with those of the browser SDK; imported a moment after the start, since that takes a while.
 
 This is the only file of the server that knows the SDK's Python.
 """

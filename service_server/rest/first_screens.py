@@ -7,8 +7,11 @@ trip less. It changes nothing but for a connect session that is begun or ended, 
 """
 
 import asyncio
+import contextlib
 import gzip
 import importlib
+from collections.abc import AsyncIterator
+from types import ModuleType
 from typing import Any
 
 from litestar import Request, Response, post
@@ -27,6 +30,7 @@ MOST_ARGUMENTS = 16 * 1024
 """Characters of a call's arguments: with more the browser draws the screen by itself, once it can."""
 
 _COMPRESSED_FROM = 1000  # bytes
+_PREPARED_AFTER_SECONDS = 2.0
 
 _FIELDS = {
     "app_key": Field("string", {"maxLength": 200}),
@@ -56,8 +60,7 @@ async def draw_first_screen(request: Request[Any, Any, Any], service: GivenServi
         caller.require_app(await service.connect.app_of(caller.application, caller.user_id, fields["leave"]))
         await service.connect.cancel(caller.application, caller.user_id, fields["leave"])
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
-    # It takes a moment, for which others need not wait.
-    drawing = await asyncio.to_thread(importlib.import_module, "service_server.rest.drawing")
+    drawing = await asyncio.to_thread(_drawing)
     drawn = await drawing.draw(service, caller, fields)
     if drawn is None:
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
@@ -70,6 +73,28 @@ async def draw_first_screen(request: Request[Any, Any, Any], service: GivenServi
         "session": CONVERTER.unstructure(session),
     }
     return await _compressed(request, encode(answer))
+
+
+@contextlib.asynccontextmanager
+async def prepared_drawing() -> AsyncIterator[None]:
+    """Prepare to draw while the block lasts: soon, but not in the way of a start, nor of who asks something then."""
+
+    async def prepare() -> None:
+        await asyncio.sleep(_PREPARED_AFTER_SECONDS)
+        drawing = await asyncio.to_thread(_drawing)
+        await asyncio.to_thread(drawing.first_screens.prepare)
+
+    task = asyncio.create_task(prepare(), name="prepare to draw first screens")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _drawing() -> ModuleType:
+    """Import what draws, which takes a moment: in a thread, so that others need not wait for it."""
+    return importlib.import_module("service_server.rest.drawing")
 
 
 async def _caller(request: Request[Any, Any, Any], fields: dict[str, Any]) -> Caller:
