@@ -1,7 +1,7 @@
 // Drives Firefox over WebDriver BiDi: node drive_firefox.mjs PROGRAM PROFILE
 //
-// Reads one command a line, `{"open": URL}`, `{"evaluate": EXPRESSION}` or `{"requests": null}` (the addresses of all
-// requests so far), and answers each with one line, `{"value": …}` or `{"error": …}`. The value of an expression is
+// Reads one command a line, `{"open": URL}`, `{"evaluate": EXPRESSION}`, `{"evaluateInWindow": EXPRESSION}` (in the window
+// that was opened last) or `{"requests": null}` (the addresses of all requests so far), and answers each with one line, `{"value": …}` or `{"error": …}`. The value of an expression is
 // awaited and must be JSON.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -46,17 +46,22 @@ await send("session.new", { capabilities: {} });
 await send("session.subscribe", { events: ["network.beforeRequestSent"] });
 const context = (await send("browsingContext.getTree", {})).contexts[0].context;
 
-async function evaluate(expression) {
+async function evaluate(expression, target = { context }) {
   // What a page gives is carried as JSON, so that there is one way to write values down.
   const asked = { expression: `(async () => JSON.stringify(await (${expression})) ?? "null")()`, awaitPromise: true };
-  const answer = await send("script.evaluate", { ...asked, target: { context }, userActivation: true });
+  const answer = await send("script.evaluate", { ...asked, target, userActivation: true });
   if (answer.type === "exception") throw new Error(answer.exceptionDetails.text);
   return JSON.parse(answer.result.value);
 }
 
 const commands = {
   open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }).then(() => null),
-  evaluate,
+  evaluate: (expression) => evaluate(expression),
+  evaluateInWindow: async (expression) => {
+    const { contexts } = await send("browsingContext.getTree", {});
+    if (contexts.length < 2) throw new Error("No window was opened.");
+    return evaluate(expression, { context: contexts.at(-1).context });
+  },
   requests: () => requests,
 };
 

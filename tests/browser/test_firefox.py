@@ -1,8 +1,10 @@
 """The main flow in Debian's Firefox, which Playwright cannot drive: ready, marketplace, calls."""
 
+import contextlib
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,17 @@ class Firefox:
         """Wait until an expression is true in the page."""
         return self.evaluate(UNTIL.replace("EXPRESSION", expression))
 
+    def in_window(self, expression: str) -> Any:
+        """Wait until an expression is true in the window that was opened last, however often that goes elsewhere."""
+        for _ in range(600):
+            try:
+                if found := self._do({"evaluateInWindow": expression}):
+                    return found
+            except AssertionError:
+                pass  # the page was just left
+            time.sleep(0.1)
+        raise AssertionError(f"This was never true: {expression}")
+
     def requests(self) -> list[str]:
         """The addresses of all requests so far, those of workers too."""
         found: list[str] = self._do({"requests": None})
@@ -61,17 +74,24 @@ class Firefox:
         return answer["value"]
 
 
-@pytest.fixture
-def firefox(tmp_path: Path) -> Iterator[Firefox]:
-    """A Firefox with an empty profile."""
-    profile = tmp_path / "profile"
+@contextlib.contextmanager
+def running_firefox(profile: Path, preferences: str = "") -> Iterator[Firefox]:
+    """A Firefox with an empty profile but for its preferences, the lines of a `user.js`."""
     profile.mkdir()
+    (profile / "user.js").write_text(preferences)
     command = ["node", Path(__file__).with_name("drive_firefox.mjs"), str(FIREFOX), profile]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         try:
             yield Firefox(program)
         finally:
             program.terminate()
+
+
+@pytest.fixture
+def firefox(tmp_path: Path) -> Iterator[Firefox]:
+    """A Firefox with an empty profile."""
+    with running_firefox(tmp_path / "profile") as firefox:
+        yield firefox
 
 
 def test_the_main_flow(firefox: Firefox, demo: Demo) -> None:
