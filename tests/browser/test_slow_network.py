@@ -1,4 +1,4 @@
-"""The main flow at 1.6 Mbit/s, with all that is pressed pressed before Python is there; once it is, nothing was lost."""
+"""The main flow at 1.6 Mbit/s: all that is pressed is pressed before Python is there, and nothing of it is lost."""
 
 import json
 from collections import Counter
