@@ -10,7 +10,7 @@ import gettext as catalogs
 import io
 import pkgutil
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 
@@ -18,6 +18,8 @@ LOCALES = ("en", "de", "es", "fr", "ja", "pt-BR")
 """Every one is complete: a test holds the catalogues against the messages in the code."""
 
 FOLDER = "locales"
+
+_ENGLISH_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _spoken: ContextVar[str] = ContextVar("spoken", default=LOCALES[0])
 
@@ -27,9 +29,30 @@ def speak(locale: str) -> None:
     _spoken.set(locale if locale in LOCALES else LOCALES[0])
 
 
-def writes_decimal_commas() -> bool:
-    """Whether people who speak the locale write 12,5 for twelve and a half."""
-    return _spoken.get() in ("de", "es", "fr", "pt-BR")
+def number_marks() -> tuple[str, str]:
+    """
+    Return the mark before decimals and that between thousands, as people who speak the locale write numbers.
+
+    The latter is "" where they write none but blanks, or not all the same: Spanish has both in use.
+    """
+    match _spoken.get():
+        case "de" | "pt-BR":
+            return ",", "."
+        case "es" | "fr":
+            return ",", ""
+    return ".", ","
+
+
+def written_day(day: date) -> str:
+    """Write a day as people who speak the locale do, so that nobody takes the month for the day."""
+    match _spoken.get():
+        case "en":
+            return f"{day.day} {_ENGLISH_MONTHS[day.month - 1]} {day.year}"
+        case "de":
+            return f"{day:%d.%m.}{day.year}"
+        case "es" | "fr" | "pt-BR":
+            return f"{day:%d/%m/}{day.year}"
+    return f"{day.year}{day:/%m/%d}"
 
 
 def gettext(message: str, **values: Any) -> str:

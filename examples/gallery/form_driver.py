@@ -1,6 +1,8 @@
 """Function form screens with source functions that answer at once, late, or not at all."""
 
 import asyncio
+import html
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -110,6 +112,14 @@ class Driver:
     ) -> None:
         """Make a gesture without waiting for the source functions it calls."""
         await self.screen.handle(Gesture(surface="form", action=action, argument=argument, value=value, kind=kind))
+
+    async def choices(self, argument: str, search: str = "") -> dict[str, str]:
+        """Open a combobox, type what its list is narrowed by, and return the words of what it offers, by value."""
+        await self.do("search", argument, search, "input")
+        own = re.escape(html.escape(argument))
+        _, box = re.split(rf'role="combobox"[^>]* data-argument="{own}"', self.screen.render(), maxsplit=1)
+        offered = re.findall(r'<li role="option"[^>]*data-value="([^"]*)"[^>]*>([^<]*)', box.partition("</ul>")[0])
+        return {html.unescape(value): html.unescape(words) for value, words in offered}
 
     async def close(self) -> None:
         """Give up on the form, so that no call is left waiting."""

@@ -221,6 +221,7 @@ async def parent_changed() -> Driver:
 async def long_list() -> Driver:
     """A dropdown with a search and more pages."""
     driver = await Driver(LIST_ASSIGNEES, {"assignee": 77}, users).started()
+    await driver.do("search", "assignee", "", "input")
     await driver.do("load-more", "assignee")
     return driver
 

@@ -1,28 +1,29 @@
-"""How the choices of a field are shown: dropdown options, and how their loading stands."""
+"""How the choices of a field are shown: the rows of a combobox, and how their loading stands."""
 
 from collections.abc import Iterable
 from typing import Literal
 
 from attrs import frozen
 
+from servicejs.forms.choosing import chosen, free_value, item_field, matching
 from servicejs.forms.fields import Option
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
-from servicejs.forms.sources import Listing, MissingParentError
-from servicejs.forms.values import Leaf
+from servicejs.forms.sources import MissingParentError
+from servicejs.forms.values import ABSENT, Leaf, Node, Rows
 from servicejs.language import gettext as _
 from servicejs.language import ngettext
 
-MOST_SHOWN = 500
-"""Options put into one dropdown; the filter finds the others."""
+PAGE = 200
+"""Rows put into a list at a time; scrolling brings the next."""
 
 SEARCH_ABOVE = 12
-"""With more options than this, a dropdown gets a filter."""
+"""With more fixed options than this, one types to find them; fewer are the browser's own list."""
 
 
 @frozen
 class OptionView:
-    """One option of a dropdown."""
+    """One option."""
 
     value: str
     label: str
@@ -30,99 +31,130 @@ class OptionView:
 
 
 @frozen(kw_only=True)
-class ChoicesView:
+class LoadingView:
     """
-    A dropdown fed by a source function, or the fields of an object fed by one.
+    How the choices of a field, or the fields of an object, stand.
 
-    `message` says how it stands when there is something to say; `blank` are the words of the empty option. `remedy` is
-    the action that helps but trying again, which makes sense after another `wait` seconds.
+    `message` says it when there is something to say. `remedy` is the action that helps but trying again, which makes
+    sense after another `wait` seconds.
     """
 
     state: Literal["blocked", "loading", "failed", "ready"]
     message: str = ""
-    blank: str = ""
-    options: tuple[OptionView, ...] = ()
-    searchable: bool = False
-    search: str = ""
-    more: bool = False
-    typing: bool = False
-    disabled: bool = False
     remedy: Literal["", "connect", "reconnect", "pick_account"] = ""
     wait: int = 0
 
 
-def options_view(options: Iterable[Option], chosen: str, label: str) -> tuple[OptionView, ...]:
-    """Make a dropdown's options; a chosen value that isn't among them comes first, so that it is never lost."""
+@frozen(kw_only=True)
+class ComboboxView:
+    """
+    A text field with a list to choose from.
+
+    `label` are the words of what is chosen, and `search` is what was typed since; the list shows what it finds, with
+    `note` below, if it is `filled` at all. `several` says that any number of values may be chosen, `more` that
+    scrolling brings further options, and `further` that there are some which the app is asked for only if the user
+    wants it. `free` is what was typed, as a value of its own; a `refreshable` list may be asked for again.
+    """
+
+    loading: LoadingView
+    several: bool
+    label: str
+    search: str
+    placeholder: str
+    note: str
+    filled: bool
+    options: tuple[OptionView, ...] = ()
+    more: bool = False
+    further: bool = False
+    refreshable: bool = False
+    free: str = ""
+
+
+def options_view(options: Iterable[Option], chosen: str) -> tuple[OptionView, ...]:
+    """Make a short list's options; a chosen value that isn't among them comes first, so that it is never lost."""
     views = [OptionView(option.text, option.label, option.text == chosen) for option in options]
     if chosen and not any(view.selected for view in views):
-        views.insert(0, OptionView(chosen, label or chosen, True))
+        views.insert(0, OptionView(chosen, chosen, True))
     return tuple(views)
 
 
-def choices_view(form: Form, path: Path) -> ChoicesView:
-    """Say how the choices of the field at `path` stand."""
-    node = form.node(path)
+def loading_view(form: Form, path: Path) -> LoadingView:
+    """Say how the source function of the field at `path` stands."""
     waiting, request = form.waiting, None
     try:
         request = form.request_for(path, searching=True)
     except MissingParentError as missing:
         waiting = waiting or _("Choose %(field)s first", field=missing.title)
     if waiting:
-        return _shown(form, path, None, ChoicesView(state="blocked", message=waiting, blank=waiting))
+        return LoadingView(state="blocked", message=waiting)
     listing = form.listings.get(request) if request else None
+    lists_fields = form.node(path).field.dynamic is not None
     if listing is None or listing.state == "loading":
-        words = _("Loading choices…") if isinstance(node, Leaf) else _("Loading fields…")
-        return _shown(form, path, listing, ChoicesView(state="loading", message=words, blank=_("Loading…")))
+        return LoadingView(state="loading", message=_("Loading fields…") if lists_fields else _("Loading choices…"))
     if listing.state == "failed":
         remedy = listing.remedy.action if listing.remedy else ""
-        failed = ChoicesView(state="failed", message=listing.message, remedy=remedy, wait=listing.wait)
-        return _shown(form, path, listing, failed)
-    return _shown(form, path, listing, ChoicesView(state="ready"))
+        return LoadingView(state="failed", message=listing.message, remedy=remedy, wait=listing.wait)
+    nothing = lists_fields and not listing.found
+    return LoadingView(state="ready", message=_("There are no fields to fill in.") if nothing else "")
 
 
-def _shown(form: Form, path: Path, listing: Listing | None, view: ChoicesView) -> ChoicesView:
-    leaf = form.node(path)
-    source = leaf.field.source
-    if not isinstance(leaf, Leaf) or source is None:
-        nothing = view.state == "ready" and listing is not None and not listing.found
-        return _replace(view, message=_("There are no fields to fill in.")) if nothing else view
-    found = listing.choices(source) if listing else ()
-    matching = found if source.search else tuple(_matching(found, leaf.search))
-    everything = form.listing_for(path)
-    many = everything is not None and (len(everything.found) > SEARCH_ABOVE or bool(everything.next_page))
-    searchable = bool(leaf.search or source.search or many) and view.state != "blocked" and not leaf.typing
-    disabled = not found and not leaf.text and view.state in ("blocked", "loading")
-    return ChoicesView(
-        state=view.state,
-        # An empty dropdown says in itself what it waits for.
-        message="" if disabled else view.message or _count_message(leaf.search, len(found), len(matching)),
-        blank=view.blank or (_("Choose…") if leaf.field.required else _("Not set")),
-        options=options_view(matching[:MOST_SHOWN], leaf.text, leaf.label),
-        searchable=searchable,
-        search=leaf.search,
-        more=view.state == "ready" and listing is not None and bool(listing.next_page),
-        typing=leaf.typing,
-        disabled=disabled,
-        remedy=view.remedy,
-        wait=view.wait,
+def combobox_view(form: Form, path: Path, *, is_open: bool) -> ComboboxView:
+    """Show the combobox at `path`; what an app lists is only in it while it is open."""
+    node = form.node(path)
+    assert isinstance(node, Leaf | Rows)  # noqa: S101  only these are chosen
+    field = item_field(node)
+    loading = loading_view(form, path) if field.source else LoadingView(state="ready")
+    listing = form.listing_for(path, searching=True) if field.source else None
+    found = matching(form, path)
+    filled = is_open or field.source is None
+    shown = found[: PAGE * node.pages] if filled else ()
+    values = set(chosen(node))
+    ready = loading.state == "ready"
+    pages = ready and listing is not None and bool(listing.next_page)
+    # A search among what is loaded goes through all that the app has only if somebody wants it to.
+    searches_here = bool(node.search and field.source and not field.source.search)
+    return ComboboxView(
+        loading=loading,
+        several=isinstance(node, Rows),
+        label=chosen_words(node),
+        search=node.search,
+        placeholder=_placeholder(node, loading),
+        note=_note(node.search, loading, len(found)) if is_open or not ready else "",
+        filled=filled,
+        options=tuple(OptionView(option.text, option.label, option.text in values) for option in shown),
+        more=len(shown) < len(found) or (pages and not searches_here),
+        further=pages and searches_here,
+        refreshable=ready and is_open and listing is not None and not found,
+        free=free_value(form, path),
     )
 
 
-def _replace(view: ChoicesView, message: str) -> ChoicesView:
-    return ChoicesView(state=view.state, message=message, blank=view.blank)
+def show_more(form: Form, path: Path) -> bool:
+    """Lengthen the list by what is loaded already; returns whether there was any."""
+    node = form.node(path)
+    if not isinstance(node, Leaf | Rows) or len(matching(form, path)) <= PAGE * node.pages:
+        return False
+    node.pages += 1
+    return True
 
 
-def _matching(options: tuple[Option, ...], search: str) -> Iterable[Option]:
-    words = search.casefold().split()
-    return (option for option in options if all(word in option.label.casefold() for word in words))
+def chosen_words(node: Node) -> str:
+    """Return the words of the value that is chosen, or the value itself where nobody has words for it."""
+    if not isinstance(node, Leaf):
+        return ""
+    known = next((option.label for option in node.field.options if option.text == node.text), "")
+    return node.label or known or node.text or ("" if node.misfit is ABSENT else str(node.misfit))
 
 
-def _count_message(search: str, found: int, matching: int) -> str:
-    if matching > MOST_SHOWN:
-        shown = {"shown": MOST_SHOWN, "all": matching}
-        return _("Showing %(shown)s of %(all)s. Type in the filter to find the others.", **shown)
-    if not matching:
+def _placeholder(node: Node, loading: LoadingView) -> str:
+    if loading.state == "blocked":
+        return loading.message
+    return _("Choose…") if node.field.required or isinstance(node, Rows) else _("Not set")
+
+
+def _note(search: str, loading: LoadingView, found: int) -> str:
+    if loading.state != "ready":
+        return loading.message
+    if not found:
         return _("Nothing matches “%(search)s”.", search=search) if search else _("The app lists no choices.")
-    if search:
-        return ngettext("%(count)s match.", "%(count)s matches.", matching)
-    return "" if found else _("The app lists no choices.")
+    return ngettext("%(count)s match.", "%(count)s matches.", found) if search else ""

@@ -21,6 +21,7 @@ Control = Literal[
     "tristate",
     "choice",
     "source",
+    "choices",
     "list",
     "group",
     "json",
@@ -77,7 +78,8 @@ class Field:
     """
     One field of a form.
 
-    Objects have `members`, arrays an `item`. A `json` field is edited as JSON text; `expects` says what it must hold
+    Objects have `members`, arrays an `item`; an array whose control is `choices` holds values of a list, which may come
+    from the same `source` as its item's. A `json` field is edited as JSON text; `expects` says what it must hold
     (`object`, `array`, or nothing in particular).
     """
 
@@ -164,6 +166,13 @@ def options_from(values: Iterable[Any]) -> tuple[Option, ...]:
     return tuple(options.values())
 
 
+def named(options: Iterable[Option], text: str) -> Option | None:
+    """Return the one option that a text names, by its words or its value; None where that is no single one."""
+    words = text.casefold()
+    found = [option for option in options if text == option.text or words == option.label.casefold()]
+    return found[0] if len(found) == 1 else None
+
+
 def is_scalar(value: Any) -> bool:
     """Whether a value can be carried by one control: text, a number or a truth value."""
     return isinstance(value, str | int | float)
@@ -237,6 +246,8 @@ def _array(plain: Field, schema: dict[str, Any], meta: Mapping[str, FieldMeta], 
             item = attrs.evolve(item, source=field_meta.source, control="source")
         elif field_meta.options and not item.options:
             item = attrs.evolve(item, options=options_from(field_meta.options), control="choice")
+    if item.control in ("choice", "source"):
+        return attrs.evolve(plain, kind="array", control="choices", item=item, source=item.source)
     return attrs.evolve(plain, kind="array", control="list", item=item)
 
 

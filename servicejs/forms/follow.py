@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from servicejs.forms.fields import Field
+from servicejs.forms.fields import Field, named
 from servicejs.forms.listings import fields_of_object
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
@@ -28,7 +28,10 @@ def follow_listing(node: Node, listing: Listing, key: str) -> str:
 
 def _follow_choices(leaf: Leaf, listing: Listing, key: str) -> str:
     assert leaf.field.source is not None  # noqa: S101  the caller looked
-    found = {option.text: option.label for option in listing.choices(leaf.field.source)}
+    options = listing.choices(leaf.field.source)
+    if leaf.search and not leaf.text and (meant := named(options, leaf.search)):
+        leaf.text, leaf.search = meant.text, ""
+    found = {option.text: option.label for option in options}
     if leaf.text in found:
         leaf.label = found[leaf.text]
     changed = leaf.checked_against not in ("", key)
@@ -41,7 +44,6 @@ def _follow_choices(leaf: Leaf, listing: Listing, key: str) -> str:
     leaf.checked_against = key
     dropped = leaf.label or leaf.text
     leaf.text = leaf.label = ""
-    leaf.typing = False
     return _("“%(value)s” isn’t available any more after your change, so it was removed.", value=dropped)
 
 

@@ -86,7 +86,7 @@ class Form:
             return None
         arguments = parent_value(self.root, path, listed.arguments, self._is_settled)
         source = node.field.source
-        if searching and source and source.search and isinstance(node, Leaf) and node.search:
+        if searching and source and source.search and isinstance(node, Leaf | Rows) and node.search:
             arguments[source.search] = node.search
         return self.listings.request(listed.function, arguments)
 
@@ -123,7 +123,7 @@ class Form:
             return
         if leaf.field.control == "datetime":
             text = texts.with_offset(text, self.zone)
-        leaf.text, leaf.misfit, leaf.label = text, ABSENT, ""
+        leaf.text, leaf.misfit, leaf.label, leaf.search = text, ABSENT, "", ""
         if leaf.field.source:
             leaf.checked_against = self._listing_key(path)
             self.follow()
@@ -133,27 +133,15 @@ class Form:
             self.check(path)
 
     def check(self, path: Path) -> None:
-        """Look at one scalar by itself; an empty one is not complained about before the form is submitted."""
-        leaf = self.node(path)
-        if not isinstance(leaf, Leaf):
+        """Look at one value by itself; an empty one is not complained about before the form is submitted."""
+        node = self.node(path)
+        if isinstance(node, Group):
             return
         found: list[Problem] = []
-        read(leaf, path, found)
+        read(node, path, found)
         known = self.problems.pop(path, None)
-        if found and (known or not is_blank(leaf)):
+        if found and (known or not is_blank(node)):
             self.problems[path] = found[0]
-
-    def search(self, path: Path, text: str) -> None:
-        """Filter a dropdown."""
-        leaf = self.node(path)
-        if isinstance(leaf, Leaf):
-            leaf.search = text.strip()
-
-    def type_instead(self, path: Path, typing: bool) -> None:
-        """Switch a dropdown between its list and typing the value."""
-        leaf = self.node(path)
-        if isinstance(leaf, Leaf):
-            leaf.typing = typing
 
     def add_row(self, path: Path) -> Path | None:
         """Add an empty entry to an array and return its path."""
@@ -213,12 +201,13 @@ class Form:
 
     def refresh(self, path: Path) -> None:
         """Forget a field's choices, so that `due` asks for them again; what was chosen stays."""
-        try:
-            request = self.request_for(path)
-        except MissingParentError:
-            return
-        if request is not None:
-            self.listings.drop(request)
+        for searching in (False, True):
+            try:
+                request = self.request_for(path, searching=searching)
+            except MissingParentError:
+                return
+            if request is not None:
+                self.listings.drop(request)
 
     def arrive(self, ticket: Ticket, result: CallResult) -> list[Ticket]:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
@@ -336,7 +325,7 @@ class Form:
     def _requests(self) -> Iterator[Request]:
         """Each field's own request, and with a search text the searching one too."""
         for path, node in list(walk(self.root)):
-            searching = isinstance(node, Leaf) and bool(node.search)
+            searching = not isinstance(node, Group) and bool(node.search)
             for wanted in (False, True) if searching else (False,):
                 try:
                     request = self.request_for(path, searching=wanted)

@@ -11,7 +11,7 @@ from service_client.models import Code
 from servicejs.forms.fields import Field, Limits, Option, scalar_text
 from servicejs.forms.paths import Path
 from servicejs.forms.patterns import matches
-from servicejs.forms.texts import parse_date, parse_date_time
+from servicejs.forms.texts import parse_date, parse_date_time, shown_number
 from servicejs.language import gettext as _
 from servicejs.language import ngettext
 
@@ -47,9 +47,13 @@ def count_rule_broken(limits: Limits, count: int) -> tuple[Code, str] | None:
         least = limits.min_items
         return Code.REQUIRED, ngettext("Add at least %(count)s entry.", "Add at least %(count)s entries.", least)
     if limits.max_items is not None and count > limits.max_items:
-        most = limits.max_items
-        return Code.FORMAT, ngettext("Keep at most %(count)s entry.", "Keep at most %(count)s entries.", most)
+        return Code.FORMAT, too_many_entries(limits.max_items)
     return None
+
+
+def too_many_entries(most: int) -> str:
+    """Say how many entries a list may have."""
+    return ngettext("Keep at most %(count)s entry.", "Keep at most %(count)s entries.", most)
 
 
 def _text_rule_broken(limits: Limits, value: str) -> tuple[Code, str] | None:
@@ -70,15 +74,15 @@ def _text_rule_broken(limits: Limits, value: str) -> tuple[Code, str] | None:
 def _number_rule_broken(limits: Limits, value: float) -> tuple[Code, str] | None:
     broken = ""
     if limits.minimum is not None and value < limits.minimum:
-        broken = _("Enter %(number)s or more.", number=limits.minimum)
+        broken = _("Enter %(number)s or more.", number=shown_number(limits.minimum))
     elif limits.maximum is not None and value > limits.maximum:
-        broken = _("Enter %(number)s or less.", number=limits.maximum)
+        broken = _("Enter %(number)s or less.", number=shown_number(limits.maximum))
     elif limits.exclusive_minimum is not None and value <= limits.exclusive_minimum:
-        broken = _("Enter more than %(number)s.", number=limits.exclusive_minimum)
+        broken = _("Enter more than %(number)s.", number=shown_number(limits.exclusive_minimum))
     elif limits.exclusive_maximum is not None and value >= limits.exclusive_maximum:
-        broken = _("Enter less than %(number)s.", number=limits.exclusive_maximum)
+        broken = _("Enter less than %(number)s.", number=shown_number(limits.exclusive_maximum))
     elif limits.multiple_of is not None and not _is_multiple(value, limits.multiple_of):
-        broken = _("Enter a multiple of %(number)s.", number=limits.multiple_of)
+        broken = _("Enter a multiple of %(number)s.", number=shown_number(limits.multiple_of))
     return (Code.FORMAT, broken) if broken else None
 
 

@@ -9,6 +9,7 @@ from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
 from servicejs.forms.values import Group, Leaf, Node, Rows, is_blank
 from servicejs.language import gettext as _
+from servicejs.language import written_day
 
 
 @frozen
@@ -51,8 +52,14 @@ def _words(form: Form, leaf: Leaf) -> str:
     if field.kind == "boolean":
         return _("Yes") if leaf.text == "true" else _("No")
     if field.control == "datetime":
-        local = texts.local_time(leaf.text, form.zone)
-        return local.replace("T", " ") if local else leaf.text
+        day, _at, time = (texts.local_time(leaf.text, form.zone) or "").partition("T")
+        known = texts.parse_date(day)
+        return f"{written_day(known)}, {time}" if known else leaf.text
+    if field.control == "date":
+        known = texts.parse_date(leaf.text)
+        return written_day(known) if known else leaf.text
+    if field.control == "number":
+        return texts.tidied(field, leaf.text)
     return leaf.label or _label(field, leaf.text)
 
 

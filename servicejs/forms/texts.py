@@ -9,13 +9,16 @@ from typing import Any
 from service_client.models import Code
 from servicejs.forms.fields import Field, is_scalar, scalar_text
 from servicejs.language import gettext as _
-from servicejs.language import writes_decimal_commas
+from servicejs.language import number_marks
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
-_GROUPED_BEFORE_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+", re.ASCII)
-_GROUPED_BEFORE_POINT = re.compile(r"[+-]?\d{1,3}(,\d{3})+\.\d+", re.ASCII)
 _GROUP_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f'\u2019](?=\d{3}(?!\d))", re.ASCII)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*", re.ASCII)
+_GROUPED_WITH_DECIMALS = re.compile(r"[+-]?\d{1,3}([.,])\d{3}(\1\d{3})*(?!\1)[.,]\d+", re.ASCII)
+_PLAIN_MARKS = str.maketrans("−－＋．，٫٬", "--+.,.,") | {
+    start + digit: str(digit) for start in (0xFF10, 0x0660, 0x06F0) for digit in range(10)
+}
+"""Minus signs, and the digits and marks of Japanese and Arabic keyboards."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _LONGEST_NUMBER = 400
@@ -45,7 +48,7 @@ def show(field: Field, value: Any) -> str | None:
         return None
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return scalar_text(value)
+    return shown_number(value) if field.control == "number" and not isinstance(value, str) else scalar_text(value)
 
 
 def read(field: Field, text: str) -> Any:
@@ -103,24 +106,52 @@ def local_time(text: str, zone: tzinfo | None) -> str | None:
     return local.isoformat(timespec="seconds" if local.second else "minutes")
 
 
+def shown_number(value: float) -> str:
+    """Write a number with the mark before decimals that the user's locale has."""
+    return scalar_text(value).replace(".", number_marks()[0])
+
+
+def tidied(field: Field, text: str) -> str:
+    """Write a number that was typed without marks between thousands, so that one sees how it has been read."""
+    if field.control != "number":
+        return text
+    try:
+        read(field, text)
+        return _plain_number(text).replace(".", number_marks()[0])
+    except UnreadableError:
+        return text
+
+
 def _plain_number(text: str) -> str:
     """
-    Write a number as programs do: without groups of thousands, and with a point.
+    Write a number as programs do: without marks between thousands, and with a point.
 
-    Only what can be read in one way: 1,234 is a thousand and more in English and little more than one in German, so it
-    counts as the latter in locales with decimal commas, and as nothing in others.
+    Marks mean what they do in the user's locale, or what they can only mean: 1.234,5 is the same everywhere. Where
+    1.234 may be a thousand or little more than one, it is asked which.
     """
-    text = _GROUP_BLANKS.sub("", text.strip().replace("\u2212", "-"))
-    if _GROUPED_BEFORE_COMMA.fullmatch(text) or (writes_decimal_commas() and _DECIMAL_COMMA.fullmatch(text)):
-        return text.replace(".", "").replace(",", ".")
-    return text.replace(",", "") if _GROUPED_BEFORE_POINT.fullmatch(text) else text
+    text = _GROUP_BLANKS.sub("", text.strip().translate(_PLAIN_MARKS))
+    decimal, group = number_marks()
+    marks = [each for each in text if each in ".,"]
+    if not marks:
+        return text
+    if _GROUPED_WITH_DECIMALS.fullmatch(text):
+        return text.replace(marks[0], "").replace(marks[-1], ".")
+    if _GROUPED.fullmatch(text) and marks[0] != decimal:
+        if not group and len(marks) == 1:
+            whole, part = text.replace(marks[0], ""), text.replace(marks[0], decimal)
+            raise UnreadableError(_("Is this %(whole)s or %(part)s? Write it like that.", whole=whole, part=part))
+        return text.replace(marks[0], "")
+    return text.replace(decimal, ".") if len(marks) == 1 and marks[0] in (".", decimal) else text
 
 
 def _read_number(field: Field, text: str) -> int | float:
-    text = _plain_number(text)
+    if field.control == "number" or not _NUMBER.fullmatch(text):  # a choice's text is written by a program
+        text = _plain_number(text)
     if not _NUMBER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
         raise UnreadableError(
-            _("Enter a whole number, such as 12.") if field.limits.integer else _("Enter a number, such as 12 or 12.5.")
+            _("Enter a whole number, such as 12.")
+            if field.limits.integer
+            else _("Enter a number, such as 12 or %(example)s.", example=shown_number(12.5))
         )
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)

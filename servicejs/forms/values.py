@@ -35,17 +35,17 @@ class Leaf:
     """
     One scalar (or JSON text).
 
-    `misfit` is a given value that the control has no way to show; it stays until the user replaces it. `search`,
-    `label` and `typing` belong to a dropdown: what it is filtered by, the words of the chosen value, and whether the
-    user types the value instead. `checked_against` names the listing the value was last compared with.
+    `misfit` is a given value that the control has no way to show; it stays until the user replaces it. `search` and
+    `label` belong to a choice: what its list is narrowed by (`pages` of which are shown), and the words of the chosen
+    value. `checked_against` names the listing the value was last compared with.
     """
 
     field: Field
     text: str = ""
     misfit: Any = ABSENT
     search: str = ""
+    pages: int = 1
     label: str = ""
-    typing: bool = False
     checked_against: str = ""
 
 
@@ -59,11 +59,17 @@ class Row:
 
 @define(eq=False)
 class Rows:
-    """An array; `given_empty` says that the caller passed an empty one on purpose."""
+    """
+    An array; `given_empty` says that the caller passed an empty one on purpose.
+
+    `search` is what the list of choices is narrowed by, if the entries are chosen; `pages` of it are shown.
+    """
 
     field: Field
     rows: list[Row] = attrs.field(factory=list)
     misfit: Any = ABSENT
+    search: str = ""
+    pages: int = 1
     given_empty: bool = False
     made: int = 0
 
@@ -124,9 +130,9 @@ def is_blank(node: Node) -> bool:
         return False
     match node:
         case Leaf():
-            return node.text == ""
+            return node.text == "" and node.search == ""
         case Rows():
-            return not node.rows and not node.given_empty
+            return not node.rows and not node.given_empty and node.search == ""
         case Group():
             return not node.given_empty and all(is_blank(member) for member in node.members.values())
 
@@ -206,6 +212,9 @@ def _given(given: Mapping[str, Any], name: str) -> Any:
 def _read_leaf(leaf: Leaf, path: Path, problems: list[Problem]) -> Any:
     field = leaf.field
     if leaf.text == "":
+        if leaf.search:
+            problems.append(_not_chosen(path, leaf.search))
+            return ABSENT
         if field.control == "checkbox":
             return False
         if field.required:
@@ -223,6 +232,8 @@ def _read_leaf(leaf: Leaf, path: Path, problems: list[Problem]) -> Any:
 
 
 def _read_rows(rows: Rows, path: Path, problems: list[Problem]) -> Any:
+    if rows.search:
+        problems.append(_not_chosen(path, rows.search))
     entries = [(position, row.node) for position, row in enumerate(rows.rows) if not is_blank(row.node)]
     if not entries and not rows.field.required and not rows.given_empty:
         return ABSENT
@@ -240,6 +251,11 @@ def _read_group(group: Group, path: Path, problems: list[Problem]) -> Any:
         return ABSENT
     values = {name: read(member, (*path, name), problems) for name, member in group.members.items()}
     return {name: value for name, value in values.items() if value is not ABSENT}
+
+
+def _not_chosen(path: Path, search: str) -> Problem:
+    """What was typed to find a value is none: nobody knows which one was meant."""
+    return Problem(path, Code.ENUM, _("“%(text)s” isn’t chosen yet. Choose a value from the list.", text=search))
 
 
 def _required_message(field: Field) -> str:

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve, frozen
 
 from servicejs.forms import texts
-from servicejs.forms.choices import ChoicesView, OptionView, choices_view, options_view
+from servicejs.forms.choices import (
+    SEARCH_ABOVE,
+    ComboboxView,
+    LoadingView,
+    OptionView,
+    chosen_words,
+    combobox_view,
+    loading_view,
+    options_view,
+)
 from servicejs.forms.fields import Field, scalar_text
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path, element_id, path_text
@@ -24,7 +33,8 @@ class FieldView:
     """
     One field as it is shown.
 
-    `control` names the template part. `described_by` lists the ids of the texts that belong to the control.
+    `control` names the template part; `loading` says how a source function stands, `combobox` what may be chosen, and
+    `chips` are the values of a list that are. `described_by` lists the ids of the texts that belong to the control.
     `autofocus` is 0, or the number under which the form asks that the field takes the focus. `discardable` says why a
     "Remove" button stands there: "" (it doesn't), `undeclared` or `misfit`.
     """
@@ -41,7 +51,9 @@ class FieldView:
     input_type: str = "text"
     input_mode: str = ""
     options: tuple[OptionView, ...] = ()
-    choices: ChoicesView | None = None
+    loading: LoadingView | None = None
+    combobox: ComboboxView | None = None
+    chips: "tuple[ChipView, ...]" = ()
     members: "tuple[FieldView, ...]" = ()
     full: bool = False
     problem: str = ""
@@ -56,12 +68,26 @@ class FieldView:
         """The ids of the help, notice and problem texts, in reading order."""
         present = {
             "help": self.description or self.hint,
-            "status": self.choices is not None and self.choices.message,
+            "status": self.status,
             "suggestion": self.suggestion,
             "notice": self.notice,
             "problem": self.problem,
         }
         return " ".join(f"{self.id}-{name}" for name, there in present.items() if there)
+
+    @property
+    def status(self) -> str:
+        """What is said below about the source function; a combobox says by itself what it waits for."""
+        return self.loading.message if self.loading and (not self.combobox or self.loading.state == "failed") else ""
+
+
+@frozen
+class ChipView:
+    """One of the values that were chosen for a list, which can be taken out."""
+
+    id: str
+    path: str
+    label: str
 
 
 @frozen
@@ -86,13 +112,18 @@ class FormView:
 
 @frozen
 class Focus:
-    """The field that is asked to take the focus; another number makes it another request."""
+    """
+    The field that is asked to take the focus; another number makes it another request.
 
-    path: Path
+    `opened` is the combobox that was opened last.
+    """
+
+    path: Path | None = None
     number: int = 1
+    opened: Path | None = None
 
 
-def form_view(form: Form, *, focus: Focus | None = None, unfolded: bool = False) -> FormView:
+def form_view(form: Form, *, focus: Focus = Focus(), unfolded: bool = False) -> FormView:
     """Say everything about a form; `unfolded` keeps open what was open before."""
     views = {name: _view(form, node, (name,), (name,), focus) for name, node in form.root.members.items()}
     folded = _folded(form)
@@ -133,7 +164,7 @@ def _with_problems(views: Iterable[FieldView], above: str = "") -> Iterator[Prob
         yield from _with_problems(view.members, above if view.control == "list" else f"{above}{view.title}, ")
 
 
-def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Focus | None) -> FieldView:
+def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focus: Focus) -> FieldView:
     field = node.field
     view = FieldView(
         id=element_id(steps),
@@ -149,11 +180,13 @@ def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focu
         suggestion=_suggestion(form.suggested.get(path)),
         misfit="" if node.misfit is ABSENT else _shown_misfit(node.misfit),
         discardable=_discardable(form, node, path),
-        autofocus=focus.number if focus and focus.path == path else 0,
+        autofocus=focus.number if focus.path == path else 0,
     )
     match node:
         case Leaf():
-            return _leaf_view(form, node, path, view)
+            return _leaf_view(form, node, path, view, focus)
+        case Rows() if field.control == "choices":
+            return _chosen_view(form, node, path, steps, view, focus)
         case Rows():
             rows = [
                 _entry(_view(form, row.node, (*path, position), (*steps, row.key), focus), view.title, position)
@@ -165,8 +198,35 @@ def _view(form: Form, node: Node, path: Path, steps: tuple[str | int, ...], focu
             members = [
                 _view(form, member, (*path, name), (*steps, name), focus) for name, member in node.members.items()
             ]
-            choices = choices_view(form, path) if field.dynamic else None
-            return evolve(view, members=tuple(members), choices=choices)
+            return evolve(view, members=tuple(members), loading=loading_view(form, path) if field.dynamic else None)
+
+
+def _combobox(form: Form, path: Path, view: FieldView, focus: Focus) -> FieldView:
+    shown = combobox_view(form, path, is_open=focus.opened == path)
+    return evolve(view, control="combobox", combobox=shown, loading=shown.loading)
+
+
+def _chosen_view(
+    form: Form, rows: Rows, path: Path, steps: tuple[str | int, ...], view: FieldView, focus: Focus
+) -> FieldView:
+    """A list whose entries are chosen: what there is to say of one is said below the whole."""
+    entries = [((*path, position), row) for position, row in enumerate(rows.rows)]
+    chips = tuple(
+        ChipView(element_id((*steps, row.key)), path_text(entry), chosen_words(row.node))
+        for entry, row in entries
+        if not is_blank(row.node)
+    )
+    problems = [view.problem, *(form.problems[entry].message for entry, _row in entries if entry in form.problems)]
+    notices = [view.notice, *(form.notices.get(entry, "") for entry, _row in entries)]
+    has_focus = focus.path is not None and focus.path[: len(path)] == path
+    noted = evolve(
+        view,
+        chips=chips,
+        problem=next(filter(None, problems), ""),
+        notice=" ".join(filter(None, notices)),
+        autofocus=focus.number if has_focus else 0,
+    )
+    return _combobox(form, path, noted, focus)
 
 
 def _discardable(form: Form, node: Node, path: Path) -> str:
@@ -185,13 +245,15 @@ def _entry(view: FieldView, title: str, position: int) -> FieldView:
     return evolve(view, title=f"{title} {position + 1}", required=False)
 
 
-def _leaf_view(form: Form, leaf: Leaf, path: Path, view: FieldView) -> FieldView:
+def _leaf_view(form: Form, leaf: Leaf, path: Path, view: FieldView, focus: Focus) -> FieldView:
     field, text = leaf.field, leaf.text
     match field.control:
         case "source":
-            return evolve(view, value=text, choices=choices_view(form, path))
+            return _combobox(form, path, view, focus)
+        case "choice" if len(field.options) > SEARCH_ABOVE:
+            return _combobox(form, path, view, focus)
         case "choice":
-            return evolve(view, value=text, options=options_view(field.options, text, text))
+            return evolve(view, value=text, options=options_view(field.options, text))
         case "date":
             known = not text or texts.parse_date(text)
             return evolve(view, control="input", value=text, input_type="date" if known else "text")
@@ -229,7 +291,8 @@ def _hint(field: Field) -> str:
         return _("If not set: Yes.") if default else _("If not set: No.")
     if isinstance(default, str | int | float):
         words = {option.text: option.label for option in field.options}
-        return _("If left empty: %(value)s.", value=words.get(scalar_text(default), scalar_text(default)))
+        value = words.get(scalar_text(default)) or texts.show(field, default) or scalar_text(default)
+        return _("If left empty: %(value)s.", value=value)
     return ""
 
 

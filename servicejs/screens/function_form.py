@@ -5,11 +5,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
+from servicejs.forms.choices import show_more
+from servicejs.forms.choosing import choose, search, settle
 from servicejs.forms.drafts import Draft
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
+from servicejs.forms.texts import tidied
 from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
@@ -77,6 +80,7 @@ class FunctionFormScreen:
         self._focus: FocusTarget = "account" if self._choice.asked else self._first_control()
         self._focus_number = 1
         self._unfolded = False
+        self._opened: Path | None = None
         self._over = False
         self._previewing = False
         self._sources = SourceCalls(lambda: self.form, self._call_source, refresh)
@@ -94,7 +98,8 @@ class FunctionFormScreen:
     def render(self) -> str:
         """Return the form, or the question whether to go ahead."""
         function, meta = self._function, self._function.meta
-        focus = Focus(self._focus, self._focus_number) if isinstance(self._focus, tuple) else None
+        at = self._focus if isinstance(self._focus, tuple) else None
+        focus = Focus(at, self._focus_number, self._opened)
         view = form_view(self.form, focus=focus, unfolded=self._unfolded)
         self._unfolded = view.folded_open  # never fold away what somebody is filling in
         return render(
@@ -185,9 +190,11 @@ class FunctionFormScreen:
             case "set":
                 return self._set(gesture, path)
             case "search":
-                self.form.search(path, _text(gesture.value))
-            case "type-value" | "choose-from-list":
-                self.form.type_instead(path, gesture.action == "type-value")
+                self._opened = path
+                find = search if gesture.kind == "input" else settle
+                find(self.form, path, _text(gesture.value))
+            case "clear":
+                choose(self.form, path, "")
                 self._focus = path
             case "add-item":
                 self._focus = self._first_leaf(self.form.add_row(path))
@@ -199,6 +206,8 @@ class FunctionFormScreen:
                 self._focus = path
             case "refresh-source":
                 self.form.refresh(path)
+            case "load-more" if show_more(self.form, path):
+                pass
             case "load-more" | "retry-source":
                 listing = self.form.listing_for(path, searching=True)
                 if listing is None or not listing.wait:
@@ -208,7 +217,8 @@ class FunctionFormScreen:
     def _set(self, gesture: Gesture, path: Path) -> bool:
         """While somebody is typing, repaint only when the form has something new to say."""
         before = self._said_of(path)
-        self.form.set_text(path, _text(gesture.value))
+        text = _text(gesture.value)
+        choose(self.form, path, text if gesture.kind == "input" else tidied(self.form.node(path).field, text))
         if gesture.kind != "input":
             self.form.check(path)
             return True

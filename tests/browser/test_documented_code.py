@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from servicejs.bundle import contents, npm_package, scripts
 from servicejs.bundle.build import DIST
+from tests.comboboxes import choose
 from tests.docs.code_blocks import CodeBlock, code_block, code_blocks
 
 from .conftest import Demo, OpenPage, allow_access
@@ -53,7 +54,7 @@ def fill_in_a_ticket(page: Page, said: list[str]) -> None:
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Connect Tickets").click()
     allow_access(popup.value)
-    page.get_by_role("combobox", name="Project").select_option("office")
+    choose(page, "Project (required)", "Office")
     expect(page.get_by_text("There are no fields to fill in.")).to_be_visible()
     with page.expect_console_message(lambda message: "The app answered" in message.text):
         page.get_by_role("button", name="Create a ticket").click()

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Frame, expect
 
 from service_client import sign
+from tests.comboboxes import choose
 from tests.real_apps.running import ROOT
 
 from .conftest import Demo, Troubles, allow_access
@@ -62,7 +63,7 @@ def test_a_sandboxed_frame_is_enough(
     allow_access(opened.value)
     account = frame.evaluate("window.connecting")
     frame.evaluate("() => { window.filled = sdk.showFunctionUI('sandbox-create-ticket', { title: 'From a frame' }) }")
-    frame.get_by_label("Project (required)").select_option("Documentation")
+    choose(frame, "Project (required)", "Documentation")
     expect(frame.get_by_text("There are no fields to fill in.")).to_be_visible()
     frame.get_by_role("button", name="Create a ticket").click()
 

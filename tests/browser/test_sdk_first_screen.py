@@ -206,6 +206,26 @@ def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack
     assert "GET /apps/sandbox" not in asked.all
 
 
+def test_a_list_is_opened_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
+    """A combobox opens, says what it waits for and keeps what is typed; the list comes with Python, in its place."""
+    connect(demo)
+    page = open_page()
+    begin(page, FORM)
+    project = page.get_by_role("combobox", name="Project (required)")
+    project.click()
+    expect(page.get_by_text("Loading choices…").filter(visible=True)).to_have_count(1)
+    project.press_sequentially("rese")
+    project.press("Enter")
+    project.evaluate(MARK)
+
+    let_python_come(page, python)
+
+    expect(project).to_have_value("Research")
+    expect(project).to_be_focused()
+    assert "the same" == project.evaluate("node => node.mark")
+    expect(page.get_by_label("Hypothesis (required)")).to_be_visible()
+
+
 def test_wrong_credentials_are_told_before_python(open_page: OpenPage, python: HeldBack, troubles: Troubles) -> None:
     """A call whose credentials the service refuses rejects at once, with the service's own words."""
     troubles.expect("401")

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from service_client import sign
 from tests.chromium import ARGUMENTS, CHROMIUM
+from tests.comboboxes import choose
 from tests.real_apps.kinto_world import KintoWorld, create_companies
 from tests.real_apps.running import ROOT
 
@@ -84,13 +85,6 @@ def connect(page: Page, login: str) -> dict[str, Any]:
         popup.locator("button[type=submit]").click()
         popup.get_by_role("button", name="Continue").click()
     return outcome(page)
-
-
-def choose(form: Locator, label: str, option: str) -> None:
-    """Choose from a list once it has the option."""
-    field = form.get_by_label(label)
-    expect(field.locator("option", has_text=option)).to_have_count(1, timeout=PATIENCE)
-    field.select_option(option)
 
 
 def test_a_record_is_made_by_the_form_of_its_schema(world: KintoWorld, host_page: Page) -> None:

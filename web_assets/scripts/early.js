@@ -22,7 +22,7 @@ export class Early {
 
   /** Take what the user did to an element. */
   take(gesture, element) {
-    if ("value" in gesture) return this.#enter(gesture);
+    if ("value" in gesture && gesture.kind !== "click") return this.#enter(gesture);
     if (element?.hasAttribute("data-leave")) return this.leave();
     const shown = element && whatStays(element);
     if (element?.hasAttribute("data-popup")) return this.#press(gesture, shown);
@@ -50,6 +50,11 @@ export class Early {
     await this.#asking;
     const { known, session } = this.#drawn;
     return { known, session, gestures: this.#gestures };
+  }
+
+  /** What is said of something that waits for the worker. */
+  get words() {
+    return this.#page.words(WORDS);
   }
 
   close() {
@@ -99,7 +104,7 @@ export class Early {
     const { frame } = this.#surface;
     if (frame.querySelector("#early")) return;
     const words = document.createElement("p");
-    Object.assign(words, { id: "early", className: "early", textContent: this.#page.words(WORDS) });
+    Object.assign(words, { id: "early", className: "early", textContent: this.words });
     words.setAttribute("role", "status");
     frame.append(words);
   }

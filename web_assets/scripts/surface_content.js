@@ -1,6 +1,7 @@
 // What is in a surface once something was rendered: HTML that changes in place, and what the user does to it. It is
 // loaded before the worker, with whatever else the shell can do without at first, so that the shell is small.
 
+import { Comboboxes } from "./comboboxes.js";
 import { Early } from "./early.js";
 import { Menus } from "./menus.js";
 import { morph } from "./morph.js";
@@ -22,11 +23,13 @@ export class Content {
   #openPopup;
   #menus;
   #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
+  #comboboxes;
 
   constructor(surface, openPopup) {
     this.#surface = surface;
     this.#openPopup = openPopup;
     const { frame } = surface;
+    this.#comboboxes = new Comboboxes(surface, (control) => this.#drop(control));
     frame.addEventListener("click", (event) => this.#onClick(event));
     frame.addEventListener("input", (event) => this.#onControl(event, "input"));
     frame.addEventListener("change", (event) => this.#onControl(event, "change"));
@@ -46,12 +49,14 @@ export class Content {
     const path = idsAbove(focused);
     const marked = new Map(autofocused(frame).map((element) => [element, element.dataset.autofocus]));
     const selection = readSelection(focused);
+    this.#comboboxes.mark(template.content);
     morph(frame, template.content, focused);
     this.#menus.keep();
     frame.setAttribute("aria-label", label);
     const asking = autofocused(frame).find((element) => marked.get(element) !== element.dataset.autofocus);
     if (asking && this.#mayTakeFocus(focused)) asking.focus({ preventScroll: !modal });
     else if (focused && root.activeElement !== focused) this.#restoreFocus(focused, path, selection);
+    this.#comboboxes.follow();
   }
 
   /** Whether nobody is busy elsewhere: what stands in a page must not take the focus from who types there. */
@@ -79,7 +84,14 @@ export class Content {
 
   close() {
     this.#menus.close();
+    this.#comboboxes.close();
     for (const { timer } of this.#pending.values()) clearTimeout(timer);
+  }
+
+  /** Don't send what was typed into a control a moment ago; says whether there was anything. */
+  #drop(control) {
+    clearTimeout(this.#pending.get(control)?.timer);
+    return this.#pending.delete(control);
   }
 
   #onClick(event) {
@@ -99,8 +111,7 @@ export class Content {
       this.#pending.delete(control);
       this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
     };
-    clearTimeout(this.#pending.get(control)?.timer);
-    this.#pending.delete(control);
+    this.#drop(control);
     if (kind === "input" && control.hasAttribute("data-debounce")) {
       this.#pending.set(control, { send, timer: setTimeout(send, DEBOUNCE_MILLISECONDS) });
     } else {

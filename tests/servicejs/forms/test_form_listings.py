@@ -64,7 +64,7 @@ def test_choices_may_lie_deeper() -> None:
         ({"type": "textarea"}, "string", "multiline"),
         ({"type": "enum", "options": ["a"]}, "string", "choice"),
         ({"type": "number", "options": [1]}, "number", "choice"),
-        ({"type": "multiselect", "options": ["a"]}, "array", "list"),
+        ({"type": "multiselect", "options": ["a"]}, "array", "choices"),
         ({"type": "json"}, "json", "json"),
         ({"type": "never heard of"}, "string", "text"),
         ({"type": 3}, "string", "text"),
@@ -191,17 +191,18 @@ def test_references_in_a_list_mean_the_same_entry() -> None:
         {"shop": "A", "full": "A", "land": "de"},
         {"shop": "C", "full": "C", "land": "de"},
     ] == [dict(ticket.request.arguments) for ticket in tickets]
-    assert "blocked" == form_view(form).fields[0].members[1].members[1].choices.state  # type: ignore[union-attr]
+    assert "blocked" == form_view(form).fields[0].members[1].members[1].loading.state  # type: ignore[union-attr]
 
 
 def test_lists_take_the_choices_of_their_field() -> None:
-    """A source or options on a list of texts are the choices of its entries, asked for once."""
+    """A source or options on a list of texts are the choices of its entries, asked for once, in a single combobox."""
     meta = {"labels": FieldMeta(title="Labels", widget="list", source=SOURCE)}
     labels = {"type": "array", "items": {"type": "string"}}
     form = Form(function({"labels": labels}, fields=meta), {"labels": ["a", "b"]})
 
     assert 1 == len(form.due())
-    assert ["source", "source"] == [member.control for member in form_view(form).fields[0].members]
+    (view,) = form_view(form).fields
+    assert ("combobox", ["a", "b"]) == (view.control, [chip.label for chip in view.chips])
 
 
 def test_values_of_listed_fields_are_kept_through_their_types() -> None:

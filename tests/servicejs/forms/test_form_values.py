@@ -73,9 +73,9 @@ def test_typed_text_becomes_a_value(schema: dict[str, Any], text: str, value: An
     ("schema", "text", "code"),
     [
         (NUMBER, "twelve", "type"),
-        (NUMBER, "1,000", "type"),
+        (NUMBER, "1,00", "type"),
         (NUMBER, "1e999", "type"),
-        (NUMBER, "٣", "type"),
+        (NUMBER, "三", "type"),
         (INTEGER, "1.5", "type"),
         ({"type": "number", "minimum": 1}, "0", "format"),
         ({"type": "number", "maximum": 1}, "2", "format"),
@@ -274,7 +274,7 @@ def test_summary_says_values_in_words() -> None:
     lines = [(line.depth, line.title, line.words) for line in summary(Form(EVERY_CONTROL, EVERYTHING))]
 
     assert (0, "Priority", "High") in lines
-    assert (0, "Starts at", "2026-03-31 11:30") in lines
+    assert (0, "Starts at", "31 Mar 2026, 11:30") in lines
     assert (0, "Public", "Yes") in lines
     assert [(0, "Lines", ""), (1, "Lines 1", ""), (2, "Item", "Tea"), (2, "Count", "2")] == lines[-7:-3]
 

@@ -7,8 +7,9 @@ from playwright.async_api import expect
 
 from examples.gallery.form_driver import Driver
 from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
-from examples.gallery.functions import CREATE_TICKET
+from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import ErrorDetail
+from tests.browser.test_sdk_accessibility import AXE, RULES
 from tests.servicejs.forms.shown_forms import shown
 
 pytestmark = pytest.mark.browser
@@ -19,11 +20,14 @@ async def test_ticket_can_be_filled_in_by_keyboard() -> None:
     driver = Driver(CREATE_TICKET)
     async with shown(driver) as form:
         await expect(form.element("field-title")).to_be_focused()
-        await expect(form.element("field-project_id")).to_contain_text("Apollo")
         await form.page.keyboard.type("Printer on fire")
         await form.page.keyboard.press("Tab")
-        await expect(form.element("field-project_id")).to_be_focused()
+        project = form.element("field-project_id")
+        await expect(project).to_be_focused()
         await form.page.keyboard.type("Apo")
+        await form.page.keyboard.press("Enter")
+        await expect(project).to_have_value("Apollo")
+        await expect(project).to_have_attribute("aria-expanded", "false")
         await expect(form.element("field-fields-severity")).to_be_visible()
         await form.element("field-fields-severity").focus()
         await form.page.keyboard.type("high")
@@ -58,7 +62,7 @@ async def test_typing_survives_late_answers() -> None:
     async with shown(driver) as form:
         title = form.element("field-title")
         await expect(title).to_be_focused()
-        await expect(form.element("field-component_id")).to_contain_text("User interface")
+        await expect(form.element("field-component_id")).to_have_attribute("placeholder", "Not set")
         await form.page.keyboard.type("Half a sent")
         gate.set()
         await expect(form.element("field-fields-severity")).to_be_visible()
@@ -71,19 +75,17 @@ async def test_choices_survive_late_answers() -> None:
     """What was just chosen is not undone, not even for a moment, by HTML that is older than the choice."""
     driver = Driver(CREATE_TICKET)
     async with shown(driver) as form:
-        await expect(form.element("field-project_id")).to_contain_text("Apollo")
+        await form.element("field-project_id").click()
+        await expect(form.element("field-project_id-option1")).to_have_text("Apollo")
         older = driver.screen.render()
         driver.on_refresh = lambda: None  # nothing newer is painted
-        for choice, chosen in (
-            ("field-urgent-true", "(element) => { element.focus(); element.click(); }"),
-            ("field-project_id", "(element) => { element.focus(); element.selectedIndex = 1; }"),
-        ):
-            await form.element(choice).evaluate(chosen)
-            await form.page.evaluate("(html) => window.paint(html)", older)
-            if choice == "field-urgent-true":
-                assert await form.element(choice).is_checked()
-            else:
-                assert 1 == await form.element(choice).evaluate("(element) => element.selectedIndex")
+        await form.element("field-project_id-option1").click()
+        await form.page.evaluate("(html) => window.paint(html)", older)
+        assert "Apollo" == await form.element("field-project_id").input_value()
+        assert await form.element("field-project_id-popup").is_hidden()
+        await form.element("field-urgent-true").evaluate("(element) => { element.focus(); element.click(); }")
+        await form.page.evaluate("(html) => window.paint(html)", older)
+        assert await form.element("field-urgent-true").is_checked()
 
 
 async def test_rows_keep_their_texts_and_the_focus_a_place() -> None:
@@ -100,15 +102,122 @@ async def test_rows_keep_their_texts_and_the_focus_a_place() -> None:
         await expect(form.element("field-labels-frame").locator(":focus")).to_have_count(1)
 
 
-async def test_filter_is_not_a_way_to_submit() -> None:
-    """Enter in a filter searches, and does not send the form."""
+async def test_combobox_is_used_by_keyboard() -> None:
+    """Arrows, Home, End and Enter choose; Escape goes back to what was chosen and closes the list alone."""
     driver = Driver(LIST_ASSIGNEES, {"assignee": 3}, users)
     async with shown(driver) as form:
-        await form.element("field-assignee-search").fill("grace")
-        await form.page.keyboard.press("Enter")
-        await expect(form.element("field-assignee")).to_contain_text("Grace Hopper")
+        box, press = form.element("field-assignee"), form.page.keyboard.press
+        meant = form.page.locator("[data-meant]")
+        await expect(box).to_be_focused()
+        await expect(box).to_have_value("User 3")
+        await press("ArrowDown")
+        await expect(meant).to_have_text("User 3")
+        for key, words in (("ArrowDown", "User 4"), ("Home", "User 0"), ("ArrowUp", "User 0"), ("End", "User 19")):
+            await press(key)
+            await expect(meant).to_have_text(words)
+            await expect(box).to_have_attribute("aria-activedescendant", await meant.get_attribute("id") or "")
+        await expect(form.element("field-assignee-option40")).to_be_attached()  # the next page came by itself
+        await expect(meant).to_have_text("User 19")
 
-    assert [] == driver.finished
+        await form.page.keyboard.type("grace")
+        await expect(meant).to_have_text("Grace Hopper")
+        await press("Escape")
+        await expect(box).to_have_value("User 3")
+        await expect(box).to_have_attribute("aria-expanded", "false")
+        await form.page.keyboard.type("4711")
+        await press("End")
+        await expect(form.element("field-assignee-free")).to_be_visible()
+        await expect(form.page.get_by_role("status").filter(has_text="1 match.")).to_be_visible()
+        await press("ArrowUp")
+        await press("ArrowDown")
+        await press("ArrowDown")
+        await expect(meant).to_have_text("Use “4711” as it is")
+        await press("Enter")
+        await expect(box).to_have_value("4711")
+        assert [] == driver.finished
+        await press("Enter")
+        filled, _ = await form.finished()
+
+    assert {"assignee": 4711} == filled
+
+
+async def test_enter_never_takes_what_the_list_had_before() -> None:
+    """Whoever is faster than the app gets the only choice there is then, not the one that stood there meanwhile."""
+    driver = Driver(LIST_ASSIGNEES, {}, users)
+    async with shown(driver) as form:
+        box = form.element("field-assignee")
+        await box.click()
+        await expect(form.element("field-assignee-option1")).to_have_text("User 0")
+        gate = driver.gates["sandbox-list-users"] = asyncio.Event()
+        await box.press_sequentially("grace")
+        await form.page.keyboard.press("Enter")
+        gate.set()
+        await expect(box).to_have_value("Grace Hopper")
+        await expect(form.element("field-assignee-popup")).to_be_hidden()
+
+    assert ("31", []) == (driver.screen.form.node(("assignee",)).text, driver.finished)  # type: ignore[union-attr]
+
+
+async def test_several_values_are_chosen_and_taken_out_by_keyboard() -> None:
+    """The list stays open for the next choice, and Backspace in the empty field takes out the last one."""
+    sizes = function({"sizes": {"type": "array", "items": {"type": "string", "enum": ["S", "M", "L"]}}})
+    driver = Driver(sizes, {"sizes": ["M"]})
+    async with shown(driver) as form:
+        chips = form.element("field-sizes-box").locator(".chip")
+        await form.element("field-sizes").focus()
+        for key in ("ArrowDown", "Enter", "End", "Enter"):
+            await form.page.keyboard.press(key)
+        await expect(chips).to_have_text(["M", "S", "L"])
+        await expect(form.element("field-sizes-option3")).to_have_attribute("aria-selected", "true")
+        await form.page.keyboard.press("Backspace")
+        await expect(chips).to_have_text(["M", "S"])
+        await expect(form.element("field-sizes")).to_be_focused()
+        await form.page.get_by_role("button", name="Remove M").click()
+        await expect(chips).to_have_text(["S"])
+        await form.element("form-submit").click()
+        filled, _ = await form.finished()
+
+    assert {"sizes": ["S"]} == filled
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_open_list_is_accessible(scheme: str) -> None:
+    """Axe finds nothing wrong with an open list, and a screen reader hears what is chosen, and how many there are."""
+    async with shown(Driver(LIST_ASSIGNEES, {"assignee": 3}, users), color_scheme=scheme) as form:
+        await form.element("field-assignee").click()
+        await expect(form.page.locator("[data-meant]")).to_have_text("User 3")
+        await form.element("field-assignee").fill("grace")
+        await expect(form.page.locator("[data-meant]")).to_have_text("Grace Hopper")
+        await form.page.evaluate(AXE.read_text())
+        script = "async (tags) => (await axe.run({ runOnly: { type: 'tag', values: tags } })).violations"
+        found = await form.page.evaluate(script, RULES)
+        heard = await form.page.locator("[data-servicejs]").aria_snapshot()
+
+    assert [] == [each["id"] for each in found]
+    for line in (
+        '- combobox "Assignee (required)" [expanded]: grace',
+        '- listbox "Choices for Assignee":',
+        '- option "Grace Hopper"',
+        "- status: 1 match.",
+    ):
+        assert line in map(str.strip, heard.splitlines()), heard
+
+
+@pytest.mark.parametrize("height", [300, 700])
+async def test_lists_are_whole_wherever_they_open(height: int) -> None:
+    """A list lies over the dialog's edge, below its field or above, and never outside the window."""
+    async with shown(Driver(LIST_ASSIGNEES, {}, users), viewport={"width": 390, "height": height}) as form:
+        await form.element("field-assignee").click()
+        await expect(form.element("field-assignee-option2")).to_be_visible()
+        popup = await form.element("field-assignee-popup").bounding_box()
+        box = await form.element("field-assignee-box").bounding_box()
+
+    assert popup is not None
+    assert box is not None
+    assert 0 <= popup["y"]
+    assert height >= popup["y"] + popup["height"]
+    assert (round(box["x"]), round(box["width"])) == (round(popup["x"]), round(popup["width"]))
+    assert popup["y"] >= box["y"] + box["height"] or popup["y"] + popup["height"] <= box["y"]
 
 
 async def test_native_controls_give_and_take_their_values() -> None:
