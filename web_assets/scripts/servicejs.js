@@ -69,12 +69,8 @@ class Instance {
     this.#name = this.#runtime.add(instance, !savesData() || this.#options.redirectUrl);
   }
 
-  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
-    if (!Object.values(RenderModes).includes(renderMode)) {
-      const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
-      throw new ServiceError({ code: "invalid_argument", message });
-    }
-    const modal = renderMode === RenderModes.MODAL;
+  async showApps(apps, renderMode, containerId = undefined, { promptBox } = {}) {
+    const modal = isModal(renderMode);
     return this.#call("showApps", { apps, modal, promptBox, surface: await this.#open(modal, containerId) });
   }
 
@@ -101,9 +97,9 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
+  async showFunctionUI(functionName, params, connectedAccountId, { prediction, renderMode, containerId } = {}) {
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const surface = await this.#open(true, undefined, draftKey);
+    const surface = await this.#open(isModal(renderMode), containerId, draftKey);
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
@@ -246,6 +242,13 @@ function addressOf(baseUrl) {
   } catch {
     return null;
   }
+}
+
+/** Return whether something is to be shown over the page, and not in an element of it. */
+function isModal(renderMode = RenderModes.MODAL) {
+  if (Object.values(RenderModes).includes(renderMode)) return renderMode === RenderModes.MODAL;
+  const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
+  throw new ServiceError({ code: "invalid_argument", message });
 }
 
 /** Return whether the user wants no data to be spent on what may never be needed. */
