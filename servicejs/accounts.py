@@ -11,6 +11,7 @@ from service_client.errors import ServiceClientError
 from service_client.models import CONVERTER, App, ConnectedAccount
 from servicejs.bus import Bus
 from servicejs.connect_attempt import ConnectAttempt
+from servicejs.look import Look
 from servicejs.page.page import Page
 
 Listener = Callable[[App], None]
@@ -23,8 +24,9 @@ class Accounts:
     Every change emits its event and is passed on to the screens that listen.
     """
 
-    def __init__(self, client: AsyncClient, page: Page, bus: Bus) -> None:
+    def __init__(self, client: AsyncClient, page: Page, bus: Bus, look: Callable[[], Look]) -> None:
         self.client = client
+        self._look = look
         self._page = page
         self._bus = bus
         self._listeners: list[Listener] = []
@@ -57,7 +59,7 @@ class Accounts:
 
         The user is asked for what `functions` need, beside the usual permissions.
         """
-        return ConnectAttempt(self.client, self._page, app, changed, account_id, functions)
+        return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, self._look())
 
     async def connected(self, app_name: str, account_id: int) -> App:
         """Take note that an account was connected, and return its app as it is now, as far as the service can say."""

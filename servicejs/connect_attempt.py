@@ -11,6 +11,7 @@ from service_client.errors import InternalServerError, RateLimitError, ServiceCl
 from service_client.models import App, ConnectSession, ConnectSessionState
 from servicejs.errors import SdkError
 from servicejs.language import gettext as _
+from servicejs.look import Look
 from servicejs.page.page import Page
 
 LONG_POLL_SECONDS = 25
@@ -29,7 +30,7 @@ class ConnectAttempt:
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
     `waiting` while the user is at it. What `functions` need is asked for beside the usual permissions. Credentials are
-    only ever typed into the window, which shows the service's page.
+    only ever typed into the window, which shows the service's page, and takes over the `look` of this one.
     """
 
     def __init__(
@@ -40,8 +41,10 @@ class ConnectAttempt:
         changed: Callable[[], None],
         account_id: int | None = None,
         functions: tuple[str, ...] = (),
+        look: Look | None = None,
     ) -> None:
         self.app = app
+        self._look = look or Look()
         self.account_id = account_id
         self._functions = functions
         self.phase: Phase = "opening"
@@ -103,7 +106,7 @@ class ConnectAttempt:
 
     async def _create(self) -> ConnectSession:
         return await self._client.connect_sessions.create(
-            self.app.name, connected_account_id=self.account_id, functions=self._functions or None
+            self.app.name, connected_account_id=self.account_id, functions=self._functions or None, **self._look
         )
 
     async def _end_of(self, session_id: str) -> ConnectSessionState:

@@ -19,6 +19,7 @@ from servicejs.forms.values import Leaf, walk
 from servicejs.handover import Handover
 from servicejs.language import gettext as _
 from servicejs.language import load_catalogs, speak
+from servicejs.look import chosen_accent
 from servicejs.screens.connect_panel import ConnectFirst, connect_label, connect_panel
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.listed_apps import ListedApps
@@ -75,6 +76,11 @@ class Call:
     def account_id(self) -> int | None:
         """The account that the page names."""
         return self._read(lambda given: given.account())
+
+    @property
+    def accent(self) -> str | None:
+        """The colour that the page has chosen."""
+        return chosen_accent(self.arguments.values.get("accent"))
 
     def has(self, name: str) -> bool:
         """Whether something is true in the arguments."""

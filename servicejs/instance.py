@@ -10,6 +10,7 @@ from service_client.plans import AsyncTransport
 from servicejs.accounts import Accounts
 from servicejs.bus import Bus
 from servicejs.errors import SdkError, describe_error
+from servicejs.look import Look
 from servicejs.options import Options, open_client
 from servicejs.page.page import Page
 from servicejs.redirect import redeem_return
@@ -34,6 +35,7 @@ class Instance:
     def __init__(self, name: str, page: Page, locale: str) -> None:
         self.name = name
         self.locale = locale
+        self.accent: str | None = None  # the colour that the page has given the SDK, as #rrggbb
         self.page = page
         self.bus = Bus(lambda subscription, event, payload: page.deliver(name, subscription, event, payload))
         self.surfaces: dict[str, Surface] = {}
@@ -49,7 +51,7 @@ class Instance:
         except (SdkError, ServiceClientError) as error:
             self._refuse(error)
             return
-        self.accounts = Accounts(self.client, self.page, self.bus)
+        self.accounts = Accounts(self.client, self.page, self.bus, self.look)
         self._check = self.spawn(self._check_credentials())
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -66,6 +68,10 @@ class Instance:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    def look(self) -> Look:
+        """Return what the service's connect pages take over from this one: language, theme and colour."""
+        return {"locale": self.locale or None, "theme": self.options.theme, "accent": self.accent}
 
     def open(self, name: str, early: Sequence[Gesture] = ()) -> Surface:
         """Take charge of a surface that the page opened, and of the gestures that came before there was a screen."""

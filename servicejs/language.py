@@ -55,14 +55,19 @@ def written_day(day: date) -> str:
     return f"{day.year}{day:/%m/%d}"
 
 
+def spoken() -> str:
+    """Return the locale that this task speaks."""
+    return _spoken.get()
+
+
 def gettext(message: str, **values: Any) -> str:
     """Return a message in the spoken language, with its values filled in."""
-    return _catalog(_spoken.get()).gettext(message) % values
+    return catalog_of(_spoken.get()).gettext(message) % values
 
 
 def ngettext(one: str, many: str, count: int, **values: Any) -> str:
     """Return the message that fits a number, which is its value `count`."""
-    return _catalog(_spoken.get()).ngettext(one, many, count) % {"count": count, **values}
+    return catalog_of(_spoken.get()).ngettext(one, many, count) % {"count": count, **values}
 
 
 def compile_catalog(text: bytes) -> bytes:
@@ -80,20 +85,21 @@ def compile_catalog(text: bytes) -> bytes:
 def load_catalogs() -> None:
     """Have every catalogue ready, so that none is looked for later."""
     for locale in LOCALES:
-        _catalog(locale).ngettext("", "", 1)
+        catalog_of(locale).ngettext("", "", 1)
 
 
 @cache
-def _catalog(locale: str) -> catalogs.NullTranslations:
+def catalog_of(locale: str, package: str = "servicejs") -> catalogs.NullTranslations:
+    """Return the translations of a locale that a package holds in its folder `locales`."""
     if locale == LOCALES[0]:
         return catalogs.NullTranslations()
     # The bundle holds them compiled; elsewhere they are compiled when first used.
-    compiled = _read(f"{locale}.mo") or compile_catalog(_read(f"{locale}.po") or b"")
+    compiled = _read(package, f"{locale}.mo") or compile_catalog(_read(package, f"{locale}.po") or b"")
     return catalogs.GNUTranslations(io.BytesIO(compiled))
 
 
-def _read(name: str) -> bytes | None:
+def _read(package: str, name: str) -> bytes | None:
     try:
-        return pkgutil.get_data("servicejs", f"{FOLDER}/{name}")
+        return pkgutil.get_data(package, f"{FOLDER}/{name}")
     except OSError:
         return None

@@ -36,7 +36,11 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
     redirect_url = arguments.optional_text("redirectUrl") or instance.options.redirect_url
     if redirect_url is not None:
         session = await instance.client.connect_sessions.create(
-            name, redirect_url=redirect_url, connected_account_id=account, functions=functions or None
+            name,
+            redirect_url=redirect_url,
+            connected_account_id=account,
+            functions=functions or None,
+            **instance.look(),
         )
         instance.page.navigate(session.url)
         await asyncio.Future()  # the page is being left; what comes of it shows when the user is back

@@ -17,7 +17,8 @@ class Options:
 
     Either `hash` or a token stands for the user: `token` itself, or `asks_token` when the host page has a function
     that gives tokens. `location` is the page's address, `redirect_url` where connect pages shall lead back to.
-    `is_accepted` says that the service has taken the credentials before, for what it showed first.
+    `is_accepted` says that the service has taken the credentials before, for what it showed first. `theme` is the one
+    that the page chose, if any.
     """
 
     app_key: str
@@ -29,6 +30,7 @@ class Options:
     redirect_url: str | None = None
     location: str = ""
     is_accepted: bool = False
+    theme: str | None = None
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> "Options":
@@ -47,6 +49,7 @@ class Options:
             redirect_url=arguments.optional_text("redirectUrl"),
             location=str(values.get("location", "")),
             is_accepted=values.get("isAccepted") is True,
+            theme=theme if (theme := values.get("theme")) in ("light", "dark") else None,
         )
         if options.hash is None and options.token is None and not asks_token:
             refuse("hash or token is required: compute the hash, or mint a session token, on your server.")

@@ -14,6 +14,7 @@ from servicejs.call_arguments import refuse
 from servicejs.errors import SdkError, describe_error
 from servicejs.instance import Instance
 from servicejs.language import speak
+from servicejs.look import chosen_accent
 from servicejs.methods import carry_out
 from servicejs.page.page import Page
 
@@ -49,6 +50,7 @@ class ServiceJs:
             del self._instances[name]
             return await instance.destroy()
         speak(instance.locale)
+        instance.accent = chosen_accent(arguments.get("accent")) or instance.accent
         return await carry_out(instance, method, arguments)
 
     def _create(self, name: str, arguments: dict[str, Any]) -> None:

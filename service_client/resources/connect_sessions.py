@@ -33,6 +33,11 @@ class _ConnectSessions:
         redirect_url: str | None = None,
         connected_account_id: int | str | None = None,
         functions: Sequence[str] | None = None,
+        return_url: str | None = None,
+        locale: str | None = None,
+        theme: str | None = None,
+        accent: str | None = None,
+        expires_in: int | None = None,
         timeout: float | None = None,
     ) -> Plan[ConnectSession]:
         """
@@ -41,11 +46,20 @@ class _ConnectSessions:
         With `redirect_url` the user comes back there with `connect_session` and `code` in the query, for `redeem`.
         With `connected_account_id` that account is connected anew instead of another one added. The user is asked for
         what `functions` (by their full names) need, beside the usual permissions.
+
+        For a link without a page of yours: `expires_in` is how many seconds it may be opened (ten minutes unless told,
+        a week at most), and its last page leads to `return_url`. The pages speak `locale`, else the browser's language,
+        and have the `theme` ("light" or "dark") and the `accent` colour ("#0a7d5c"), else the application's brand.
         """
         given = {
             "redirect_url": redirect_url,
             "connected_account_id": connected_account_id,
             "functions": None if functions is None else list(functions),
+            "return_url": return_url,
+            "locale": locale,
+            "theme": theme,
+            "accent": accent,
+            "expires_in": expires_in,
         }
         body = {name: value for name, value in given.items() if value is not None}
         response = yield Request("POST", ("apps", app, "connect_sessions"), body=body, timeout=timeout)

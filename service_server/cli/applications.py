@@ -9,10 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from service_server.administration.administration import AdministrationError, check_origin, secret_fingerprint
+from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.cli.administration import administration, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
+from service_server.html_pages.colours import shades_of
 from service_server.settings import Settings
-from service_server.store import Application, Applications
+from service_server.store import Application, Applications, Brand
 
 
 @click.group("application")
@@ -127,6 +129,73 @@ def rotate_secret(
             f"App-Key:    {changed.app_key}\nApp secret: {secret}\nBoth secrets work now; this one is not shown again. "
             "Run this again with --retire-old once your backends use it."
         )
+
+
+@application_cli.command("brand")
+@click.argument("application", metavar="NAME|KEY")
+@click.option("--name", help="What users know it by, in place of its name here.")
+@click.option(
+    "--colour", "--color", metavar="#RRGGBB", help="Of buttons and links; shades that can be read are made of it."
+)
+@click.option(
+    "--logo",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A PNG, JPEG or WebP image, 64 KiB and 1,024 pixels on each side at most.",
+)
+@click.option(
+    "--remove", multiple=True, type=click.Choice(["name", "colour", "logo"]), help="Take one away (repeatable)."
+)
+@as_json
+@data_directory
+@database_url
+def brand_application(
+    application: str,
+    name: str | None,
+    colour: str | None,
+    logo: Path | None,
+    remove: tuple[str, ...],
+    as_json: bool,
+    data_dir: Path,
+    database: str | None,
+) -> None:
+    """
+    Set how users see an application while they connect accounts: its name, its logo, its colour.
+
+    What isn't given stays as it is. Without options it says how users see it now.
+    """
+    content = None
+    if logo is not None:
+        with logo.open("rb") as stream:
+            content = stream.read(MOST_LOGO_BYTES + 1)
+    given: dict[str, str | bytes | None] = {"accent" if each == "colour" else each: None for each in remove}
+    settings = {"name": name, "accent": colour, "logo": content}
+    given |= {setting: value for setting, value in settings.items() if value is not None}
+
+    async def change(settings: Settings) -> Brand:
+        async with administration(settings) as admin:
+            found = await _found(admin.applications, application)
+            if not given:
+                return await admin.applications.brand(found.id)
+            return await set_brand(admin.applications, found.id, given)
+
+    database_settings = settings_for(data_dir, database)
+    upgrade_database(database_settings)
+    brand = asyncio.run(change(database_settings))
+    shades = None if brand.accent is None else shades_of(brand.accent)
+    shown = {
+        "name": brand.name,
+        "colour": brand.accent,
+        "colour_on_light": None if shades is None else shades.light.colour,
+        "colour_on_dark": None if shades is None else shades.dark.colour,
+        "logo": None if brand.logo is None else brand.logo.partition(";")[0].removeprefix("data:"),
+    }
+    if as_json:
+        click.echo(json.dumps(shown))
+        return
+    told = (
+        "none" if shades is None else f"{brand.accent} ({shades.light.colour} on light, {shades.dark.colour} on dark)"
+    )
+    click.echo(f"Name:   {brand.name or 'as it is named here'}\nColour: {told}\nLogo:   {shown['logo'] or 'none'}")
 
 
 async def _found(applications: Applications, name_or_key: str) -> Application:

@@ -1,14 +1,17 @@
 """Host applications: their keys, secrets and origins."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
 from service_server.administration.administration import AdministrationError, secret_fingerprint
+from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.console.failures import not_found
 from service_server.console.pages import see_other
-from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, visit
+from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, submitted_with_files, visit
+from service_server.html_pages.colours import shades_of
 from service_server.store import Application
 
 _LIST = "applications.html"
@@ -36,7 +39,7 @@ async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]
 async def show_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """One application."""
     current = await visit(request)
-    return _show(current, await _application(current, application_id))
+    return await _show(current, await _application(current, application_id))
 
 
 @post(
@@ -51,7 +54,7 @@ async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPat
     try:
         application, secret = await current.service.administration.add_secret(application)
     except AdministrationError as error:
-        return _show(current, application, problem=str(error))
+        return await _show(current, application, problem=str(error))
     return current.page("secret.html", application=application, secret=secret, is_new=False)
 
 
@@ -67,8 +70,27 @@ async def retire_secret(request: Request[Any, Any, Any], application_id: FromPat
     try:
         await current.service.administration.retire_secret(application, form.get("fingerprint", ""))
     except AdministrationError as error:
-        return _show(current, await _application(current, application_id), problem=str(error))
+        return await _show(current, await _application(current, application_id), problem=str(error))
     return see_other(f"/console/applications/{application_id}?done=retired")
+
+
+@post(
+    "/console/applications/{application_id:int}/brand",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES + 2 * MOST_LOGO_BYTES,
+)
+async def brand_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
+    """Set how users see the application; a logo that isn't chosen anew stays."""
+    current, form, files = await submitted_with_files(request)
+    application = await _application(current, application_id)
+    given: dict[str, str | bytes | None] = {"name": form.get("name"), "accent": form.get("accent")}
+    if files.get("logo") or "remove-logo" in form:
+        given["logo"] = files.get("logo")
+    try:
+        await set_brand(current.service.applications, application_id, given)
+    except AdministrationError as error:
+        return await _show(current, application, brand_form=form, brand_problems=error.problems)
+    return see_other(f"/console/applications/{application_id}?done=brand")
 
 
 @post(
@@ -84,7 +106,7 @@ async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath
     try:
         await current.service.administration.allow_origin(application, origin)
     except AdministrationError as error:
-        return _show(current, application, origin=origin, origin_problem=str(error))
+        return await _show(current, application, origin=origin, origin_problem=str(error))
     return see_other(f"/console/applications/{application_id}?done=origin-added")
 
 
@@ -107,6 +129,7 @@ APPLICATION_ROUTES = [
     show_application,
     rotate_secret,
     retire_secret,
+    brand_application,
     allow_origin,
     disallow_origin,
 ]
@@ -130,14 +153,27 @@ async def _list(current: Visit, *, form: dict[str, str] | None = None, problem: 
     )
 
 
-def _show(
-    current: Visit, application: Application, *, problem: str = "", origin: str = "", origin_problem: str = ""
+async def _show(
+    current: Visit,
+    application: Application,
+    *,
+    problem: str = "",
+    origin: str = "",
+    origin_problem: str = "",
+    brand_form: Mapping[str, str] | None = None,
+    brand_problems: Mapping[str, str] | None = None,
 ) -> Response[bytes]:
+    brand = await current.service.applications.brand(application.id)
+    kept = {"name": brand.name or "", "accent": brand.accent or ""}
     two = len(application.sealed_secrets) > 1
     return current.page(
         "application.html",
-        status=422 if problem or origin_problem else 200,
+        status=422 if problem or origin_problem or brand_problems else 200,
         application=application,
+        brand=brand,
+        brand_form={**kept, **{name: text[:2048] for name, text in (brand_form or {}).items()}},
+        brand_problems=brand_problems or {},
+        shades=None if brand.accent is None else shades_of(brand.accent),
         old_secret=secret_fingerprint(application.sealed_secrets[-1]) if two else None,
         problem=problem,
         origin=origin[:2048],

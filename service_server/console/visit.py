@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 
 from attrs import field, frozen
 from litestar import Request, Response
+from litestar.exceptions import ClientException
 
 from service_server.console.entrance import Entrance, Session
 from service_server.console.failures import Refused, SignInNeeded, out_of_date
@@ -16,6 +17,7 @@ _MOST_FIELDS = 200
 _NOTICES = {
     "origin-added": "The origin was added.",
     "origin-removed": "The origin was removed.",
+    "brand": "Users see it from the next page on.",
     "retired": "The old secret was retired. It stops working within seconds.",
     "saved": "The settings were saved. They take effect within seconds.",
 }
@@ -62,6 +64,24 @@ async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
     return current, form
 
 
+async def submitted_with_files(request: Request[Any, Any, Any]) -> tuple[Visit, Form, dict[str, bytes]]:
+    """As `submitted`, for a form with files: their contents by name; fields of files that weren't chosen are empty."""
+    current = await visit(request)
+    form, files = dict[str, str](), dict[str, bytes]()
+    try:
+        posted = await request.form()
+        for name, value in posted.items():
+            if isinstance(value, str):
+                form[name] = value.strip()
+            else:
+                files[name] = await value.read()
+    except (ValueError, ClientException) as error:
+        raise _unreadable() from error
+    if not current.session.is_form_token(form.pop("token", "")):
+        raise out_of_date()
+    return current, form, files
+
+
 async def read_posted_form(request: Request[Any, Any, Any]) -> Form:
     """
     Read a form of ours; one that no page of ours would send is refused.
@@ -72,5 +92,9 @@ async def read_posted_form(request: Request[Any, Any, Any]) -> Form:
         text = (await request.body()).decode()
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict")
     except ValueError as error:
-        raise Refused(400, "The form can't be read", "Nothing was changed. Go back and try again.") from error
+        raise _unreadable() from error
     return {name: value if name == "password" else value.strip() for name, value in pairs}
+
+
+def _unreadable() -> Refused:
+    return Refused(400, "The form can't be read", "Nothing was changed. Go back and try again.")

@@ -1,5 +1,7 @@
 """The service's own pages: rendered from the templates, with headers that keep each page to itself."""
 
+import base64
+import hashlib
 import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -9,12 +11,19 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from litestar import Response
 from litestar.datastructures import Cookie
 
+from service_server.html_pages.language import direction, gettext, spoken
 
-def page_headers(*allowed: str) -> dict[str, str]:
-    """The headers of every page; `allowed` are Content-Security-Policy directives for what it loads beside styles."""
+
+def page_headers(*allowed: str, style: str = "") -> dict[str, str]:
+    """
+    The headers of every page; `allowed` are Content-Security-Policy directives for what it loads beside styles.
+
+    `style` is the text of the one `style` element that the page may have.
+    """
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         "default-src 'none'",
-        "style-src 'self'",
+        f"style-src 'self' 'sha256-{digest}'" if style else "style-src 'self'",
         *allowed,
         "form-action 'self'",
         "base-uri 'none'",
@@ -59,7 +68,7 @@ def environment(folder: str) -> Environment:
             return None
         return None if data is None else data.decode()
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(source),
         autoescape=True,
         undefined=StrictUndefined,
@@ -67,3 +76,5 @@ def environment(folder: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.globals |= {"_": gettext, "spoken": spoken, "direction": direction}
+    return made

@@ -7,7 +7,12 @@ from litestar.params import QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import ConnectSession, ConnectSessionState
-from service_server.connect.sessions.sessions import LONGEST_WATCH_SECONDS
+from service_server.connect.sessions.sessions import (
+    LONGEST_LINK_SECONDS,
+    LONGEST_WATCH_SECONDS,
+    HostPage,
+)
+from service_server.html_pages.language import known_locale
 from service_server.rest.apps import known_app
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService
@@ -20,6 +25,11 @@ _NEW_SESSION = {
     "redirect_url": Field("string", {"pattern": r"^https?://[!-~]+$", "maxLength": 2048}),
     "connected_account_id": Field("number", {"minimum": 1, "maximum": LARGEST_ID}),
     "functions": Field("array", {"items": FUNCTION_NAME, "maxItems": 500}),
+    "return_url": Field("string", {"pattern": r"^https?://[!-~]+$", "maxLength": 2048}),
+    "locale": Field("string", {"pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$"}),
+    "theme": Field("string", {"pattern": "^(light|dark)$"}),
+    "accent": Field("string", {"pattern": "^#[0-9A-Fa-f]{6}$"}),
+    "expires_in": Field("number", {"minimum": 60, "maximum": LONGEST_LINK_SECONDS}),
 }
 _REDEMPTION = {"code": Field("string", {"pattern": "^[A-Za-z0-9_-]*$", "maxLength": 200}, required=True)}
 
@@ -37,7 +47,10 @@ async def create_connect_session(
     """
     Open a session in which the user connects an account, or reconnects the one named, on the page at `url`.
 
-    What `functions` (by their full names) need is asked for beside what the app is usually asked for.
+    What `functions` (by their full names) need is asked for beside what the app is usually asked for. The page speaks
+    `locale` (else the browser's language), has the `theme` and the `accent` colour (else the brand's), and in the end
+    leads to `return_url`. `expires_in` is how many seconds the link may be opened, 600 unless told; from then on there
+    are ten minutes.
     """
     known_app(service, app_name)
     caller.require_app(app_name)
@@ -49,6 +62,19 @@ async def create_connect_session(
         redirect_url=fields.get("redirect_url"),
         connected_account_id=fields.get("connected_account_id"),
         functions=fields.get("functions", ()),
+        page=host_page(fields),
+        expires_in=fields.get("expires_in"),
+    )
+
+
+def host_page(fields: dict[str, Any]) -> HostPage:
+    """Read what a session takes over from the page that it is begun on; a language without words here is none."""
+    accent = fields.get("accent")
+    return HostPage(
+        locale=known_locale(fields.get("locale", "")),
+        theme=fields.get("theme"),
+        accent=None if accent is None else accent.lower(),
+        return_url=fields.get("return_url"),
     )
 
 

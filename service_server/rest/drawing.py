@@ -9,6 +9,8 @@ import json
 from typing import Any
 
 from service_client.models import App, AppList, ConnectSession
+from service_server.connect.sessions.sessions import HostPage
+from service_server.html_pages.language import known_locale
 from service_server.rest.apps import known_app, page_of_apps, public_app
 from service_server.rest.caller import Caller
 from service_server.rest.function_texts import public_function
@@ -29,18 +31,24 @@ async def draw(service: Service, caller: Caller, fields: dict[str, Any]) -> Draw
     """
     try:
         call = Call.read(fields["method"], json.loads(fields["arguments"]), fields.get("locale", ""))
-        return await _draw(service, caller, call, fields.get("action"), fields.get("argument", ""))
+        return await _draw(service, caller, call, fields)
     except (NoFirstScreen, ValueError, RecursionError):
         return None
 
 
-async def _draw(service: Service, caller: Caller, call: Call, action: str | None, argument: str) -> Drawn:
+async def _draw(service: Service, caller: Caller, call: Call, fields: dict[str, Any]) -> Drawn:
     """Draw in a thread: what templates and translations take when they are first used is more than a moment."""
+    action, argument = fields.get("action"), fields.get("argument", "")
     if action is not None or call.method == "connectApp":
         app, account_id = await _to_connect(service, caller, call, action, argument)
         caller.require_app(app.name)
         session = await service.connect.create(
-            caller.application, caller.user_id, app.name, connected_account_id=account_id, functions=call.functions
+            caller.application,
+            caller.user_id,
+            app.name,
+            connected_account_id=account_id,
+            functions=call.functions,
+            page=_host_page(call, fields),
         )
         return await asyncio.to_thread(first_screens.connecting, call, app, account_id, session), session
     if call.method == "showApps":
@@ -49,6 +57,16 @@ async def _draw(service: Service, caller: Caller, call: Call, action: str | None
     function = public_function(service, call.function_name, include_meta=True)
     app = await _app(service, caller, function.app_name)
     return await asyncio.to_thread(first_screens.function_form, call, function, app), None
+
+
+def _host_page(call: Call, fields: dict[str, Any]) -> HostPage:
+    """Read how the page looks; what isn't as it should be is left out, so that nothing else fails for it."""
+    theme = fields.get("theme")
+    return HostPage(
+        locale=known_locale(call.locale),
+        theme=theme if theme in ("light", "dark") else None,
+        accent=call.accent,
+    )
 
 
 async def _to_connect(

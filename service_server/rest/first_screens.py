@@ -38,6 +38,7 @@ _FIELDS = {
     "hash": Field("string", {"maxLength": 200}),
     "token": Field("string", {"maxLength": 8192}),
     "locale": Field("string", {"maxLength": 20}),
+    "theme": Field("string", {"maxLength": 20}),
     "method": Field("string", {"pattern": "^(showApps|connectApp|showFunctionUI)$"}, required=True),
     "arguments": Field("string", {"maxLength": MOST_ARGUMENTS}, required=True),
     "action": Field("string", {"pattern": "^(connect|reconnect)$"}),

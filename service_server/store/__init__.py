@@ -11,10 +11,10 @@ from service_server.store.accounts import (
 )
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
-from service_server.store.applications import Application, Applications
+from service_server.store.applications import Application, Applications, Brand
 from service_server.store.budgets import Budgets, Turn
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
-from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions
+from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions, Theme
 from service_server.store.copies import Copies, copies_of
 from service_server.store.cut_off import CutOff, end_what_was_under_way
 from service_server.store.database import Database
@@ -39,6 +39,7 @@ __all__ = [
     "AppIds",
     "Application",
     "Applications",
+    "Brand",
     "Budgets",
     "Call",
     "CallFilter",
@@ -66,6 +67,7 @@ __all__ = [
     "SealedValues",
     "SessionEnded",
     "Snapshot",
+    "Theme",
     "Turn",
     "VaultKeys",
     "Watch",

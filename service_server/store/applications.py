@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import attrs
 from attrs import frozen
-from sqlalchemy import RowMapping, insert, select, update
+from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
-from service_server.store.tables import APPLICATIONS
+from service_server.store.tables import APPLICATION_BRANDS, APPLICATIONS
 
 
 @frozen(kw_only=True)
@@ -21,6 +22,19 @@ class Application:
     sealed_secrets: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     created_at: str
+
+
+@frozen(kw_only=True)
+class Brand:
+    """
+    What users see of an application while they connect accounts; None for what it has none of.
+
+    `name` is the one that users know it by, `accent` a colour as `#rrggbb`, `logo` an image as a `data:` URL.
+    """
+
+    name: str | None = None
+    accent: str | None = None
+    logo: str | None = attrs.field(default=None, repr=False)
 
 
 class Applications:
@@ -86,6 +100,31 @@ class Applications:
                 )
             )
             return changed
+
+    async def brand(self, application_id: int) -> Brand:
+        """The brand of an application; an empty one where nothing was set."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(_brand_of(application_id))).first()
+            return Brand() if row is None else Brand(**row._mapping)
+
+    async def change_brand(self, application_id: int, change: Callable[[Brand], Brand]) -> Brand:
+        """Change the brand of an application; what `change` raises leaves it as it was."""
+        async with self._database.write() as connection:
+            # Who changes a brand holds the application, since there may be no brand yet.
+            held = select(APPLICATIONS.c.id).where(APPLICATIONS.c.id == application_id).with_for_update()
+            await connection.execute(held)
+            row = (await connection.execute(_brand_of(application_id))).first()
+            changed = change(Brand() if row is None else Brand(**row._mapping))
+            of_application = APPLICATION_BRANDS.c.application_id == application_id
+            await connection.execute(delete(APPLICATION_BRANDS).where(of_application))
+            values = {"application_id": application_id, **attrs.asdict(changed)}
+            await connection.execute(insert(APPLICATION_BRANDS).values(values))
+            return changed
+
+
+def _brand_of(application_id: int) -> Select[tuple[str | None, str | None, str | None]]:
+    columns = APPLICATION_BRANDS.c
+    return select(columns.name, columns.accent, columns.logo).where(columns.application_id == application_id)
 
 
 def _application(row: RowMapping) -> Application:

@@ -1,7 +1,7 @@
 """Connect sessions: one attempt of one user to connect one account, in one browser."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 from attrs import frozen
@@ -11,6 +11,8 @@ from service_client.models import ConnectStatus
 from service_server.store.clock import now
 from service_server.store.database import Database
 from service_server.store.tables import CONNECT_SESSIONS
+
+Theme = Literal["light", "dark"]
 
 _MOST_ASKED = 500
 _MOST = 20  # sessions that are looked at together
@@ -28,6 +30,10 @@ class ConnectSessionRow:
     app_name: str
     reconnect_account_id: int | None = None
     redirect_url: str | None = None
+    return_url: str | None = None
+    locale: str | None = None
+    theme: Theme | None = None
+    accent: str | None = None
     functions: list[str] | None = None
     status: ConnectStatus = "pending"
     error: str | None = None
@@ -80,11 +86,10 @@ class ConnectSessions:
         """The session whose OAuth2 `state` is out."""
         return await self._one(CONNECT_SESSIONS.c.state_hash == state_hash)
 
-    async def bind(self, session_id: str, browser_hash: str) -> bool:
-        """Bind a session to the first browser that opens it; False if another browser was first."""
-        return await self._change(
-            session_id, CONNECT_SESSIONS.c.browser_hash.is_(None), values={"browser_hash": browser_hash}
-        )
+    async def bind(self, session_id: str, browser_hash: str, expires_at: float) -> bool:
+        """Bind a session to the first browser that opens it, until then at most; False if another browser was first."""
+        values = {"browser_hash": browser_hash, "expires_at": expires_at}
+        return await self._change(session_id, CONNECT_SESSIONS.c.browser_hash.is_(None), values=values)
 
     async def show(self, session_id: str, page: str | None) -> bool:
         """Take note of the page that the browser shows now; False if the session is no longer pending."""

@@ -52,6 +52,16 @@ APPLICATIONS = Table(
     sqlite_autoincrement=True,
 )
 
+# How an application is shown to users while they connect; apart, since the applications themselves are read often.
+APPLICATION_BRANDS = Table(
+    "application_brands",
+    METADATA,
+    Column("application_id", Number, primary_key=True, autoincrement=False),
+    Column("name", String(200)),
+    Column("accent", String(7)),  # #rrggbb
+    Column("logo", Text),  # a data: URL
+)
+
 # One row per app name ever seen, so that an app's id survives removing and re-adding its connector.
 APP_IDS = Table(
     "app_ids",
@@ -115,6 +125,10 @@ CONNECT_SESSIONS = Table(
     Column("app_name", String(64), nullable=False),
     Column("reconnect_account_id", Number),
     Column("redirect_url", Text),
+    Column("return_url", Text),  # where the last page offers to go on to
+    Column("locale", String(16)),  # of the page that the session was begun on, as are the next two
+    Column("theme", String(8)),
+    Column("accent", String(7)),  # #rrggbb
     Column("functions", JSON),  # names of those whose scopes are asked for beside the usual ones
     Column("status", String(16), nullable=False),
     Column("error", Text),

@@ -67,6 +67,28 @@ def test_a_blocked_window_leaves_a_link(profile: BrowserContext, open_page: Open
         assert [connected] == [str(account.id) for account in client.connected_accounts.list("sandbox")]
 
 
+def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
+    """Its language, its theme and its colour, both when the service draws the panel and when Python does."""
+    page = open_page()
+    page.add_style_tag(content="[data-servicejs] { --ifs-color-accent: #7a3ff2; }")
+    for is_ready in (False, True):
+        with page.context.expect_page() as opened:
+            page.evaluate(
+                """async (isReady) => {
+                  const sdk = new ServiceJS({ ...options, locale: "de", theme: "light" });
+                  if (isReady) await sdk.isAppConnected("sandbox");
+                  sdk.connectApp("sandbox").catch(() => {});
+                }""",
+                is_ready,
+            )
+        window = opened.value
+        expect(window.get_by_role("button", name="Abbrechen")).to_be_visible()
+        colour = "getComputedStyle(document.querySelector('.primary')).backgroundColor"
+        assert "rgb(122, 63, 242)" == window.evaluate(colour)
+        assert "light" == window.locator("meta[name=color-scheme]").get_attribute("content")
+        window.close()
+
+
 def test_redirect_mode_comes_back(host_page: Page, demo: Demo) -> None:
     """The page itself goes to the provider and back; the next start finishes it, tells it, and cleans the address."""
     options = demo.credentials() | {"redirectUrl": f"{demo.host_url}/?tab=2"}

@@ -256,7 +256,10 @@ def test_bodies_are_described_in_both_forms(document: dict[str, Any]) -> None:
     }
     assert bodies["/functions/{function_name}"] == bodies[PASSTHROUGH]
     session = bodies["/apps/{app_name}/connect_sessions"]["content"]["application/json"]["schema"]
-    assert {"redirect_url", "connected_account_id", "functions"} == set(session["properties"])
+    looks = {"locale", "theme", "accent"}
+    assert {"redirect_url", "return_url", "connected_account_id", "functions", "expires_in", *looks} == set(
+        session["properties"]
+    )
 
 
 def test_credentials_are_described(document: dict[str, Any]) -> None:

@@ -69,8 +69,12 @@ class Instance {
     this.#name = this.#runtime.add(instance, !savesData() || this.#options.redirectUrl);
   }
 
-  async showApps(apps, renderMode, containerId = undefined, { promptBox } = {}) {
-    const modal = isModal(renderMode);
+  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
+    if (!Object.values(RenderModes).includes(renderMode)) {
+      const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
+      throw new ServiceError({ code: "invalid_argument", message });
+    }
+    const modal = renderMode === RenderModes.MODAL;
     return this.#call("showApps", { apps, modal, promptBox, surface: await this.#open(modal, containerId) });
   }
 
@@ -97,9 +101,9 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId, { prediction, renderMode, containerId } = {}) {
+  async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const surface = await this.#open(isModal(renderMode), containerId, draftKey);
+    const surface = await this.#open(true, undefined, draftKey);
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
@@ -135,10 +139,10 @@ class Instance {
 
   /** Ask the service for what a call shows first: what it answers, or nothing where only the worker can show it. */
   async #ask(fields) {
-    const { appKey, userId, hash, baseUrl, locale, asksToken } = this.#options;
+    const { appKey, userId, hash, baseUrl, locale, theme, asksToken } = this.#options;
     if (asksToken) this.#firstToken ??= this.#token();
     const given = asksToken ? await this.#firstToken : this.#token;
-    const values = { app_key: appKey, user_id: userId, hash, token: given?.token ?? given, locale, ...fields };
+    const values = { app_key: appKey, user_id: userId, hash, token: given?.token ?? given, locale, theme, ...fields };
     const texts = Object.entries(values).filter(([, value]) => typeof value === "string");
     const answer = await fetch(`${slashed(baseUrl)}first_screens`, {
       method: "POST",
@@ -158,6 +162,8 @@ class Instance {
 
   async #call(method, values) {
     if (this.#isDestroyed) throw destroyed();
+    const shown = document.querySelector("[data-servicejs]"); // whose colour the page may have chosen
+    if (shown) values.accent = getComputedStyle(shown).getPropertyValue("--ifs-color-accent");
     return this.#runtime.call(this.#name, method, values);
   }
 
@@ -242,13 +248,6 @@ function addressOf(baseUrl) {
   } catch {
     return null;
   }
-}
-
-/** Return whether something is to be shown over the page, and not in an element of it. */
-function isModal(renderMode = RenderModes.MODAL) {
-  if (Object.values(RenderModes).includes(renderMode)) return renderMode === RenderModes.MODAL;
-  const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
-  throw new ServiceError({ code: "invalid_argument", message });
 }
 
 /** Return whether the user wants no data to be spent on what may never be needed. */

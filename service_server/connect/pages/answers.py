@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.connect.pages.appearance import Appearance
 from service_server.connect.sessions.choosing import Choosing
 from service_server.connect.signing_in.fields import FormField
 from service_server.store import ConnectSessionRow
@@ -19,7 +20,7 @@ class Ask:
     """The page that asks the user to go on: who wants what, the ways to sign in, and the fields of the chosen one."""
 
     session: ConnectSessionRow
-    application_name: str
+    appearance: Appearance
     connector: Connector
     methods: tuple[AuthMethod, ...]
     chosen: AuthMethod
@@ -38,7 +39,7 @@ class Choose:
     """The page that asks which of several things in the app the account is for, once the user has signed in."""
 
     session: ConnectSessionRow
-    application_name: str
+    appearance: Appearance
     connector: Connector
     choosing: Choosing
     page: str
@@ -51,6 +52,16 @@ class Leave:
 
     url: str = field(repr=False)
     to: str
+    appearance: Appearance
+
+
+@frozen(kw_only=True)
+class Begin:
+    """The first page of a link that was sent: whoever goes on from it has the link for themselves."""
+
+    session: ConnectSessionRow
+    appearance: Appearance
+    connector: Connector
 
 
 @frozen(kw_only=True)
@@ -62,19 +73,19 @@ class SeeOther:
 
 @frozen(kw_only=True)
 class Ended:
-    """A page after which nothing more is asked: what happened and what to do now."""
+    """A page after which nothing more is asked: what happened and what to do now, with ways back or to try again."""
 
+    appearance: Appearance
     kind: EndKind
     heading: str
     text: str
     steps: tuple[str, ...] = ()
     connector: Connector | None = None
     back_url: str | None = field(default=None, repr=False)
-    back_to: str | None = None
     retry_url: str | None = None
     closes: bool = False
     closing: Mapping[str, str] | None = field(default=None, repr=False)  # what the beacon tells, while still pending
     status: int = 200
 
 
-Answer = Ask | Choose | Leave | SeeOther | Ended
+Answer = Begin | Ask | Choose | Leave | SeeOther | Ended

@@ -6,8 +6,10 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.connect.pages.appearance import Appearance
 from service_server.connect.signing_in.fields import form_fields, variable_name
 from service_server.connect.signing_in.setback import About, Setback
+from service_server.html_pages.language import gettext as _
 from service_server.oauth.app_settings import AppSettings
 from service_server.store import Account, ConnectSessionRow
 
@@ -18,7 +20,7 @@ class Attempt:
 
     session: ConnectSessionRow
     cookie: str = field(repr=False)
-    application_name: str
+    appearance: Appearance
     connector: Connector
     settings: AppSettings
     methods: tuple[AuthMethod, ...]
@@ -68,8 +70,10 @@ def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str
 def not_set_up(connector: Connector, settings: AppSettings, callback_url: str) -> Setback:
     """The end of an attempt for an app that the operator has not set up, with what they have to do."""
     lacking = dict.fromkeys(option for method in connector.auth for option in settings.lacks(connector, method.id))
-    steps = ["Its operator has to run", f"service-server app configure {connector.name} {' '.join(lacking)}"]
+    steps = [_("Its operator has to run"), f"service-server app configure {connector.name} {' '.join(lacking)}"]
     if settings.client is None and any(isinstance(method, OAuth2Code) for method in connector.auth):
-        first = f"Its operator has to register this service with {connector.title} under this callback URL:"
-        steps = [first, callback_url, "Then they run", steps[-1]]
-    return Setback(f"{connector.title} is not set up on this service yet.", *steps, final=True)
+        register = _(
+            "Its operator has to register this service with %(app)s under this callback URL:", app=connector.title
+        )
+        steps = [register, callback_url, _("Then they run"), steps[-1]]
+    return Setback(_("%(app)s is not set up on this service yet.", app=connector.title), *steps, final=True)

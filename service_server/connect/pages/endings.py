@@ -5,92 +5,123 @@ from collections.abc import Mapping
 from service_server.administration.origins import with_parameters
 from service_server.catalog.values import Connector
 from service_server.connect.pages.answers import Ended
+from service_server.connect.pages.appearance import Appearance, neutral
 from service_server.connect.signing_in.setback import Setback
+from service_server.html_pages.language import gettext as _
 from service_server.store import Account, ConnectSessionRow
 
-UNKNOWN = Ended(
-    kind="refused",
-    heading="This link is not valid",
-    text="It was used before, has ended, or was not copied whole.",
-    steps=("Go back to the application and start connecting again.",),
-    status=404,
-)
-FOREIGN_BROWSER = Ended(
-    kind="refused",
-    heading="This link belongs to another browser",
-    text="A link to connect an account only works in the browser that opened it first, so that nobody can make you "
-    "connect your account for someone else.",
-    steps=("If someone sent you this link, don't use it.", "Otherwise start connecting again in this browser."),
-    status=403,
-)
-NO_COOKIE = Ended(
-    kind="refused",
-    heading="This browser sent no cookie",
-    text="Connecting needs one cookie, which is gone when the browser is closed: it makes sure that the account is "
-    "connected for the person who started.",
-    steps=("Allow cookies for this page, or use the browser you started in.", "Then start connecting again."),
-    status=403,
-)
-NOT_OURS = Ended(
-    kind="refused",
-    heading="This page is out of date",
-    text="It was not sent from the page that this service showed you.",
-    steps=("Open the link again from the application.",),
-    status=403,
-)
 
-_BACK = "Go back to {application} and start again."
+def unknown() -> Ended:
+    """The page of a link that leads nowhere."""
+    return Ended(
+        appearance=neutral(),
+        kind="refused",
+        heading=_("This link is not valid"),
+        text=_("It was used before, has ended, or was not copied whole."),
+        steps=(_("Go back to the application and start connecting again."),),
+        status=404,
+    )
+
+
+def foreign_browser() -> Ended:
+    """The page for all browsers but the one that a session is bound to."""
+    return Ended(
+        appearance=neutral(),
+        kind="refused",
+        heading=_("This link belongs to another browser"),
+        text=_(
+            "A link to connect an account only works in the browser that opened it first, so that nobody can make you "
+            "connect your account for someone else."
+        ),
+        steps=(
+            _("If someone sent you this link, don't use it."),
+            _("Otherwise start connecting again in this browser."),
+        ),
+        status=403,
+    )
+
+
+def no_cookie() -> Ended:
+    """The page for a browser that keeps no cookie."""
+    return Ended(
+        appearance=neutral(),
+        kind="refused",
+        heading=_("This browser sent no cookie"),
+        text=_(
+            "Connecting needs one cookie, which is gone when the browser is closed: it makes sure that the account is "
+            "connected for the person who started."
+        ),
+        steps=(
+            _("Allow cookies for this page, or use the browser you started in."),
+            _("Then start connecting again."),
+        ),
+        status=403,
+    )
+
+
+def not_ours() -> Ended:
+    """The page after a form that none of our pages gave to this browser."""
+    return Ended(
+        appearance=neutral(),
+        kind="refused",
+        heading=_("This page is out of date"),
+        text=_("It was not sent from the page that this service showed you."),
+        steps=(_("Open the link again from the application."),),
+        status=403,
+    )
 
 
 def how_it_ended(
-    session: ConnectSessionRow, application_name: str, connector: Connector | None, account: Account | None
+    session: ConnectSessionRow, appearance: Appearance, connector: Connector | None, account: Account | None
 ) -> Ended:
     """The page of a session that has ended already, for the browser it is bound to."""
-    title = session.app_name if connector is None else connector.title
+    app = _title(session, connector)
     if session.standing == "connected":
-        name = title if account is None else f"“{account.display_name}” in {title}"
-        return Ended(
-            kind="connected",
-            heading=f"{title} is connected" + (" again" if session.reconnect_account_id is not None else ""),
-            text=f"{application_name} can now use {name}. You can close this window.",
-            connector=connector,
-            closes=True,
-            back_url=_back_url(session),
-            back_to=application_name,
-        )
+        return _connected(session, appearance, connector, account)
     if session.standing == "cancelled":
-        return cancelled(session, application_name, connector)
-    if session.standing == "expired":
+        return cancelled(session, appearance, connector)
+    if session.standing == "expired" and session.browser_hash is None:
         return Ended(
+            appearance=appearance,
             kind="expired",
-            heading="This took too long",
-            text=session.error or f"Connecting {title} has to be finished within ten minutes.",
-            steps=(_BACK.format(application=application_name),),
+            heading=_("This link has expired"),
+            text=_("It was not opened in time, so nothing was connected."),
+            steps=(_start_again(appearance),),
             connector=connector,
             back_url=_back_url(session),
-            back_to=application_name,
             status=410,
         )
-    return set_back(session, application_name, connector, Setback(session.error or "Something went wrong."))
+    if session.standing == "expired":
+        return Ended(
+            appearance=appearance,
+            kind="expired",
+            heading=_("This took too long"),
+            text=session.error or _("Connecting %(app)s has to be finished within ten minutes.", app=app),
+            steps=(_start_again(appearance),),
+            connector=connector,
+            back_url=_back_url(session),
+            status=410,
+        )
+    return set_back(session, appearance, connector, Setback(session.error or _("Something went wrong.")))
 
 
-def cancelled(session: ConnectSessionRow, application_name: str, connector: Connector | None) -> Ended:
+def cancelled(session: ConnectSessionRow, appearance: Appearance, connector: Connector | None) -> Ended:
     """The page after the user said no."""
-    title = session.app_name if connector is None else connector.title
+    app = _title(session, connector)
     return Ended(
+        appearance=appearance,
         kind="cancelled",
-        heading="Nothing was connected",
-        text=f"You cancelled connecting {title}. You can close this window.",
+        heading=_("Nothing was connected"),
+        text=_("You cancelled connecting %(app)s. You can close this window.", app=app),
         connector=connector,
         closes=True,
         back_url=_back_url(session),
-        back_to=application_name,
     )
 
 
 def set_back(
     session: ConnectSessionRow,
-    application_name: str,
+    appearance: Appearance,
     connector: Connector | None,
     setback: Setback,
     *,
@@ -98,23 +129,52 @@ def set_back(
     closing: Mapping[str, str] | None = None,
 ) -> Ended:
     """The page of an attempt that came to nothing; with `retry_url` it can be repeated."""
-    title = session.app_name if connector is None else connector.title
-    steps = setback.steps if setback.steps or retry_url else (_BACK.format(application=application_name),)
     return Ended(
+        appearance=appearance,
         kind="failed",
-        heading=f"{title} was not connected",
+        heading=_("%(app)s was not connected", app=_title(session, connector)),
         text=setback.text,
-        steps=steps,
+        steps=setback.steps if setback.steps or retry_url else (_start_again(appearance),),
         connector=connector,
         retry_url=retry_url,
         closing=closing,
         back_url=None if retry_url else _back_url(session),
-        back_to=application_name,
         status=400,
     )
 
 
+def _connected(
+    session: ConnectSessionRow, appearance: Appearance, connector: Connector | None, account: Account | None
+) -> Ended:
+    app = _title(session, connector)
+    again = session.reconnect_account_id is not None
+    values = {"application": appearance.application_name, "app": app}
+    return Ended(
+        appearance=appearance,
+        kind="connected",
+        heading=_("%(app)s is connected again", app=app) if again else _("%(app)s is connected", app=app),
+        text=_("%(application)s can now use %(app)s. You can close this window.", **values)
+        if account is None
+        else _(
+            "%(application)s can now use “%(account)s” in %(app)s. You can close this window.",
+            account=account.display_name,
+            **values,
+        ),
+        connector=connector,
+        closes=True,
+        back_url=_back_url(session),
+    )
+
+
+def _start_again(appearance: Appearance) -> str:
+    return _("Go back to %(application)s and start again.", application=appearance.application_name)
+
+
+def _title(session: ConnectSessionRow, connector: Connector | None) -> str:
+    return session.app_name if connector is None else connector.title
+
+
 def _back_url(session: ConnectSessionRow) -> str | None:
-    """In redirect mode, where the application waits; it learns the outcome from the session's state."""
-    url = session.redirect_url
+    """Where the application waits, or has users go on; it learns the outcome from the session's state."""
+    url = session.redirect_url or session.return_url
     return None if url is None else with_parameters(url, {"connect_session": session.id})

@@ -1,6 +1,7 @@
 """Turns answers into HTTP responses: HTML from the templates, and headers that keep the pages to themselves."""
 
 import base64
+import re
 from typing import Any
 
 from litestar import Response
@@ -8,12 +9,15 @@ from litestar.datastructures import Cookie
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import Connector
-from service_server.connect.pages.answers import Answer, Ask, Choose, Ended, Leave, SeeOther
+from service_server.connect.pages.answers import Answer, Ask, Begin, Choose, Ended, Leave, SeeOther
+from service_server.html_pages.language import gettext as _
+from service_server.html_pages.language import listed
 from service_server.html_pages.rendering import html_response, page_headers, render
 
 # Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
 # apply form-action to redirects as well.
-_HEADERS = page_headers("script-src 'self'", "img-src data:", "connect-src 'self'")
+_LOADED = ("script-src 'self'", "img-src data:", "connect-src 'self'")
+_SIGN_IN = re.compile(r"Sign in with ([A-Z].*)\Z")
 _SHOWN_FUNCTIONS = 3  # the others are folded away
 
 
@@ -30,14 +34,18 @@ def response_of(answer: Answer, *, new_cookie: str | None = None, secure: bool =
             Cookie(key=cookie_name(secure), value=new_cookie, path="/", httponly=True, secure=secure, samesite="lax")
         )
     if isinstance(answer, SeeOther):
-        return Response(b"", status_code=303, headers={**_HEADERS, "Location": answer.url}, cookies=cookies)
+        headers = page_headers(*_LOADED)
+        return Response(b"", status_code=303, headers={**headers, "Location": answer.url}, cookies=cookies)
     status = answer.status if isinstance(answer, Ask | Ended) else 200
-    return html_response(_html(answer), _HEADERS, status=status, cookies=cookies)
+    headers = page_headers(*_LOADED, style=answer.appearance.style)
+    return html_response(_html(answer), headers, status=status, cookies=cookies)
 
 
-def _html(answer: Ask | Choose | Leave | Ended) -> str:
+def _html(answer: Begin | Ask | Choose | Leave | Ended) -> str:
     if isinstance(answer, Leave):
         return _render("leave.html", answer=answer)
+    if isinstance(answer, Begin):
+        return _render("begin.html", answer=answer, icon=_icon(answer.connector))
     if isinstance(answer, Choose):
         return _render("choose.html", answer=answer, icon=_icon(answer.connector))
     if isinstance(answer, Ended):
@@ -47,13 +55,14 @@ def _html(answer: Ask | Choose | Leave | Ended) -> str:
         answer=answer,
         icon=_icon(answer.connector),
         numbers={method.id: number for number, method in enumerate(answer.methods, start=1)},
+        titles={method.id: _title(method) for method in answer.methods},
         hows={method.id: _how(answer, method) for method in answer.methods},
         typed=[method.id for method in answer.methods if _asked(answer, method)],
         scopes=answer.scopes,
         wanted=[function.title for function in answer.functions],
         access=[
-            (verb, titles[:_SHOWN_FUNCTIONS], titles[_SHOWN_FUNCTIONS:])
-            for verb, kind in (("Read", "query"), ("Change", "mutation"))
+            (kind, titles[:_SHOWN_FUNCTIONS], titles[_SHOWN_FUNCTIONS:])
+            for kind in ("query", "mutation")
             if (titles := _titles(answer.connector, kind))
         ],
         passthrough=bool(answer.connector.passthrough_methods),
@@ -72,14 +81,20 @@ def _asked(answer: Ask, method: AuthMethod) -> list[str]:
     return [field.label for field in answer.fields if method.id in field.ways and field.name.startswith("field.")]
 
 
+def _title(method: AuthMethod) -> str:
+    """What a way to sign in is called: as the connector says, but for what most connectors say."""
+    match = _SIGN_IN.match(method.title)
+    return method.title if match is None else _("Sign in with %(app)s", app=match[1])
+
+
 def _how(answer: Ask, method: AuthMethod) -> str:
     """What a way to sign in means for the user."""
     title, asked = answer.connector.title, _asked(answer, method)
     if isinstance(method, OAuth2Code):
-        return f"You sign in on {title}’s own page; your password stays there."
+        return _("You sign in on %(app)s’s own page; your password stays there.", app=title)
     if not asked:
-        return f"{title} asks for no sign-in."
-    return f"You enter your {' and '.join(filter(None, (', '.join(asked[:-1]), asked[-1])))} here."
+        return _("%(app)s asks for no sign-in.", app=title)
+    return _("You enter your %(fields)s here.", fields=listed(asked))
 
 
 def _titles(connector: Connector, kind: str) -> list[str]:

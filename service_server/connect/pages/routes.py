@@ -10,6 +10,7 @@ from litestar.params import FromPath
 from service_server.connect.pages.answers import Answer
 from service_server.connect.pages.responses import cookie_name, response_of
 from service_server.connect.pages.steps import Steps
+from service_server.html_pages.language import accepted_locale, speak_here
 from service_server.html_pages.tokens import is_cookie, new_secret
 
 _LONGEST_FORM_BYTES = 64 * 1024
@@ -19,17 +20,24 @@ _MOST_FIELDS = 100
 @get("/connect/{session_id:str}", include_in_schema=False)
 async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """The page of a connect session; the first browser that opens it becomes the only one it works in."""
-    steps = _steps(request)
+    steps = await _steps(request)
     cookie = _cookie(request, steps)
     new_cookie = new_secret() if cookie is None else None
     answer = await steps.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
     return response_of(answer, new_cookie=new_cookie, secure=steps.secure)
 
 
+@post("/connect/{session_id:str}/begin", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
+async def begin_with_link(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
+    """Go on with a link that was sent: not by opening it alone, since programs that check mail open links, too."""
+    steps = await _steps(request)
+    return response_of(await steps.begin(session_id, _cookie(request, steps)))
+
+
 @post("/connect/{session_id:str}", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """Go on: to the provider's page, or with the credentials typed in."""
-    steps = _steps(request)
+    steps = await _steps(request)
     cookie = _cookie(request, steps)
     return response_of(await steps.submit(session_id, cookie, await _form(request)))
 
@@ -37,7 +45,7 @@ async def submit_connect_page(request: Request[Any, Any, Any], session_id: FromP
 @post("/connect/{session_id:str}/cancel", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
     """End the session because the user says so."""
-    steps = _steps(request)
+    steps = await _steps(request)
     return response_of(await steps.cancel(session_id, _cookie(request, steps), await _form(request)))
 
 
@@ -49,14 +57,14 @@ async def cancel_connect_page(request: Request[Any, Any, Any], session_id: FromP
 )
 async def close_connect_page(request: Request[Any, Any, Any], session_id: FromPath[str]) -> None:
     """Take note that the window was closed; nobody is there to read an answer."""
-    steps = _steps(request)
+    steps = await _steps(request)
     await steps.close(session_id, _cookie(request, steps), await _form(request))
 
 
 @get("/connect/{session_id:str}/state", include_in_schema=False)
 async def tell_connect_state(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[dict[str, str]]:
     """How the session stands, for its own page."""
-    steps = _steps(request)
+    steps = await _steps(request)
     standing = await steps.standing(session_id, _cookie(request, steps))
     return Response({"status": standing}, headers={"Cache-Control": "no-store"})
 
@@ -64,7 +72,7 @@ async def tell_connect_state(request: Request[Any, Any, Any], session_id: FromPa
 @get("/oauth/callback", include_in_schema=False)
 async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Where providers send the browser back to."""
-    steps = _steps(request)
+    steps = await _steps(request)
     parameters: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items():
         parameters.setdefault(name, []).append(value)
@@ -74,6 +82,7 @@ async def take_provider_answer(request: Request[Any, Any, Any]) -> Response[byte
 
 CONNECT_ROUTES: list[Any] = [
     show_connect_page,
+    begin_with_link,
     submit_connect_page,
     cancel_connect_page,
     close_connect_page,
@@ -82,7 +91,9 @@ CONNECT_ROUTES: list[Any] = [
 ]
 
 
-def _steps(request: Request[Any, Any, Any]) -> Steps:
+async def _steps(request: Request[Any, Any, Any]) -> Steps:
+    """What answers; in the browser's language until the session says which."""
+    await speak_here(accepted_locale(request.headers.get("accept-language")))
     steps: Steps = request.app.state.connect_steps
     return steps
 

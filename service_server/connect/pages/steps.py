@@ -7,21 +7,24 @@ from typing import Literal
 from service_client.models import ConnectStatus
 from service_server.catalog.auth import AuthMethod, OAuth2Code, TokenMethod
 from service_server.connect.pages.admission import Admission
-from service_server.connect.pages.answers import Answer, Ask, Choose, Leave, SeeOther
+from service_server.connect.pages.answers import Answer, Ask, Begin, Choose, Leave, SeeOther
 from service_server.connect.pages.asked_scopes import asked_scopes
 from service_server.connect.pages.attempt import Attempt, at_field
 from service_server.connect.pages.conclusion import Conclusion
-from service_server.connect.pages.endings import UNKNOWN, set_back
+from service_server.connect.pages.endings import no_cookie, set_back, unknown
 from service_server.connect.sessions.choosing import Choices, Choosing, session_over
 from service_server.connect.sessions.completion import Completion, SignedIn
 from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.sessions import is_to_be_sent, opened_until
 from service_server.connect.signing_in.fields import Filled, form_fields, read_filled_fields
 from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.typed_in import sign_in_with_typed
+from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, new_secret
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.sender import Sender
+from service_server.store import ConnectSessionRow
 from service_server.vault import Kept
 
 # A reload looks like closing; the page that follows within this time shows that it was none.
@@ -37,6 +40,7 @@ class Steps:
         """Whether browsers reach the service by https only."""
         self._page_url = parts.page_url
         self._callback_url = parts.callback_url
+        self._catalog = parts.catalog
         self._vault = parts.vault
         self._sessions = parts.sessions
         self._sender = parts.sender
@@ -50,12 +54,15 @@ class Steps:
 
     async def open(self, session_id: str, cookie: str, auth_id: str | None) -> Answer:
         """Show the page of a session, binding it to this browser if it is the first one."""
-        session = await self._sessions.get(session_id)
+        session = await self._admission.session(session_id)
         if session is None:
-            return UNKNOWN
+            return unknown()
         if session.browser_hash is None and session.standing == "pending":
-            await self._sessions.bind(session_id, browser_hash(session_id, cookie))
-            session = await self._sessions.get(session_id) or session
+            connector = self._catalog.connector(session.app_name)
+            if is_to_be_sent(session) and connector is not None:
+                appearance = await self._admission.appearance(session)
+                return Begin(session=session, appearance=appearance, connector=connector)
+            session = await self._bind(session, cookie)
         attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
@@ -63,6 +70,21 @@ class Steps:
         if choosing is not None and auth_id is None:
             return await self._choose(attempt, choosing)
         return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
+
+    async def begin(self, session_id: str, cookie: str | None) -> Answer:
+        """Bind a link that was sent to the browser in which somebody goes on from its first page."""
+        session = await self._admission.session(session_id)
+        if session is None:
+            return unknown()
+        if cookie is None:
+            return no_cookie()
+        await self._bind(session, cookie)
+        return SeeOther(url=self._page_url(session_id))
+
+    async def _bind(self, session: ConnectSessionRow, cookie: str) -> ConnectSessionRow:
+        """Bind a session to a browser if it is the first one; from then on it has as long as any other."""
+        await self._sessions.bind(session.id, browser_hash(session.id, cookie), opened_until(session))
+        return await self._sessions.get(session.id) or session
 
     async def submit(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """Go on with the way to sign in and the fields that the user filled in."""
@@ -91,18 +113,18 @@ class Steps:
     async def come_back(self, cookie: str | None, parameters: Mapping[str, Sequence[str]]) -> Answer:
         """Take the provider's answer, once, from the browser that was sent there."""
         states = parameters.get("state", ())
-        session = await self._sessions.with_state(hashed(states[0])) if len(states) == 1 else None
+        session = await self._admission.session_with_state(hashed(states[0])) if len(states) == 1 else None
         if session is None:
-            return UNKNOWN
+            return unknown()
         attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
         if session.sealed_progress is None or not await self._sessions.take_state(session.id, hashed(states[0])):
-            return UNKNOWN
+            return unknown()
         progress = self._vault.open(session.sealed_progress, _PROGRESS, session.id)
         method = attempt.method(progress["auth_id"])
         if not isinstance(method, OAuth2Code) or method.id != progress["auth_id"]:
-            return await self._set_back(attempt, Setback("This way to sign in is no longer offered."))
+            return await self._set_back(attempt, Setback(_("This way to sign in is no longer offered.")))
         provider = self._provider(attempt, method, progress["variables"], progress.get("scopes", ()))
         try:
             sender = self._sender_for(attempt)
@@ -149,7 +171,7 @@ class Steps:
     def _onward(self, attempt: Attempt, came: str | Choosing | None) -> Answer:
         """Where a submitted page leads: to the page of the choice or of the end, or back to the application."""
         if isinstance(came, str):
-            return Leave(url=came, to=attempt.application_name)
+            return Leave(url=came, to=attempt.appearance.application_name, appearance=attempt.appearance)
         return SeeOther(url=self._page_url(attempt.session.id))
 
     async def _choose(self, attempt: Attempt, choosing: Choosing) -> Answer:
@@ -158,7 +180,7 @@ class Steps:
             return await self._set_back(attempt, session_over())
         return Choose(
             session=attempt.session,
-            application_name=attempt.application_name,
+            appearance=attempt.appearance,
             connector=attempt.connector,
             choosing=choosing,
             page=page,
@@ -189,7 +211,7 @@ class Steps:
             return await self._set_back(attempt, session_over())
         return Ask(
             session=session,
-            application_name=attempt.application_name,
+            appearance=attempt.appearance,
             connector=attempt.connector,
             methods=attempt.methods,
             chosen=method,
@@ -219,7 +241,7 @@ class Steps:
         sealed = self._vault.seal(progress, _PROGRESS, attempt.session.id)
         if not await self._sessions.progress(attempt.session.id, hashed(request.state), sealed):
             raise session_over()
-        return Leave(url=request.url, to=attempt.connector.title)
+        return Leave(url=request.url, to=attempt.connector.title, appearance=attempt.appearance)
 
     async def _secrets(self, attempt: Attempt, method: AuthMethod, filled: Filled) -> Secrets:
         if not isinstance(method, TokenMethod):
@@ -238,18 +260,18 @@ class Steps:
         return Provider(attempt.connector, method, attempt.settings, context, self._callback_url, scopes)
 
     async def _cancel(self, attempt: Attempt) -> Answer:
-        return await self._conclusion.cancel(attempt.session, attempt.application_name, attempt.connector)
+        return await self._conclusion.cancel(attempt.session, attempt.appearance, attempt.connector)
 
     async def _set_back(self, attempt: Attempt, setback: Setback) -> Answer:
         session = attempt.session
         if setback.final:
-            return await self._conclusion.fail(session, attempt.application_name, attempt.connector, setback)
+            return await self._conclusion.fail(session, attempt.appearance, attempt.connector, setback)
         page = new_secret()
         await self._sessions.note_error(session.id, setback.text)
         await self._sessions.show(session.id, page)
         return set_back(
             session,
-            attempt.application_name,
+            attempt.appearance,
             attempt.connector,
             setback,
             retry_url=self._page_url(session.id),

@@ -10,6 +10,7 @@ from service_server.catalog.values import Connector
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import choices_of
+from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import hashed, new_secret
 from service_server.store import ConnectSessionRow, NewAccount
 from service_server.vault import Kept
@@ -113,4 +114,4 @@ class Choices:
 
 def session_over() -> Setback:
     """The end of an attempt whose session was cancelled or expired before it succeeded."""
-    return Setback("Connecting was cancelled or took too long, so nothing was connected.", final=True)
+    return Setback(_("Connecting was cancelled or took too long, so nothing was connected."), final=True)

@@ -14,6 +14,7 @@ from service_server.connect.sessions.choosing import Choices, Choosing, session_
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import verify
+from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import hashed, new_secret
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.variables import captured_variables
@@ -82,7 +83,7 @@ class Completion:
         new = None if choosing is None else await self._choices.taken(session, choosing, value)
         method = None if choosing is None else connector.auth_method(choosing.auth_id)
         if new is None or method is None:
-            raise Setback("That can't be chosen any more.", "Try again.")
+            raise Setback(_("That can't be chosen any more."), _("Try again."))
         owner = (new.application_id, new.user_id, new.app_name)
         secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
         # What was parked is this very grant, which must not be revoked as one that another takes the place of.
@@ -174,13 +175,17 @@ class Completion:
             raise session_over() from None
         except AccountGone:
             raise Setback(
-                "The account to reconnect has been disconnected meanwhile.",
-                "Go back and connect it as a new one.",
+                _("The account to reconnect has been disconnected meanwhile."),
+                _("Go back and connect it as a new one."),
                 final=True,
             ) from None
         except IdentityConflict as conflict:
             raise Setback(
-                f"You signed in as “{new.display_name}”, but the account to reconnect is “{conflict.display_name}”.",
-                f"Try again and sign in as “{conflict.display_name}”.",
-                f"To use “{new.display_name}” as well, go back and connect it as another account.",
+                _(
+                    "You signed in as “%(name)s”, but the account to reconnect is “%(other)s”.",
+                    name=new.display_name,
+                    other=conflict.display_name,
+                ),
+                _("Try again and sign in as “%(name)s”.", name=conflict.display_name),
+                _("To use “%(name)s” as well, go back and connect it as another account.", name=new.display_name),
             ) from None

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Sequence
 
 import structlog
+from attrs import asdict, frozen
 
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
 from service_server.administration.origins import may_return_to
@@ -14,15 +15,34 @@ from service_server.connect.sessions.completion import Completion
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.errors import ServiceError, failure, refused, shortened, unknown_app
+from service_server.html_pages.language import DEFAULT_LOCALE, speak_here
 from service_server.html_pages.tokens import new_secret
-from service_server.store import Account, Application, ConnectSessionRow
+from service_server.store import Account, Application, ConnectSessionRow, Theme
 from service_server.store.clock import moment, now
 
-SESSION_SECONDS = 600.0
+SESSION_SECONDS = 600
+LONGEST_LINK_SECONDS = 7 * 24 * 3600
 LONGEST_WATCH_SECONDS = 25
 MOST_FUNCTIONS = 50
 
 _LOG = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class HostPage:
+    """
+    What a session takes over from the page that it is begun on: its language, its theme, its colour (`#rrggbb`).
+
+    `return_url` is where the last page of the session offers to go on to.
+    """
+
+    locale: str | None = None
+    theme: Theme | None = None
+    accent: str | None = None
+    return_url: str | None = None
+
+
+NO_PAGE = HostPage()
 
 
 class Sessions:
@@ -49,25 +69,24 @@ class Sessions:
         redirect_url: str | None = None,
         connected_account_id: int | None = None,
         functions: Sequence[str] = (),
+        page: HostPage = NO_PAGE,
+        expires_in: float | None = None,
     ) -> ConnectSession:
         """
         Open a connect session for a user; what `functions` (by full names) need is asked for beside the usual scopes.
 
-        ServiceError for an unknown app, account, function of the app, or a foreign redirect URL.
+        It looks as the `page` that it is begun on. `expires_in` (seconds) is how long it may be opened; once it is, it
+        has ten minutes at most. ServiceError for an unknown app, account, function of the app, or a foreign URL.
         """
         connector = self._catalog.connector(app_name)
         if connector is None:
             raise unknown_app(app_name)
         _check_functions(connector, functions)
-        if redirect_url is not None and not may_return_to(
-            redirect_url, application, allow_local=self._allow_local_origins
-        ):
-            raise refused(
-                Code.FORMAT,
-                "redirect_url must be an http(s) URL on one of the application's allowed origins.",
-                field="redirect_url",
-                action=Action.FIX_FIELD,
-            )
+        self._check_url(application, "redirect_url", redirect_url)
+        self._check_url(application, "return_url", page.return_url)
+        if redirect_url is not None and page.return_url is not None:
+            message = "Give redirect_url or return_url, not both: with redirect_url users come back by themselves."
+            raise refused(Code.FORMAT, message, field="return_url", action=Action.FIX_FIELD)
         if connected_account_id is not None:
             await self._account(application, user_id, app_name, connected_account_id)
         created_at = now()
@@ -78,9 +97,10 @@ class Sessions:
             app_name=app_name,
             reconnect_account_id=connected_account_id,
             redirect_url=redirect_url,
+            **asdict(page),
             functions=list(dict.fromkeys(functions)) or None,
             created_at=created_at,
-            expires_at=created_at + SESSION_SECONDS,
+            expires_at=created_at + (SESSION_SECONDS if expires_in is None else expires_in),
         )
         await self._sessions.create(session)
         url = self._page_url(session.id)
@@ -121,6 +141,7 @@ class Sessions:
     async def redeem(self, application: Application, user_id: str, session_id: str, code: str) -> ConnectSessionState:
         """Finalise, in redirect mode, the account that waits for the code added to `redirect_url`."""
         session = await self._session(application, user_id, session_id)
+        await speak_here(session.locale or DEFAULT_LOCALE)
         try:
             redeemed = await self._completion.redeem(session, code)
         except Setback as setback:
@@ -152,6 +173,11 @@ class Sessions:
             current = None if erased else await self._accounts.get(account.id)
         _LOG.info("account_disconnected", account_id=account.id, app=app_name)
 
+    def _check_url(self, application: Application, field: str, url: str | None) -> None:
+        if url is not None and not may_return_to(url, application, allow_local=self._allow_local_origins):
+            message = f"{field} must be an http(s) URL on one of the application's allowed origins."
+            raise refused(Code.FORMAT, message, field=field, action=Action.FIX_FIELD)
+
     async def _account(self, application: Application, user_id: str, app_name: str, account_id: int | None) -> Account:
         accounts = await self._accounts.of_user(application.id, user_id, app_name)
         if account_id is not None:
@@ -180,6 +206,16 @@ class Sessions:
         if session is None or session.application_id != application.id or session.user_id != user_id:
             raise unknown_connect_session()
         return session
+
+
+def is_to_be_sent(session: ConnectSessionRow) -> bool:
+    """Whether a session was made to be opened later than at once: from a mail, say, which programs look into."""
+    return session.expires_at - session.created_at > SESSION_SECONDS + 1
+
+
+def opened_until(session: ConnectSessionRow) -> float:
+    """When a session ends that is opened now."""
+    return min(session.expires_at, now() + SESSION_SECONDS)
 
 
 def unknown_connect_session() -> ServiceError:

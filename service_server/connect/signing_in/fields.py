@@ -9,6 +9,8 @@ from attrs import field, frozen
 from service_server.catalog.auth import AuthMethod, CredentialField
 from service_server.catalog.values import Connector, Variable
 from service_server.connect.signing_in.setback import About
+from service_server.html_pages.language import gettext as _
+from service_server.html_pages.language import listed
 
 FieldKind = Literal["text", "password", "multiline"]
 
@@ -83,7 +85,7 @@ def asked_titles(connector: Connector, method: AuthMethod, about: About = "every
     titles = [] if about == "credentials" else [each.title for each in _variables(connector) if each.is_for(method.id)]
     if about != "address":
         titles += [credential.title for credential in _credentials(method)]
-    return " and ".join(filter(None, (", ".join(titles[:-1]), *titles[-1:])))
+    return listed(titles)
 
 
 def form_fields(
@@ -134,7 +136,7 @@ def _variable_field(
         kind="text",
         keyboard="url" if variable.format else _keyboard(variable.name, variable.pattern),
         ways=ways,
-        missing=f"Enter {variable.title}.",
+        missing=_("Enter %(field)s.", field=variable.title),
         mismatch=_mismatch(variable.title, variable.example or ""),
         prefix=variable.prefix,
         suffix=variable.suffix,
@@ -157,7 +159,7 @@ def _credential_field(
         kind="multiline" if credential.multiline else "password" if credential.secret else "text",
         keyboard=_keyboard(credential.name, credential.pattern),
         ways=ways,
-        missing=f"Enter {credential.title}.",
+        missing=_("Enter %(field)s.", field=credential.title),
         mismatch=_mismatch(credential.title, credential.example),
         longest=_longest(credential),
         value="" if credential.secret else form.get(name, "")[: _longest(credential)],
@@ -182,7 +184,7 @@ def _tidied(variable: Variable, value: str) -> str:
 
 def _variable_problem(variable: Variable, value: str) -> str | None:
     if not value:
-        return f"Enter {variable.title}."
+        return _("Enter %(field)s.", field=variable.title)
     if variable.pattern is not None and re.fullmatch(variable.pattern, value) is None:
         return _mismatch(variable.title, variable.example or "")
     problem = variable.problem(value)
@@ -198,15 +200,17 @@ def tidied_credential(credential: CredentialField, text: str) -> str:
 def credential_problem(credential: CredentialField, value: str) -> str | None:
     """Say what is wrong with a credential before it is sent anywhere, without repeating it; None when nothing is."""
     if not value:
-        return f"Enter {credential.title}."
+        return _("Enter %(field)s.", field=credential.title)
     lines = value.split("\n") if credential.multiline else [value]
     if len(value) > _longest(credential) or not all(line.isprintable() for line in lines):
-        return f"{credential.title} is too long or has characters that can't be typed."
+        return _("%(field)s is too long or has characters that can't be typed.", field=credential.title)
     if credential.plain and not value.isascii():
         position = next(number for number, character in enumerate(value, start=1) if not character.isascii())
-        return (
-            f"{credential.title} has a character that can't be in it (character {position}), such as an accented "
-            "letter or a curly quote. Copy it again, whole."
+        return _(
+            "%(field)s has a character that can't be in it (character %(position)s), such as an accented letter or a "
+            "curly quote. Copy it again, whole.",
+            field=credential.title,
+            position=position,
         )
     if credential.pattern is not None and re.fullmatch(credential.pattern, value) is None:
         return _mismatch(credential.title, credential.example)
@@ -219,8 +223,8 @@ def _longest(credential: CredentialField) -> int:
 
 def _mismatch(title: str, example: str) -> str:
     if example:
-        return f"{title} should look like {example}. Copy it again, whole."
-    return f"{title} doesn't have the expected form. Copy it again, whole."
+        return _("%(field)s should look like %(example)s. Copy it again, whole.", field=title, example=example)
+    return _("%(field)s doesn't have the expected form. Copy it again, whole.", field=title)
 
 
 def _variables(connector: Connector) -> tuple[Variable, ...]:

@@ -6,6 +6,8 @@ from typing import Final
 from attrs import frozen
 
 from service_server.connect.signing_in.setback import Setback
+from service_server.html_pages.language import gettext as _
+from service_server.html_pages.language import gettext_noop
 
 DECLINED: Final = frozenset({"access_denied", "consent_required", "user_cancelled_authorize", "user_cancelled_login"})
 """The user said no on the provider's page."""
@@ -14,7 +16,7 @@ DECLINED: Final = frozenset({"access_denied", "consent_required", "user_cancelle
 @frozen
 class Advice:
     """
-    What a code means, and who does what: in sentences that `{title}` and the like are put into.
+    What a code means, and who does what: in messages that `%(app)s` and the like are put into.
 
     `typed` is for a client that the user typed in, who is its operator then; None where trying it again is the advice.
     """
@@ -25,60 +27,86 @@ class Advice:
     typed: str | None = None
 
 
-_OPERATOR = "Tell the operator of this service: "
-_CONFIGURE = "service-server app configure {name} --client-id … --client-secret-file …"
-_AGAIN = "Try again. If it happens again, tell the operator of this service: "
+# A step that an operator carries out is a sentence that ends in what they need: a command, an address.
+_CONFIGURE = "service-server app configure %(name)s --client-id … --client-secret-file …"
+_CALLBACK = "%(callback_url)s"
+_IN_A_MINUTE = gettext_noop("Try again in a minute.")
 
-_PASSING = Advice("{title} has a problem at the moment.", ("Try again in a minute.",), final=False)
-_SESSION = Advice("{title} wants you to sign in there first.", ("Sign in to {title}, then try again.",), final=False)
+_PASSING = Advice(gettext_noop("%(app)s has a problem at the moment."), (_IN_A_MINUTE,), final=False)
+_SESSION = Advice(
+    gettext_noop("%(app)s wants you to sign in there first."),
+    (gettext_noop("Sign in to %(app)s, then try again."),),
+    final=False,
+)
 _TOO_LATE = Advice(
-    "{title} did not accept the sign-in: it may have taken too long, or was used before.",
-    (_AGAIN + "the callback URL that is registered with {title} has to be exactly", "{callback_url}"),
+    gettext_noop("%(app)s did not accept the sign-in: it may have taken too long, or was used before."),
+    (
+        gettext_noop(
+            "Try again. If it happens again, tell the operator of this service: the callback URL that is registered "
+            "with %(app)s has to be exactly"
+        ),
+        _CALLBACK,
+    ),
     final=False,
 )
 _CLIENT = Advice(
-    "{title} does not know this service by the client ID and client secret it has ({code}).",
-    (_OPERATOR + "they set both anew, as {title} shows them, with", _CONFIGURE),
+    gettext_noop("%(app)s does not know this service by the client ID and client secret it has (%(code)s)."),
+    (gettext_noop("Tell the operator of this service to set both again, as %(app)s shows them, with"), _CONFIGURE),
+)
+_EXACTLY = gettext_noop(
+    "Tell the operator of this service: where it is registered with %(app)s, the callback URL has to be exactly"
 )
 _REDIRECT = Advice(
-    "{title} refuses the address that it is to send you back to ({code}).",
-    (_OPERATOR + "where this service is registered with {title}, the callback URL has to be exactly", "{callback_url}"),
+    gettext_noop("%(app)s refuses the address that it is to send you back to (%(code)s)."), (_EXACTLY, _CALLBACK)
 )
 _SCOPE = Advice(
-    "{title} does not let this service ask for all the permissions that it asks for ({code}).",
-    (_OPERATOR + "where this service is registered with {title}, these have to be allowed: {scopes}",),
-    typed="{title} does not let this client have these permissions: {scopes}. Allow them for it in {title}, then try "
-    "again.",
+    gettext_noop("%(app)s does not let this service ask for all the permissions that it asks for (%(code)s)."),
+    (
+        gettext_noop(
+            "Tell the operator of this service: where it is registered with %(app)s, these have to be allowed: "
+            "%(scopes)s"
+        ),
+    ),
+    typed=gettext_noop(
+        "%(app)s does not let this client have these permissions: %(scopes)s. Allow them for it in %(app)s, then try "
+        "again."
+    ),
 )
 _NOT_ALLOWED = Advice(
-    "{title} does not let this service sign people in ({code}).",
+    gettext_noop("%(app)s does not let this service sign people in (%(code)s)."),
     (
-        _OPERATOR + "where this service is registered with {title}, signing in by an authorization code has to be "
-        "allowed, with the callback URL",
-        "{callback_url}",
-        "and it has to be published, where {title} asks for that.",
+        gettext_noop(
+            "Tell the operator of this service: where it is registered with %(app)s, signing in by an authorization "
+            "code has to be allowed, with the callback URL"
+        ),
+        _CALLBACK,
+        gettext_noop("and it has to be published, where %(app)s asks for that."),
     ),
-    typed="{title} does not let this client sign in by itself. Allow that for it in {title} (the client credentials "
-    "grant, or the one for signed assertions), then try again.",
+    typed=gettext_noop(
+        "%(app)s does not let this client sign in by itself. Allow that for it in %(app)s (the client credentials "
+        "grant, or the one for signed assertions), then try again."
+    ),
 )
 _MALFORMED = Advice(
-    "{title} does not understand how this service asks it to sign you in ({code}).",
+    gettext_noop("%(app)s does not understand how this service asks it to sign you in (%(code)s)."),
     (
-        _OPERATOR + "where this service is registered with {title}, the callback URL has to be exactly",
-        "{callback_url}",
-        "and if it is, the connector’s pkce, client_auth or authorize_parameters don’t fit {title}.",
+        _EXACTLY,
+        _CALLBACK,
+        gettext_noop("and if it is, the connector’s pkce, client_auth or authorize_parameters don’t fit %(app)s."),
     ),
 )
 _POLICY = Advice(
-    "{title} does not let this service into your account ({code}).",
-    ("Ask whoever administers {title} where you are to allow it, then try again.",),
+    gettext_noop("%(app)s does not let this service into your account (%(code)s)."),
+    (gettext_noop("Ask whoever administers %(app)s where you are to allow it, then try again."),),
 )
 _UNKNOWN = Advice(
-    "{title} refuses the sign-in and gives “{code}” as its reason.",
+    gettext_noop("%(app)s refuses the sign-in and gives “%(code)s” as its reason."),
     (
-        "If it happens again, tell the operator of this service: the documentation of {title} says what that means. "
-        "The callback URL that is registered there has to be exactly",
-        "{callback_url}",
+        gettext_noop(
+            "If it happens again, tell the operator of this service: the documentation of %(app)s says what that "
+            "means. The callback URL that is registered there has to be exactly"
+        ),
+        _CALLBACK,
     ),
 )
 
@@ -117,21 +145,25 @@ _ADVICE: Final = {
 def setback_of(code: str, title: str, name: str, callback_url: str, scopes: Sequence[str] = ()) -> Setback:
     """Say what an OAuth error means where the operator has registered this service with the provider."""
     advice = _ADVICE.get(code, _UNKNOWN)
-    values = {"title": title, "name": name, "code": code, "callback_url": callback_url, "scopes": _listed(scopes)}
-    steps = [step.format(**values) for step in advice.steps]
-    return Setback(advice.text.format(**values), *steps, final=advice.final)
+    values = {"app": title, "name": name, "code": code, "callback_url": callback_url, "scopes": _listed(scopes)}
+    steps = [_(step, **values) for step in advice.steps]
+    return Setback(_(advice.text, **values), *steps, final=advice.final)
 
 
 def setback_of_typed(code: str | None, title: str, scopes: Sequence[str] = ()) -> Setback:
     """Say what an OAuth error means to the user who typed in the client or the key."""
     advice = _UNKNOWN if code is None else _ADVICE.get(code, _UNKNOWN)
     if advice is _PASSING:
-        return Setback(advice.text.format(title=title), *advice.steps)
+        return Setback(_(advice.text, app=title), *map(_, advice.steps))
     if advice.typed is not None:
-        return Setback(advice.typed.format(title=title, scopes=_listed(scopes)), f"It said: {code}.")
-    said = () if code is None else (f"It said: {code}.",)
-    return Setback(f"{title} did not accept this. Check it and try again.", *said, about="credentials")
+        return Setback(_(advice.typed, app=title, scopes=_listed(scopes)), _said(code))
+    said = () if code is None else (_said(code),)
+    return Setback(_("%(app)s did not accept this. Check it and try again.", app=title), *said, about="credentials")
+
+
+def _said(code: str | None) -> str:
+    return _("It said: %(code)s.", code=code)
 
 
 def _listed(scopes: Sequence[str]) -> str:
-    return ", ".join(scopes) or "those of the connector"
+    return ", ".join(scopes) or _("those of the connector")

@@ -13,6 +13,7 @@ from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, unreachable
 from service_server.connect.signing_in.oauth_errors import DECLINED, setback_of
 from service_server.connect.signing_in.setback import Setback
+from service_server.html_pages.language import gettext as _
 from service_server.oauth.app_settings import AppSettings, OAuthClient
 from service_server.oauth.authorization import (
     AuthorizationRequest,
@@ -57,7 +58,7 @@ class Provider:
     def client(self) -> OAuthClient:
         """This service's registration, or a final Setback when the operator has not made one."""
         if self.settings.client is None:
-            raise Setback(f"{self.connector.title} is not set up on this service yet.", final=True)
+            raise Setback(_("%(app)s is not set up on this service yet.", app=self.connector.title), final=True)
         return self.settings.client
 
 
@@ -71,8 +72,8 @@ def leave_for(provider: Provider) -> AuthorizationRequest:
     except (InvalidRequest, ValueError) as problem:
         _LOG.warning("authorize_url_invalid", app=provider.connector.name, reason=str(problem))
         raise Setback(
-            f"The address of {provider.connector.title}'s sign-in page is not valid.",
-            "Check the address you entered, or tell the operator of this service.",
+            _("The address of %(app)s's sign-in page is not valid.", app=provider.connector.title),
+            _("Check the address you entered, or tell the operator of this service."),
         ) from None
     return request
 
@@ -95,12 +96,12 @@ async def take_back(
         answer = read_answer(parameters)
     except MalformedAnswer as problem:
         _LOG.warning("callback_malformed", app=name, reason=str(problem))
-        raise Setback(f"{title} sent you back with an answer that makes no sense.") from None
+        raise Setback(_("%(app)s sent you back with an answer that makes no sense.", app=title)) from None
     if not issuer_fits(answer.issuer, provider.auth.issuer(provider.context), _authorize_url(provider)):
         _LOG.warning("callback_issuer_mismatch", app=name)
         raise Setback(
-            f"The answer did not come from {title}, so it was not used.",
-            "Go back and start again. If this happens again, tell the operator of this service.",
+            _("The answer did not come from %(app)s, so it was not used.", app=title),
+            _("Go back and start again. If this happens again, tell the operator of this service."),
             final=True,
         )
     if answer.code is None:
@@ -162,18 +163,25 @@ def _unreadable(provider: Provider, failure: TokenAnswerUnreadable) -> Setback:
     connector, reason = provider.connector, failure.reason
     title = connector.title
     if failure.kind == "passing":
-        return Setback(f"{title} has a problem at the moment: {reason}.", "Try again in a minute.")
+        said = _("%(app)s has a problem at the moment: %(reason)s.", app=title, reason=reason)
+        return Setback(said, _("Try again in a minute."))
     if failure.kind == "unexplained":
         return Setback(
-            f"{title} did not accept the sign-in: {reason}.",
-            "Try again. If it happens again, tell the operator of this service: client ID, client secret and callback "
-            "URL have to be those of its registration. The callback URL is",
+            _("%(app)s did not accept the sign-in: %(reason)s.", app=title, reason=reason),
+            _(
+                "Try again. If it happens again, tell the operator of this service: client ID, client secret and "
+                "callback URL have to be those of its registration. The callback URL is"
+            ),
             provider.callback_url,
         )
     address = asked_titles(connector, provider.auth, "address")
     return Setback(
-        f"{title} sent something else than the access that you allowed: {reason}.",
-        *([f"Check {address}, and try again."] if address else []),
-        "If it happens again, tell the operator of this service: the address where tokens are got (token_url of the "
-        f"connector {connector.name}, and the variables in it) has to be that of {title}; the log names it.",
+        _("%(app)s sent something else than the access that you allowed: %(reason)s.", app=title, reason=reason),
+        *([_("Check %(fields)s, and try again.", fields=address)] if address else []),
+        _(
+            "If it happens again, tell the operator of this service: the address where tokens are got (token_url of "
+            "the connector %(name)s, and the variables in it) has to be that of %(app)s; the log names it.",
+            name=connector.name,
+            app=title,
+        ),
     )

@@ -11,6 +11,7 @@ from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, unreachable
 from service_server.connect.signing_in.oauth_errors import setback_of_typed
 from service_server.connect.signing_in.setback import Setback
+from service_server.html_pages.language import gettext as _
 from service_server.oauth.grants import first_token, kept_after
 from service_server.oauth.refresh import renewed_secrets
 from service_server.oauth.secrets_of_account import Secrets
@@ -55,16 +56,20 @@ async def sign_in_with_typed(
 def _unreadable(connector: Connector, auth: TokenMethod, failure: TokenAnswerUnreadable) -> Setback:
     title, reason = connector.title, failure.reason
     if failure.kind == "passing":
-        return Setback(f"{title} has a problem at the moment: {reason}. Try again in a minute.")
+        said = _("%(app)s has a problem at the moment: %(reason)s.", app=title, reason=reason)
+        return Setback(f"{said} {_('Try again in a minute.')}")
     if failure.kind == "unexplained":
-        return Setback(
-            f"{title} did not accept this: {reason}. Check {asked_titles(connector, auth)}, and try again.",
-            about="everything",
-        )
+        said = _("%(app)s did not accept this: %(reason)s.", app=title, reason=reason)
+        check = _("Check %(fields)s, and try again.", fields=asked_titles(connector, auth))
+        return Setback(f"{said} {check}", about="everything")
     address = asked_titles(connector, auth, "address")
-    check = f"Check {address}; if that is right, tell" if address else "Tell"
-    return Setback(
-        f"{title} sent something else than a token: {reason}. {check} the operator of this service, whose log says the "
-        "same.",
-        about="address",
+    said = _("%(app)s sent something else than a token: %(reason)s.", app=title, reason=reason)
+    check = (
+        _(
+            "Check %(fields)s; if that is right, tell the operator of this service, whose log says the same.",
+            fields=address,
+        )
+        if address
+        else _("Tell the operator of this service, whose log says the same.")
     )
+    return Setback(f"{said} {check}", about="address")

@@ -13,6 +13,7 @@ from service_server.catalog.values import AccountIdentity, Connector, TestAnswer
 from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, not_allowed, unreachable
 from service_server.connect.signing_in.setback import About, Setback
+from service_server.html_pages.language import gettext as _
 from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import is_page, is_passing
 from service_server.onward.sender import Sender
@@ -48,7 +49,8 @@ async def verify(
         raise _not_as_expected(title, reason)
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
-        raise Setback(f"{title} did not recognise the account. Check it and try again.", about="credentials")
+        said = _("%(app)s did not recognise the account. Check it and try again.", app=title)
+        raise Setback(said, about="credentials")
     secrets = _secrets(method, context)
     name = secrets.removed_from(_printable(identity.display_name))[:_LONGEST_NAME] or title
     return AccountIdentity(_without_secrets(identity.external_id, secrets), name)
@@ -56,8 +58,8 @@ async def verify(
 
 def _not_as_expected(title: str, reason: str) -> Setback:
     return Setback(
-        f"{title} answered, but not in the way this service expects.",
-        "Tell its operator: its log says more.",
+        _("%(app)s answered, but not in the way this service expects.", app=title),
+        _("Tell its operator: its log says more."),
         reason=reason,
     )
 
@@ -107,8 +109,12 @@ async def choices_of(
     ]
     if not usable:
         raise Setback(
-            f"{title} let you in, but your account there has no {variable.title} that this service could use.",
-            f"Ask for access to one in {title}, then try again.",
+            _(
+                "%(app)s let you in, but your account there has no %(field)s that this service could use.",
+                app=title,
+                field=variable.title,
+            ),
+            _("Ask for access to one in %(app)s, then try again.", app=title),
         )
     return tuple(usable[:_MOST_CHOICES])
 
@@ -161,12 +167,15 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
         body = None
     kind = connector.error_kind(response, body)
     if kind == "rate_limited":
-        raise Setback(f"{title} is busy and asks to slow down. Try again in a minute.")
+        raise Setback(_("%(app)s is busy and asks to slow down. Try again in a minute.", app=title))
     if kind == "reconnect" or status in (401, 403):
-        raise Setback(f"{title} did not accept this. Check it and try again.", about="credentials")
+        raise Setback(_("%(app)s did not accept this. Check it and try again.", app=title), about="credentials")
     if is_passing(status):
         _LOG.warning("connect_test_failed", app=connector.name, status=status)
-        raise Setback(f"{title} has a problem at the moment (it answered {status}). Try again later.")
+        said = _(
+            "%(app)s has a problem at the moment (it answered %(status)s). Try again later.", app=title, status=status
+        )
+        raise Setback(said)
     if (reason := _unfit(expected, response, body)) is not None:
         _LOG.warning("connect_test_failed", app=connector.name, status=status, reason=reason)
         raise _not_found_there(connector, method, reason, "address" if status in _ELSEWHERE else "everything")
@@ -176,28 +185,29 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
 def _unfit(expected: TestAnswer, response: OnwardResponse, body: Any) -> str | None:
     """Say what shows that no app has answered that took the credentials; None where one has."""
     if 300 <= response.status < 400:
-        return f"it answered {response.status}, a redirect to elsewhere"
+        return _("it answered %(status)s, a redirect to elsewhere", status=response.status)
     if not 200 <= response.status < 300:
-        return f"it answered {response.status}"
+        return _("it answered %(status)s", status=response.status)
     if is_page(response):
-        return "it answered with a web page"
+        return _("it answered with a web page")
     if expected == "any":
         return None
     if not response.body.strip():
-        return "it answered with nothing"
+        return _("it answered with nothing")
     if isinstance(body, dict if expected == "object" else list):
         return None
-    return f"it answered with something else than a JSON {expected}"
+    return _("it answered with something else than a JSON %(kind)s", kind=expected)
 
 
 def _not_found_there(connector: Connector, method: AuthMethod, reason: str, about: About) -> Setback:
     """Point at what may be mistyped: where the account is, or all that was entered."""
-    said = f"This does not lead to an account in {connector.title}: {reason}."
+    said = _("This does not lead to an account in %(app)s: %(reason)s.", app=connector.title, reason=reason)
     asked = asked_titles(connector, method, about)
     if not asked:
         about, asked = "everything", asked_titles(connector, method)
     if asked:
-        return Setback(said, f"Check {asked}, and try again.", about=about)
-    return Setback(
-        said, f"Tell the operator of this service to check the settings of {connector.name}; its log says more."
+        return Setback(said, _("Check %(fields)s, and try again.", fields=asked), about=about)
+    step = _(
+        "Tell the operator of this service to check the settings of %(name)s; its log says more.", name=connector.name
     )
+    return Setback(said, step)

@@ -12,6 +12,7 @@ import pytest
 
 from service_server.catalog.load import SHIPPED
 from tests.real_apps.running import ROOT
+from tests.service_server.administration.test_brands import png
 from tests.service_server.cli.conftest import Run
 from tests.service_server.processes import SERVICE_SERVER
 
@@ -208,6 +209,24 @@ def test_applications_are_listed_and_given_a_second_secret(run: Run, tmp_path: P
     assert listed[0]["secrets"][:1] == left[0]["secrets"]
     for secret in (first["app_secret"], second["app_secret"]):
         assert secret not in json.dumps(listed) + table.output
+
+
+def test_an_application_has_a_brand(run: Run, tmp_path: Path) -> None:
+    """What is given is set and the rest stays; what can't be a logo or a colour changes nothing."""
+    run("application", "create", "acme-prod")
+    (tmp_path / "logo.png").write_bytes(png())
+    (tmp_path / "logo.svg").write_text("<svg/>")
+    given = ("--name", "Acme", "--colour", "#FFD400", "--logo", str(tmp_path / "logo.png"))
+    made = json.loads(run("application", "brand", "acme-prod", *given, "--json").output)
+    wrong = run("application", "brand", "acme-prod", "--colour", "teal", "--logo", str(tmp_path / "logo.svg"))
+    left = json.loads(run("application", "brand", "acme-prod", "--remove", "logo", "--json").output)
+
+    assert ("Acme", "#ffd400", "image/png") == (made["name"], made["colour"], made["logo"])
+    assert (made["colour_on_dark"], made["colour_on_light"]) != ("#ffd400", "#ffd400")
+    assert 1 == wrong.code
+    assert "#rrggbb" in wrong.errors
+    assert "SVG is not taken" in wrong.errors
+    assert ("Acme", "#ffd400", None) == (left["name"], left["colour"], left["logo"])
 
 
 def test_an_application_is_found_by_a_name_that_is_its_own(run: Run) -> None:

@@ -47,6 +47,12 @@ class OperatorBrowser:
         found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
         return self.http.post(action, data={name: unescape(value) for name, value in found} | fields)
 
+    def upload(self, path: str, action: str, files: dict[str, bytes], **fields: str) -> httpx.Response:
+        """Fill in a form with files, and follow where it leads; empty ones were not chosen."""
+        token = hidden(self.page(path), "token")
+        chosen = {name: (f"{name}.png" if content else "", content, "image/png") for name, content in files.items()}
+        return self.http.post(action, data={"token": token, **fields}, files=chosen, follow_redirects=True)
+
 
 def browser(service: RunningService) -> OperatorBrowser:
     """A browser without cookies."""

@@ -12,6 +12,7 @@ from service_server.administration.administration import Administration, Adminis
 from service_server.store import AppConfigurations, Applications, Database, Operators
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, keys_from_text
+from tests.service_server.administration.test_brands import png
 from tests.service_server.console.operator_browser import OperatorBrowser, shown
 from tests.service_server.processes import RunningService, http
 
@@ -155,6 +156,26 @@ def test_names_are_escaped(operator: OperatorBrowser) -> None:
         page = operator.page(path)
         assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in operator.page("/console/applications")
+
+
+def test_the_brand_is_set_and_shown(operator: OperatorBrowser) -> None:
+    """Name, colour and logo are saved together or not at all; what is wrong is said at its field."""
+    path, _, _ = create(operator, "acme-prod")
+    wrong = {"name": "Acme", "accent": "teal"}
+    refused = operator.upload(path, f"{path}/brand", {"logo": b"<svg onload='alert(1)'/>"}, **wrong)
+    assert refused.status_code == 422
+    assert "A colour is written as #rrggbb" in refused.text
+    assert "SVG is not taken" in refused.text
+    assert 'value="teal"' in refused.text
+
+    saved = operator.upload(path, f"{path}/brand", {"logo": png()}, name="Acme", accent="#FFD400")
+    assert "Users see it from the next page on." in saved.text
+    assert 'value="#ffd400"' in saved.text
+    assert "data:image/png;base64," in saved.text
+    kept = operator.upload(path, f"{path}/brand", {"logo": b""}, name="", accent="#ffd400")
+    assert "data:image/png;base64," in kept.text
+    gone = operator.upload(path, f"{path}/brand", {"logo": b""}, **{"name": "", "accent": "", "remove-logo": "on"})
+    assert "data:image/png;base64," not in gone.text
 
 
 async def test_two_operators_at_once_lose_no_secret(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.service_server.databases import execute
 from tests.service_server.store.databases import pending_session
 
 STEPS: dict[str, Callable[[ConnectSessions, str], Awaitable[bool]]] = {
-    "bind": lambda sessions, id: sessions.bind(id, "browser"),
+    "bind": lambda sessions, id: sessions.bind(id, "browser", now() + 600),
     "show": lambda sessions, id: sessions.show(id, "page"),
     "note_error": lambda sessions, id: sessions.note_error(id, "The key was refused."),
     "progress": lambda sessions, id: sessions.progress(id, "another state", "sealed"),

@@ -148,7 +148,7 @@ async def test_a_session_is_bound_and_ended_once(several: list[Database], step: 
     """Whichever processes the browsers reach."""
     session = await pending_session(several[0])
     steps = {
-        "bind": lambda sessions, number: sessions.bind(session.id, f"browser {number}"),
+        "bind": lambda sessions, number: sessions.bind(session.id, f"browser {number}", session.expires_at),
         "finish": lambda sessions, number: sessions.finish(session.id, "failed", error=f"{number}"),
     }
     done = await asyncio.gather(

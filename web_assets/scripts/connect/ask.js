@@ -62,7 +62,8 @@ form.addEventListener("submit", (event) => {
   const wrong = cancels ? null : firstWrong();
   if (wrong) {
     event.preventDefault();
-    document.title = `Error: ${document.title.replace("Error: ", "")}`;
+    const error = `${form.dataset.error} `;
+    document.title = error + document.title.replace(error, "");
     wrong.focus();
     return;
   }
@@ -83,11 +84,12 @@ form.addEventListener("input", ({ target }) => {
 
 for (const button of form.querySelectorAll("button[data-shows]")) {
   const control = document.getElementById(button.dataset.shows);
+  const show = button.firstChild.data;
   button.hidden = false;
   button.addEventListener("click", () => {
     const shows = control.classList.toggle("shown");
     if (control.type !== "textarea") control.type = shows ? "text" : "password";
-    button.firstChild.data = shows ? "Hide" : "Show";
+    button.firstChild.data = shows ? button.dataset.hide : show;
   });
 }
 

@@ -64,7 +64,7 @@ def test_wrong_fields_are_said_before_anything_is_sent(connect_pages: ConnectPag
 
     email, serial = page.get_by_role("textbox", name="Email address"), page.get_by_role("textbox", name="Serial number")
     expect(email).to_be_focused()
-    expect(email).to_have_accessible_description("For example ann@example.com Enter Email address.")
+    expect(email).to_have_accessible_description("For example: ann@example.com Enter Email address.")
     expect(serial).to_have_accessible_description(re.compile("Serial number should look like 123456"))
     expect(page.get_by_role("textbox", name="Team")).not_to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("textbox", name="Key of the device")).to_have_value("typed-in")
@@ -84,7 +84,7 @@ def test_the_whole_way_by_keyboard(connect_pages: ConnectPages, profile: Browser
         name: str = page.evaluate("document.activeElement.id || document.activeElement.innerText")
         names.append(" ".join(name.split()))
     assert [
-        "and 4 more things to read",
+        "and 4 more – Read",
         "Permissions that Desk will be asked for",
         "way-1",
         "variable.team",

@@ -130,7 +130,7 @@ STATES: dict[Callable[[ConnectPages, Page], None], str] = {
     empty_fields: "Error: Connect Desk – Acme Helpdesk",
     wrong_key: "Error: Connect Tickets sandbox – Acme Helpdesk",
     wrong_credentials: "Error: Connect Desk – Acme Helpdesk",
-    leaving: "Going to Tickets sandbox",
+    leaving: "Going to Tickets sandbox…",
     connected: "Tickets sandbox is connected",
     reconnecting: "Reconnect Tickets sandbox – Acme Helpdesk",
     cancelled: "Nothing was connected",

@@ -1,0 +1,102 @@
+"""The connect pages in the user's language, in the theme of the page they come from, with the application's brand."""
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from service_server.connect.sessions.sessions import HostPage
+from service_server.store import Brand
+from servicejs.language import LOCALES
+from tests.service_server.connected_world import World, provider_answer
+
+pytestmark = pytest.mark.slow
+
+LOGO = "data:image/png;base64,iVBORw0KGgo="
+CANCELLED = {
+    "de": "Es wurde nichts verbunden",
+    "es": "No se conectó nada",
+    "fr": "Rien n’a été connecté",
+    "ja": "何も接続されていません",
+    "pt-BR": "Nada foi conectado",
+    "ar": "لم يُربط أي شيء",
+}
+
+
+@pytest.mark.parametrize("locale", [each for each in CANCELLED if each in LOCALES])
+async def test_all_pages_speak_the_sessions_language(world: World, locale: str) -> None:
+    """Whatever the browser's: the page that asks, and the one that says how it ended."""
+    session = await world.connect.create(world.application, "ann", "sandbox", page=HostPage(locale=locale))
+    async with world.browser() as browser:
+        browser.http.headers["Accept-Language"] = "it, en"
+        asked = await browser.open(session.url)
+        ended = await browser.submit("/cancel")
+
+    for page in (asked, ended):
+        assert f'<html lang="{locale}"' in page.text
+    assert "would like to use" not in asked.text
+    assert CANCELLED[locale] in ended.text
+
+
+async def test_without_a_language_the_browsers_counts(world: World) -> None:
+    """Such as for links that a backend made; also on a page of a link that leads nowhere."""
+    session = await world.connect.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        browser.http.headers["Accept-Language"] = "fr-CA, en;q=0.5"
+        asked = await browser.open(session.url)
+        unknown = await browser.open("/connect/" + "x" * 43)
+
+    assert "souhaite utiliser votre compte" in asked.text
+    assert "Ce lien n’est pas valide" in unknown.text
+
+
+async def test_what_went_wrong_is_told_in_the_language(world: World) -> None:
+    """On the page, and to the page of the application that waits for the session."""
+    page = HostPage(locale="de")
+    session = await world.connect.create(world.application, "ann", "sandbox", page=page)
+    async with world.browser() as browser:
+        await browser.open(session.url)
+        await browser.submit()
+        answer = provider_answer(world.sandbox, browser.leads_to())
+        foreign = await browser.open(re.sub("code=[^&]+", "error=invalid_client", answer))
+    state = await world.connect.state(world.application, "ann", session.id)
+
+    assert "kennt diesen Dienst nicht mit der Client-ID" in foreign.text
+    assert "failed" == state.status
+    assert "Bitten Sie den Betreiber dieses Dienstes" in str(state.error)
+
+
+async def test_the_brand_is_shown(world: World) -> None:
+    """The name that users know, the logo, and the colour, which the page's own policy lets in and nothing else."""
+    brand = Brand(name="Acme & Söhne", accent="#ffd400", logo=LOGO)
+    await world.applications.change_brand(world.application.id, lambda _: brand)
+    session = await world.connect.create(world.application, "ann", "sandbox")
+    async with world.browser() as browser:
+        page = await browser.open(session.url)
+
+    style = re.search("<style>(.*?)</style>", page.text)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert "Acme &amp; Söhne" in page.text
+    assert world.application.name not in page.text
+    assert f'src="{LOGO}"' in page.text
+    assert f"style-src 'self' 'sha256-{digest}'" in page.headers["content-security-policy"]
+    assert "--strong:#ffd400" in style[1].partition("@media")[2]  # yellow is read on dark ground
+    assert "--strong:#ffd400" not in style[1].partition("@media")[0]
+
+
+@pytest.mark.parametrize(("theme", "dark"), [("light", False), ("dark", True)])
+async def test_the_pages_theme_and_colour_come_before_the_brands(world: World, theme: str, dark: bool) -> None:
+    """What the page that began the session shows is what the window shows."""
+    await world.applications.change_brand(world.application.id, lambda _: Brand(accent="#b3261e"))
+    page = HostPage(theme="dark" if dark else "light", accent="#0a6b4f")
+    session = await world.connect.create(world.application, "ann", "sandbox", page=page)
+    async with world.browser() as browser:
+        shown = await browser.open(session.url)
+
+    assert f'<meta name="color-scheme" content="{theme}">' in shown.text
+    assert dark == ("/assets/styles/dark.css" in shown.text)
+    assert "prefers-color-scheme" not in shown.text
+    assert dark != ("--strong:#0a6b4f" in shown.text)
+    assert "b3261e" not in shown.text
