@@ -12,6 +12,8 @@ from litestar.plugins import PluginProtocol
 from litestar.plugins.attrs import AttrsSchemaPlugin
 from litestar.plugins.core import MsgspecDIPlugin
 
+from service_server.agents.door import AGENT_ROUTES, AgentDoor
+from service_server.agents.resource_metadata import METADATA_ROUTES
 from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
 from service_server.rest.apps import APP_ROUTES
@@ -49,6 +51,8 @@ ROUTES = [
     *CALL_ROUTES,
     *BATCH_ROUTES,
     *INCUMBENT_ROUTES,
+    *AGENT_ROUTES,
+    *METADATA_ROUTES,
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
     *FIRST_SCREEN_ROUTES,
@@ -100,7 +104,8 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
         calls = CallRoute(app, service, authenticator, rate_limit, calls_at_once)
-        under_way = UnderWay(IncumbentPaths(BatchRoute(calls), service, authenticator))
+        agents = AgentDoor(BatchRoute(calls), service, authenticator, rate_limit, calls_at_once)
+        under_way = UnderWay(IncumbentPaths(agents, service, authenticator))
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)

@@ -42,7 +42,8 @@ class Settings:
     `allow_hosts` names the private onward addresses (`[APP=]HOST[:PORT]`) that are allowed. Without a `language_model`
     nobody else sees a prompt. Requests a minute and calls at a time are limited for each user and for each application;
     0 is no limit. Of `trusted_proxies` (addresses and networks) it is believed for whom they forward; a connection on
-    which nothing happens is kept for `keep_alive_seconds`.
+    which nothing happens is kept for `keep_alive_seconds`. `authorization_server` is the issuer at which the clients of
+    agents get tokens for `/mcp`: the host application's own.
     """
 
     data_directory: Path
@@ -71,6 +72,7 @@ class Settings:
     trusted_proxies: tuple[str, ...] = THIS_MACHINE
     keep_alive_seconds: int = 75
     language_model: LanguageModel | None = None
+    authorization_server: str | None = None
 
     @shutdown_seconds.default
     def _longer_than_a_call(self) -> float:

@@ -16,6 +16,7 @@ from service_server.cli.logs import configure_logging
 _COMMANDS = {
     "serve": ("serve", "serve_cli"),
     "demo": ("demo", "demo_cli"),
+    "mcp": ("mcp", "mcp_cli"),
     "check": ("check", "check_cli"),
     "predict": ("prediction", "predict_cli"),
     "application": ("applications", "application_cli"),

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -65,6 +66,11 @@ keep_alive = _option(
     type=click.IntRange(1, 3600),
     default=75,
     help="Seconds that an idle connection is kept; longer than the proxy in front keeps its own.",
+)
+authorization_server = _option(
+    "--authorization-server",
+    envvar="SERVICE_AUTHORIZATION_SERVER",
+    help="The issuer, the host application's own, at which the clients of agents get tokens for /mcp.",
 )
 public_address = _option(
     "--public-url", envvar="SERVICE_PUBLIC_URL", help="Where browsers reach it (default: http://HOST:PORT)."
@@ -160,6 +166,22 @@ def public_url_or_default(url: str | None) -> str:
     if "?" in url or "#" in url:
         raise InvalidSetting("--public-url takes an address without query and fragment.")
     return url.rstrip("/")
+
+
+def issuer(url: str | None) -> str | None:
+    """The issuer that was given, as it was; raises `InvalidSetting` for what is no address or not protected by TLS."""
+    if url is None:
+        return None
+    try:
+        parse_target(url)
+    except ValueError as error:
+        raise InvalidSetting(f"--authorization-server {url[:100]!r} cannot be used: {error}.") from None
+    if "?" in url or "#" in url:
+        raise InvalidSetting("--authorization-server takes an address without query and fragment.")
+    host = urlsplit(url).hostname
+    if urlsplit(url).scheme != "https" and host not in ("localhost", *THIS_MACHINE):
+        raise InvalidSetting("--authorization-server takes an https address, unless it is on this machine.")
+    return url
 
 
 def _allowed_host(pattern: str) -> str:

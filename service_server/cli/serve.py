@@ -12,9 +12,11 @@ from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
     LIMITS_HELP,
     allowed_hosts,
+    authorization_server,
     connector_directories,
     data_directory,
     database_url,
+    issuer,
     keep_alive,
     listening_host,
     listening_port,
@@ -40,6 +42,7 @@ from service_server.cli.workers import Supervisor, run_service
 @model_directory
 @trusted_proxy
 @keep_alive
+@authorization_server
 @worker_count
 @log_level("info")
 def serve_cli(
@@ -53,6 +56,7 @@ def serve_cli(
     model_dir: Path,
     trusted_proxy: tuple[str, ...],
     keep_alive: int,
+    authorization_server: str | None,
     workers: int,
     log_level: str,
 ) -> None:
@@ -69,6 +73,7 @@ def serve_cli(
             settings_for(data_dir, database, url, connectors, allow_host, model_dir=model_dir),
             keep_alive_seconds=keep_alive,
             trusted_proxies=trusted_proxies(trusted_proxy),
+            authorization_server=issuer(authorization_server),
         )
         upgrade_database(settings)
         click.echo(json.dumps({"url": settings.public_url}))

@@ -56,14 +56,25 @@ def invalid(problems: list[ErrorDetail]) -> ServiceError:
 
 def find_problems(function: FunctionDefinition, arguments: dict[str, Any]) -> list[ErrorDetail]:
     """Everything that is wrong with the arguments of a function."""
+    return problems_of(function.parameters, function.validator, arguments, allows_additional=function.allows_additional)
+
+
+def problems_of(
+    parameters: dict[str, Any],
+    validator: jsonschema_rs.Validator,
+    arguments: dict[str, Any],
+    *,
+    allows_additional: bool = False,
+) -> list[ErrorDetail]:
+    """Everything that is wrong with arguments by their schema, which the validator is of."""
     problems: list[ErrorDetail] = []
-    known = function.parameters.get("properties", {})
-    if not function.allows_additional:
+    known = parameters.get("properties", {})
+    if not allows_additional:
         unknown = (name for name in arguments if name not in known)
         problems = [_unknown((), name, list(known)) for name in islice(unknown, MAX_PROBLEMS)]
         arguments = {name: value for name, value in arguments.items() if name in known}
-    for error in _errors(function.validator, arguments):
-        problems.extend(islice(_details(error, function.parameters), MAX_PROBLEMS - len(problems)))
+    for error in _errors(validator, arguments):
+        problems.extend(islice(_details(error, parameters), MAX_PROBLEMS - len(problems)))
         if len(problems) >= MAX_PROBLEMS:
             break
     return problems

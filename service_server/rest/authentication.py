@@ -190,6 +190,11 @@ def _user_id(raw: bytes) -> str:
         user_id = raw.decode()
     except UnicodeDecodeError:
         raise unauthenticated() from None
-    if not 1 <= len(user_id) <= LONGEST_USER_ID or any(unicodedata.category(each) == "Cc" for each in user_id):
+    if not is_user_id(user_id):
         raise unauthenticated()
     return user_id
+
+
+def is_user_id(text: str) -> bool:
+    """Whether a text may name a user."""
+    return 1 <= len(text) <= LONGEST_USER_ID and not any(unicodedata.category(each) == "Cc" for each in text)

@@ -59,7 +59,7 @@ def parse_body(body: bytes, content_type: str) -> JsonBody | FormBody:
         return JsonBody({})
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type == "application/json":
-        return JsonBody(_json_object(body), len(body))
+        return JsonBody(json_object(body), len(body))
     if media_type == FORM:
         return FormBody(_form(body), len(body))
     raise failure(
@@ -67,7 +67,8 @@ def parse_body(body: bytes, content_type: str) -> JsonBody | FormBody:
     )
 
 
-def _json_object(body: bytes) -> dict[str, Any]:
+def json_object(body: bytes) -> dict[str, Any]:
+    """Read a body that must be a JSON object of not too many values."""
     try:
         value = read_json(body.decode(), as_unicode=True)
     except UnicodeError:

@@ -52,7 +52,7 @@ async def list_functions(
             raise unknown_app(name)
     names = await _filtered(service, caller, apps, type, bool(connected_only))
     if predict_function:
-        text = _checked_prompt(prompt)
+        text = checked_prompt(prompt)
         among = None if app is None and type is None and not connected_only else frozenset(names)
         connected = await _connected(service, caller)
         found = await service.prediction.function(
@@ -64,9 +64,9 @@ async def list_functions(
         function = public_function(service, chosen.name, include_meta=include == "meta")
         prediction = Prediction(confidence=chosen.confidence, alternatives=chosen.alternatives)
         if found.arguments is not None:
-            asker = _asker(request, caller, connected_account_id)
+            asker = asker_of(caller, connected_account_id, request_id(request))
             with calls_at_once(request).place(caller):
-                function = await _with_arguments(service, asker, function, found.arguments, prediction)
+                function = await with_arguments(service, asker, function, found.arguments, prediction)
         else:
             function = attrs.evolve(function, prediction=prediction)
         return WireResponse(FunctionList(functions=(function,)))
@@ -102,15 +102,15 @@ async def get_function(
     function = public_function(service, function_name, include_meta=include == "meta")
     if not predict_arguments:
         return function
-    text = _checked_prompt(prompt)
+    text = checked_prompt(prompt)
     try:
         arguments = await service.prediction.arguments(function_name, text)
     except KeyError:  # it went while its arguments were predicted
         raise unknown_function(function_name) from None
     function = public_function(service, function_name, include_meta=include == "meta")  # as it is now
-    asker = _asker(request, caller, connected_account_id)
+    asker = asker_of(caller, connected_account_id, request_id(request))
     with calls_at_once(request).place(caller):
-        return await _with_arguments(service, asker, function, arguments, None)
+        return await with_arguments(service, asker, function, arguments, None)
 
 
 async def _filtered(
@@ -128,18 +128,19 @@ async def _connected(service: Service, caller: Caller) -> Set[str]:
     return {account.app_name for account in accounts}
 
 
-def _asker(request: Request[Any, Any, Any], caller: Caller, connected_account_id: int | None) -> Asker:
+def asker_of(caller: Caller, connected_account_id: int | None, identifier: str) -> Asker:
+    """For whom names in a prompt are looked up, in the request of that id."""
     scope = caller.scope
     return Asker(
         application_id=caller.application.id,
         user_id=caller.user_id,
-        request_id=request_id(request),
+        request_id=identifier,
         connected_account_id=connected_account_id,
         allows=lambda name, kind: scope is None or scope.allows(name, kind),
     )
 
 
-async def _with_arguments(
+async def with_arguments(
     service: Service,
     asker: Asker,
     function: Function,
@@ -164,7 +165,8 @@ async def _with_arguments(
     )
 
 
-def _checked_prompt(prompt: str | None) -> str:
+def checked_prompt(prompt: str | None) -> str:
+    """The prompt, if it says something and isn't too long."""
     if prompt is None or not prompt.strip():
         raise refused(Code.PROMPT_REQUIRED, "Say in prompt what should be done.", field="prompt")
     if len(prompt) > LONGEST_PROMPT:

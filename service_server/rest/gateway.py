@@ -20,8 +20,14 @@ from service_server.rest.methods import Methods, has_head
 from service_server.rest.wire import Send, send_failure
 
 SERVICE_VERSION = "2026-11-21"
-ALLOW_HEADERS = "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotency-Key"
-EXPOSE_HEADERS = "Request-Id, Retry-After, Server-Timing, Service-Version, Idempotency-Replayed"
+# The latter four are those of the Model Context Protocol.
+ALLOW_HEADERS = (
+    "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotency-Key, "
+    "Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id"
+)
+EXPOSE_HEADERS = (
+    "Request-Id, Retry-After, Server-Timing, Service-Version, Idempotency-Replayed, Mcp-Session-Id, WWW-Authenticate"
+)
 ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
 TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."

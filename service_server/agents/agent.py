@@ -1,0 +1,68 @@
+"""Who asks over the Model Context Protocol, and for what."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from service_server.agents.offer import Offer
+from service_server.rest.caller import Caller
+from service_server.rest.calls_at_once import CallsAtOnce
+from service_server.service import Service
+from service_server.store import Account
+from service_server.vault import Unsealable
+
+ABILITIES_HEADER = b"mcp-session-id"
+_PURPOSE = "what an agent's client can do"
+
+
+@frozen(kw_only=True)
+class Agent:
+    """
+    One request's side of the service: the caller, and what is offered.
+
+    `abilities` are the capabilities that a client told when it introduced itself, where the protocol has it do so only
+    once; None where each request tells them, or none were told. `message_bytes` is how large its message is.
+    """
+
+    service: Service
+    caller: Caller
+    calls_at_once: CallsAtOnce
+    offer: Offer
+    request_id: str
+    abilities: Mapping[str, Any] | None = None
+    message_bytes: int = 0
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether all functions are offered."""
+        return self.caller.scope is None and self.offer.is_everything
+
+    async def accounts(self, app_name: str | None = None) -> list[Account]:
+        """The user's accounts, those that the caller's credentials are for."""
+        caller, scope = self.caller, self.caller.scope
+        accounts = await self.service.accounts.of_user(caller.application.id, caller.user_id, app_name)
+        return [each for each in accounts if scope is None or scope.allows_app(each.app_name)]
+
+    async def names(self) -> list[str]:
+        """The names of the functions that are offered."""
+        connected = {each.app_name for each in await self.accounts()} if self.offer.connected else frozenset()
+        return self.offer.names(self.service.catalog, self.caller, connected)
+
+
+def sealed_abilities(service: Service, caller: Caller, abilities: Mapping[str, Any]) -> str:
+    """
+    What a client can do, as the id of a session that nobody has to keep.
+
+    Requests of one session may reach any process, so the client carries it, and it counts for the same user only.
+    """
+    return service.vault.seal(dict(abilities), _PURPOSE, caller.application.id, caller.user_id)
+
+
+def opened_abilities(service: Service, caller: Caller, sealed: str) -> dict[str, Any] | None:
+    """What a client can do; None for what was not sealed for this user here."""
+    try:
+        abilities: dict[str, Any] = service.vault.open(sealed, _PURPOSE, caller.application.id, caller.user_id)
+    except Unsealable:
+        return None
+    return abilities

@@ -1,0 +1,59 @@
+"""What a model gets back from a tool: what the app answered, or what to mend; as text and as structured content."""
+
+from typing import Any
+
+from mcp import types
+
+from service_client.models import CONVERTER
+from service_server.errors import ServiceError
+from service_server.invoke import Executed
+from service_server.json_texts.json_text import JsonText
+
+LARGEST_OUTPUT = 256 * 1024
+"""Bytes of an answer that are passed on; a model could read no more of it anyway."""
+
+
+def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
+    """An executed call: an error to the model where the app says so, since it was not what the model wanted."""
+    result = executed.result
+    output = result.output if isinstance(result.output, JsonText) else JsonText.of(result.output)
+    told: dict[str, Any] = {"network_code": result.network_code, "output": _kept(output)}
+    if result.next_page is not None:
+        told["next_page"] = result.next_page
+    if replayed:
+        told["replayed"] = True
+    return structured(told, is_error=not result.network_code.startswith(("2", "3")))
+
+
+def structured(value: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
+    """A result as structured content and, for clients that know no such thing, as its text."""
+    return types.CallToolResult(
+        content=[types.TextContent(text=JsonText.of(value).text.decode())], structured_content=value, is_error=is_error
+    )
+
+
+def tool_error(error: ServiceError) -> types.CallToolResult:
+    """A refusal that a model can mend: every problem at its field, in the service's own words."""
+    lines = [f"Not executed: {error.error}"]
+    lines += [f"- {each.message}" for each in error.details if each.message != error.error]
+    if "Retry-After" in error.headers:
+        lines.append(f"Try again in {error.headers['Retry-After']} s.")
+    details = CONVERTER.unstructure(error.details)
+    return not_executed("\n".join(lines), {"error": error.error, "error_details": list(details)})
+
+
+def not_executed(text: str, more: dict[str, Any] | None = None) -> types.CallToolResult:
+    """A call of which nothing was sent, and why."""
+    return types.CallToolResult(
+        content=[types.TextContent(text=text)], structured_content=more or {"error": text}, is_error=True
+    )
+
+
+def _kept(output: JsonText) -> Any:
+    if len(output.text) <= LARGEST_OUTPUT:
+        return output.value()
+    return {
+        "error": "too_large",
+        "reason": f"the call was executed, but its answer of {len(output.text)} bytes is more than the "
+        f"{LARGEST_OUTPUT} that a tool gives; ask for less at a time",
+    }

@@ -1,0 +1,180 @@
+"""What the user is asked in the middle of a call, in both eras of the protocol, and that nothing is sent without it."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
+
+from tests.examples.processes import SandboxApp
+from tests.service_server.agents.agents import User, agent, call, text_of
+from tests.service_server.calls.sandbox_controls import received
+from tests.service_server.connecting import connect_by_key, given_values
+from tests.service_server.processes import RunningService, http
+
+USER = "asked"
+TICKET = {"ticket_id": 1001}
+DELETE = "sandbox-delete-ticket"
+DELETED = "/api/v1/tickets/1001"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def account(called: tuple[RunningService, SandboxApp]) -> int:
+    """The user's account."""
+    running_service, app = called
+    return connect_by_key(running_service, USER, app.api_keys["alice"])
+
+
+async def test_what_is_for_good_is_confirmed(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """The user is asked by what will happen, where and with what, and it happens once they agree."""
+    user = User()
+    async with agent(running_service, USER, user=user) as client:
+        result = await call(client, DELETE, TICKET)
+
+    (asked,) = user.asked
+    assert "Delete a ticket in Tickets sandbox, account “" in asked.message
+    assert "ticket_id: 1001" in asked.message
+    assert "can't be undone" in asked.message
+    assert not result.is_error
+    assert ["DELETE"] == [each["method"] for each in received(sandbox, DELETED)]
+
+
+@pytest.mark.parametrize("reply", ["decline", "cancel"])
+async def test_declined(running_service: RunningService, sandbox: SandboxApp, reply: str) -> None:
+    """What the user does not want is not sent, and the model is told so."""
+    async with agent(running_service, USER, user=User(lambda asked: reply)) as client:
+        result = await call(client, DELETE, TICKET)
+        passed = await call(client, "sandbox-passthrough-request", {"method": "DELETE", "url": "/tickets/1001"})
+
+    assert result.is_error
+    assert passed.is_error
+    assert "Nothing was sent" in text_of(result)
+    assert [] == received(sandbox, DELETED)
+
+
+async def test_nobody_is_asked_about_what_is_refused(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """Arguments are checked first, and what only reads is not asked about."""
+    user = User()
+    async with agent(running_service, USER, user=user) as client:
+        wrong = await call(client, DELETE, {"ticket_id": "the first"})
+        read = await call(client, "sandbox-passthrough-request", {"method": "GET", "url": "/tickets/1001"})
+
+    assert [] == user.asked
+    assert "ticket_id must be a number" in text_of(wrong)
+    assert not read.is_error
+
+
+async def test_secrets_are_not_shown(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """What a field calls secret does not stand in the question."""
+    user = User(lambda asked: "decline")
+    body = {"method": "POST", "url": "/tickets?token=abcdefgh", "body": {"password": "hunter2hunter2", "title": "x"}}
+    async with agent(running_service, USER, user=user) as client:
+        await call(client, "sandbox-passthrough-request", body)
+
+    (asked,) = user.asked
+    assert "hunter2" not in asked.message
+    assert "abcdefgh" not in asked.message
+    assert "method: POST" in asked.message
+
+
+def _message(arguments: dict[str, Any], **more: Any) -> dict[str, Any]:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}, "url": {}}},
+        "io.modelcontextprotocol/clientInfo": {"name": "by hand", "version": "1"},
+    }
+    call = {"name": "call_function", "arguments": {"name": DELETE, "arguments": arguments}, **more, "_meta": meta}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+
+
+def _post(service: RunningService, user_id: str, message: dict[str, Any]) -> dict[str, Any]:
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Protocol-Version": "2026-07-28",
+        "Mcp-Method": message["method"],
+        "Mcp-Name": message["params"]["name"],
+    }
+    with service.api(user_id, **headers) as api:
+        answer = api.post("/mcp", json=message)
+    body: dict[str, Any] = answer.json()
+    return body.get("result") or body["error"]
+
+
+def test_a_reply_counts_for_what_was_asked(
+    running_service: RunningService, sandbox: SandboxApp, called: tuple[RunningService, SandboxApp]
+) -> None:
+    """Made up, for other arguments, or of another user it counts for nothing; sent twice it carries out once."""
+    connect_by_key(running_service, "asked by somebody else", called[1].api_keys["bob"])
+    accepted = {"confirm": {"action": "accept", "content": {}}}
+    unasked = _post(running_service, USER, _message(TICKET, inputResponses=accepted))
+    state = {"inputResponses": accepted, "requestState": unasked["requestState"]}
+    other_arguments = _post(running_service, USER, _message({"ticket_id": 1002}, **state))
+    other_user = _post(running_service, "asked by somebody else", _message(TICKET, **state))
+    before = received(sandbox, DELETED) + received(sandbox, "/api/v1/tickets/1002")
+    replies = [_post(running_service, USER, _message(TICKET, **state)) for _ in range(2)]
+
+    assert "input_required" == unasked["resultType"]
+    assert "Invalid or expired requestState" == other_arguments["message"] == other_user["message"]
+    assert [] == before
+    assert [False, True] == ["replayed" in each["structuredContent"] for each in replies]
+    assert 1 == len(received(sandbox, DELETED))
+
+
+def _connect_at(url: str, service: RunningService, api_key: str) -> None:
+    with http(service.url) as browser:
+        page = browser.get(f"{url.removeprefix(service.url)}?auth=key")
+        form = page.text[page.text.index('<form method="post"') :]
+        action = form.partition('action="')[2].partition('"')[0]
+        answer = browser.post(action, data=given_values(form[: form.index("</form>")]) | {"field.api_key": api_key})
+        assert answer.status_code in (200, 303), answer.text
+
+
+async def test_connecting_in_the_middle_of_a_call(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """Where no account is connected the user is given a link, and the call goes on once they have."""
+
+    def follow(asked: Any) -> str:
+        _connect_at(asked.url, running_service, sandbox.api_keys["alice"])
+        return "accept"
+
+    user = User(follow)
+    async with agent(running_service, "new to it", user=user) as client:
+        result = await call(client, "sandbox-get-ticket", TICKET)
+
+    (asked,) = user.asked
+    assert "Connect an account of Tickets sandbox first." == asked.message
+    assert not result.is_error, text_of(result)
+
+
+async def test_who_does_not_want_to_connect(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """The model is told, and nothing is sent."""
+    async with agent(running_service, "unwilling", user=User(lambda asked: "decline")) as client:
+        result = await call(client, "sandbox-get-ticket", TICKET)
+
+    assert "the user did not want to connect an account of Tickets sandbox" in text_of(result)
+    assert [] == received(sandbox, DELETED)
+
+
+async def test_a_link_in_the_older_protocol(running_service: RunningService) -> None:
+    """There the link goes out as the protocol's error for it, or in the tool's text to clients that know no such."""
+    async with agent(running_service, "older", mode="legacy") as client:
+        told = await call(client, "sandbox-get-ticket", TICKET)
+    async with agent(running_service, "older", mode="legacy", user=User()) as client:
+        with pytest.raises(MCPError, match="Connect an account") as raised:
+            await call(client, "sandbox-get-ticket", TICKET)
+
+    assert told.is_error
+    assert told.structured_content["connect_url"] in text_of(told)
+    assert told.structured_content["connect_url"].startswith(f"{running_service.url}/connect/")
+    (asked,) = UrlElicitationRequiredError.from_error(raised.value.error).elicitations
+    assert asked.url.startswith(f"{running_service.url}/connect/")
+
+
+async def test_a_token_that_may_not_connect(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """No link to an app that a token is not for."""
+    with running_service.api("confined") as api:
+        token = api.post("/session_tokens", json={"functions": ["slack-list-channels"]}).json()["token"]
+    async with agent(running_service, "", headers={"Authorization": f"Bearer {token}"}, user=User()) as client:
+        result = await call(client, "sandbox-get-ticket", TICKET)
+
+    assert "does not allow calling this function" in text_of(result)
+    assert "connect_url" not in json.dumps(result.structured_content)
