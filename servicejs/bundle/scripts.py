@@ -22,6 +22,7 @@ SHELL_MESSAGES = (
     "Connecting…",
     "Loading…",
     "One moment. This follows as soon as everything has loaded.",
+    "Something that is needed here could not be loaded. Check your connection, or try again.",
     "This is taking longer than it should. Check your connection, or try again.",
     "Try again",
 )

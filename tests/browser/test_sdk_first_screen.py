@@ -1,5 +1,7 @@
 """What works before Python is there: drawn by the service, taken over by the worker without anything being lost."""
 
+import re
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
@@ -272,3 +274,28 @@ def test_without_a_first_screen_python_shows_it(
 
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
     assert "done" == page.evaluate("outcome")
+
+
+def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(
+    open_page: OpenPage, profile: BrowserContext, troubles: Troubles
+) -> None:
+    """The service draws, but its files can't be had: what is drawn stays with what was typed, and can go on later."""
+    troubles.expect(
+        "Failed to load resource", "net::ERR", "Failed to fetch", "could not be fetched", "starts more slowly"
+    )
+    files = re.compile(r"/servicejs/v1/(snapshot|python|pyodide|plain_boot)\.")
+    profile.route(files, lambda route: route.abort("connectionrefused"))
+    page = open_page()
+    begin(page, APPS)
+    page.get_by_role("searchbox").fill("tickets")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Something that is needed here could not be loaded.")
+    assert ["error"] == page.evaluate("heard")
+    profile.unroute(files)
+
+    alert.get_by_role("button", name="Try again").click()
+
+    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
+    expect(alert).to_have_count(0)
+    expect(page.get_by_role("heading", name="Airtable")).to_have_count(0)
+    assert "tickets" == page.get_by_role("searchbox").input_value()

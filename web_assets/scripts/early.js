@@ -57,6 +57,12 @@ export class Early {
     return this.#page.words(WORDS);
   }
 
+  /** Say above what is drawn that the rest could not be loaded, with a way to try again; true. */
+  fail() {
+    this.#surface.waiting.offer(FAILED);
+    return true;
+  }
+
   close() {
     this.#page.closePopup(this.#pressing?.popup);
   }
@@ -117,6 +123,7 @@ function whatStays(element) {
 }
 
 const WORDS = "One moment. This follows as soon as everything has loaded.";
+const FAILED = "Something that is needed here could not be loaded. Check your connection, or try again.";
 
 /** Hide what has not all words of the controls that filter it; where nothing is left, say so. */
 function filter(frame) {

@@ -296,31 +296,34 @@ class Runtime {
 
   // The ends.
 
-  /** Give up the worker: whatever waits for it is told why, and the next call starts another one. */
+  /**
+   * Give up the worker: whatever waits for it is told why, and the next call starts another one. What the service has
+   * drawn stays, with a way to try again.
+   */
   #fail(error) {
-    this.#stop();
-    closeSurfaces((surface) => surface.owner === this);
-    this.#reject(error, () => true);
+    const waits = ({ values }) => findWaiting(values.surface)?.early;
+    this.#stop([...this.#calls.values()].some(waits));
+    this.#reject(error, (call) => !waits(call));
+    closeSurfaces(({ owner, early }) => owner === this && !early?.fail());
     for (const instance of [...this.#instances.values()]) instance.failed(error);
   }
 
   /** A start that nothing comes of any more ends; where something is to be shown its user may try again, or close it. */
   #giveUp() {
-    const seconds = STALLED / 1000;
-    const message = `The SDK could not be started: nothing has come from ${this.#files} for ${seconds} seconds.`;
+    const message = `The SDK could not be started: nothing has come from ${this.#files} for ${STALLED / 1000} seconds.`;
     const error = new ServiceError({ code: "timeout", message });
-    this.#stop();
+    this.#stop(true);
     this.#reject(error, ({ values }) => !findWaiting(values.surface));
     for (const { values, reject } of this.#calls.values()) if (!findWaiting(values.surface).modal) reject(error);
     for (const instance of [...this.#instances.values()]) instance.failed(error);
   }
 
-  #stop() {
+  #stop(keepsWindows) {
     this.#worker?.terminate();
     this.#worker = this.#start = null;
     this.#isBooted = false;
     clearTimeout(this.#timer);
-    closePopups(this);
+    if (!keepsWindows) closePopups(this);
   }
 
   #reject(error, fits) {

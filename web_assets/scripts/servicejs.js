@@ -21,6 +21,8 @@ const CHOSEN = Symbol("connectedAccountId");
 
 const ASKING = 10_000; // milliseconds that the service may take to draw something
 
+const savesData = navigator.connection?.saveData; // the user wants none spent on what may never be needed
+
 const slashed = (address) => `${String(address).replace(/\/+$/, "")}/`;
 const appOf = (functionName) => String(functionName).split("-", 1)[0];
 
@@ -66,7 +68,7 @@ class Instance {
       isAccepted: () => this.#isAccepted,
     };
     // Where data is to be saved, Python is started by the first call, or by whoever comes back from connecting.
-    this.#name = this.#runtime.add(instance, !savesData() || this.#options.redirectUrl);
+    this.#name = this.#runtime.add(instance, !savesData || this.#options.redirectUrl);
   }
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
@@ -195,7 +197,7 @@ class Instance {
     const subscription = `handler-${++this.#subscribed}`;
     this.#handlers.set(subscription, { event, handler, once });
     // Who waits for Python to be ready needs it; all others are subscribed once it is started.
-    if (event !== "ready" && !this.#runtime.isStarted && savesData()) return () => this.#unsub(event, handler);
+    if (event !== "ready" && !this.#runtime.isStarted && savesData) return () => this.#unsub(event, handler);
     try {
       await this.#runtime.call(this.#name, "subscribe", { event, subscription, once });
     } catch (error) {
@@ -250,11 +252,6 @@ function addressOf(baseUrl) {
   }
 }
 
-/** Return whether the user wants no data to be spent on what may never be needed. */
-function savesData() {
-  return navigator.connection?.saveData;
-}
-
 /** Make an instance; one of another service than the script's is made by that service's own script. */
 function make(given) {
   const [first, , , more] = given;
@@ -285,9 +282,8 @@ function make(given) {
 
 /** Have the browser fetch early what instances of the script's service need, while it is idle. */
 Instance.preload = async () => {
-  if (!script || savesData()) return;
-  const content = await loadContent(script).catch(() => null); // whoever needs it is told
-  await content?.preload(script, WORKER_FILES);
+  if (!script || savesData) return;
+  await loadContent(script).then(({ preload }) => preload(script, WORKER_FILES), () => {}); // whoever needs it is told
 };
 
 // `ServiceJS(…)` makes an instance just as `new ServiceJS(…)` does.

@@ -38,7 +38,7 @@ export class Waiting {
   /** Wait, from now on. */
   begin() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#offer(), PATIENCE);
+    this.#timer = setTimeout(() => this.offer(), PATIENCE);
     if (!this.isOffering) return;
     this.isOffering = false;
     if (this.#isDrawn) return this.#frame.querySelector("#waiting")?.remove();
@@ -50,9 +50,11 @@ export class Waiting {
     clearTimeout(this.#timer);
   }
 
-  #offer() {
+  /** Say what the matter is, and offer to try again. */
+  offer(message = "This is taking longer than it should. Check your connection, or try again.") {
+    this.end();
     this.isOffering = true;
-    const words = say(this.#locale, "This is taking longer than it should. Check your connection, or try again.");
+    const words = say(this.#locale, message);
     this.#show(`<div class="message" role="alert"><p>${words}</p><button type="button" class="button is-primary" data-action="retry">${say(this.#locale, "Try again")}</button></div>`);
   }
 
