@@ -145,12 +145,7 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
         arguments=given,
         accounts=app.connected_accounts,
         connected_account_id=call.account_id,
-        call=_unused,
-        connect=_unused,
-        look_up_accounts=_unused,
-        refresh=_unused,
-        finish=_unused,
-        cancel=_unused,
+        host=_NOBODY,
         draft=Draft(draft if isinstance(draft, str) else None),
         prediction=prediction_in(call.arguments.values.get("prediction") or {}),
     )
@@ -164,6 +159,16 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
 def _unused(*values: Any) -> Any:
     """Stand in for what only gestures need: there are none before the screen is the browser's."""
     raise AssertionError("A first screen is only drawn.")
+
+
+class _Nobody:
+    """A host that has nothing to do, for the same reason."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _unused
+
+
+_NOBODY: Any = _Nobody()
 
 
 def _count(value: Any) -> int:

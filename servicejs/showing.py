@@ -150,55 +150,82 @@ async def fill_form(
     app = known_app or await instance.accounts.app(function.app_name)
     if not app.connected_accounts:
         app = await _connect_first(instance, surface, app, frame)
-    done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-    async def call_source(source: str, values: dict[str, Any], account: int | None) -> CallResult:
-        return await instance.client.functions.call(source, values, connected_account_id=account)
-
-    def finish(filled: dict[str, Any], account: int | None) -> None:
-        if not done.done():
-            done.set_result({"arguments": filled, "connectedAccountId": None if account is None else str(account)})
-
-    def cancel() -> None:
-        if not done.done():
-            done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
-
-    async def connect(
-        account: int | None, functions: tuple[str, ...], popup: str | None
-    ) -> tuple[int, tuple[ConnectedAccount, ...]]:
-        try:
-            connected, now = await connect_in_panel(instance, surface, app, popup, account, functions)
-            return connected, now.connected_accounts
-        finally:
-            surface.show(frame(screen), title)
-
-    async def look_up_accounts() -> tuple[ConnectedAccount, ...]:
-        return (await instance.accounts.app(app.name)).connected_accounts
-
-    title = function.meta.title if function.meta else function.name
+    host = _Filling(instance, surface, app, function, frame)
     screen = FunctionFormScreen(
         function=function,
         arguments=arguments,
         accounts=app.connected_accounts,
         connected_account_id=account_id,
-        call=call_source,
-        connect=connect,
-        look_up_accounts=look_up_accounts,
-        refresh=surface.refresh,
-        finish=finish,
-        cancel=cancel,
+        host=host,
         draft=draft,
         prediction=prediction,
     )
     if refusal is not None:
         screen.show_details(refusal.details, refusal.error)
-    surface.show(frame(screen), title)
+    host.show(screen)
     loading = instance.spawn(screen.start())
     try:
-        return await done
+        return await host.done
     finally:
         loading.cancel()
         screen.stop()
+
+
+class _Filling:
+    """A form that is being filled in on a surface; `done` is what comes of it."""
+
+    def __init__(
+        self, instance: Instance, surface: Surface, app: App, function: Function, frame: Callable[[Screen], Screen]
+    ) -> None:
+        self.done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._instance = instance
+        self._surface = surface
+        self._app = app
+        self._title = function.meta.title if function.meta else function.name
+        self._frame = frame
+        self._shown: Screen | None = None
+
+    def show(self, screen: Screen) -> None:
+        """Show the form's screen."""
+        self._shown = self._frame(screen)
+        self._surface.show(self._shown, self._title)
+
+    def refresh(self) -> None:
+        """Paint the form again soon."""
+        self._surface.refresh()
+
+    async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
+        """Call a source function."""
+        return await self._instance.client.functions.call(name, arguments, connected_account_id=account_id)
+
+    async def connect(
+        self, account_id: int | None, functions: tuple[str, ...], popup: str | None
+    ) -> tuple[int, tuple[ConnectedAccount, ...]]:
+        """Connect in a panel, after which the form comes back."""
+        try:
+            connected, now = await connect_in_panel(
+                self._instance, self._surface, self._app, popup, account_id, functions
+            )
+            return connected, now.connected_accounts
+        finally:
+            if self._shown is not None:
+                self._surface.show(self._shown, self._title)
+
+    async def look_up_accounts(self) -> tuple[ConnectedAccount, ...]:
+        """Ask which accounts there are now."""
+        return (await self._instance.accounts.app(self._app.name)).connected_accounts
+
+    def finish(self, arguments: dict[str, Any], account_id: int | None) -> None:
+        """Hand over what was filled in."""
+        if not self.done.done():
+            self.done.set_result(
+                {"arguments": arguments, "connectedAccountId": None if account_id is None else str(account_id)}
+            )
+
+    def cancel(self) -> None:
+        """Say that nothing comes of it."""
+        if not self.done.done():
+            self.done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
 
 
 async def _connect_first(instance: Instance, surface: Surface, app: App, frame: Callable[[Screen], Screen]) -> App:

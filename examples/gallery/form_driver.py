@@ -53,7 +53,7 @@ def ticket_app(name: str, arguments: dict[str, Any]) -> Answer:
 
 class Driver:
     """
-    A screen with everything it was given and called.
+    A screen, and its host, with everything that it was given and called.
 
     While `gates` has an event for a source function, its calls wait for it. `accounts_now` are those that there are
     once the screen looks again, or one was connected. `on_refresh` is called whenever the screen wants to be painted
@@ -85,12 +85,7 @@ class Driver:
             arguments or {},
             accounts,
             account_id,
-            self._call,
-            self._connect,
-            self._look_up_accounts,
-            self._refresh,
-            lambda filled, account: self.finished.append((filled, account)),
-            self._cancel,
+            self,
             draft,
             prediction,
         )
@@ -129,7 +124,8 @@ class Driver:
         """Fill in a control."""
         await self.do("set", argument, value, "change")
 
-    async def _call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
+    async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
+        """Answer a source function."""
         self.calls.append((name, arguments, account_id))
         if gate := self.gates.get(name):
             await gate.wait()
@@ -138,20 +134,28 @@ class Driver:
             raise answer
         return answer
 
-    async def _connect(
+    async def connect(
         self, account_id: int | None, functions: tuple[str, ...], popup: str | None
     ) -> tuple[int, tuple[ConnectedAccount, ...]]:
+        """Connect an account at once, or refuse to."""
         self.connected.append((account_id, functions, popup))
         if self.refuses_to_connect is not None:
             raise self.refuses_to_connect
         return account_id or self.accounts_now[0].id, self.accounts_now
 
-    async def _look_up_accounts(self) -> tuple[ConnectedAccount, ...]:
+    async def look_up_accounts(self) -> tuple[ConnectedAccount, ...]:
+        """Return the accounts that there are now."""
         return self.accounts_now
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Count the paintings that the screen asks for."""
         self.refreshed += 1
         self.on_refresh()
 
-    def _cancel(self) -> None:
+    def finish(self, arguments: dict[str, Any], account_id: int | None) -> None:
+        """Keep what was filled in."""
+        self.finished.append((arguments, account_id))
+
+    def cancel(self) -> None:
+        """Count how often the user has given up."""
         self.cancelled += 1

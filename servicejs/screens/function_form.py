@@ -1,7 +1,8 @@
 """The form of one function: fill in, confirm what can't be undone, hand the arguments back."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
@@ -17,21 +18,10 @@ from servicejs.forms.values import Group, Rows
 from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
 from servicejs.screens.account_choice import AccountChoice
+from servicejs.screens.form_host import FormHost
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.screens.source_calls import SourceCalls
 from servicejs.templates import render
-
-Connect = Callable[[int | None, tuple[str, ...], str | None], Awaitable[tuple[int, tuple[ConnectedAccount, ...]]]]
-"""
-Lets the user reconnect an account for what some functions need, or with None connect one, in a window.
-
-Returns its id and the accounts that there are then; raises where it comes to nothing.
-"""
-
-LookUpAccounts = Callable[[], Awaitable[tuple[ConnectedAccount, ...]]]
-"""Returns the accounts that there are now."""
-
-CallFunction = Callable[[str, dict[str, Any], int | None], Awaitable[CallResult]]
 
 FocusTarget = Path | Literal["account", "problems"] | None
 """What should take the focus: a field, the account picker, or the list of problems."""
@@ -41,10 +31,8 @@ class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `call` runs a source function on an account; where that is refused, `connect` has one connected or reconnected, and
-    `look_up_accounts` tells which there are to choose from. `finish` takes the arguments and the chosen account,
-    `cancel` is called when the user gives up. `draft` keeps what is filled in for a page that is loaded anew.
-    The arguments may come from a `prediction`: fields then say from which words, or what these may mean.
+    `draft` keeps what is filled in for a page that is loaded again. The arguments may come from a `prediction`: fields
+    then say from which words, or what these may mean.
     """
 
     def __init__(
@@ -53,12 +41,7 @@ class FunctionFormScreen:
         arguments: Mapping[str, Any],
         accounts: tuple[ConnectedAccount, ...],
         connected_account_id: int | None,
-        call: CallFunction,
-        connect: Connect,
-        look_up_accounts: LookUpAccounts,
-        refresh: Callable[[], None],
-        finish: Callable[[dict[str, Any], int | None], None],
-        cancel: Callable[[], None],
+        host: FormHost,
         draft: Draft | None = None,
         prediction: Prediction | None = None,
     ) -> None:
@@ -68,12 +51,7 @@ class FunctionFormScreen:
         self.form = self._new_form(function)
         self._restored = self._draft.restore(self.form, self._given)
         self._function = function
-        self._call = call
-        self._connect = connect
-        self._look_up_accounts = look_up_accounts
-        self._refresh = refresh
-        self._finish = finish
-        self._cancel = cancel
+        self._host = host
         self._choice = AccountChoice(accounts, connected_account_id)
         self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
@@ -83,12 +61,12 @@ class FunctionFormScreen:
         self._opened: Path | None = None
         self._over = False
         self._previewing = False
-        self._sources = SourceCalls(lambda: self.form, self._call_source, refresh)
+        self._sources = SourceCalls(self.form, self._call_source, host.refresh)
 
     async def start(self) -> None:
         """Load the choices that can be loaded at once; returns when they are there."""
         self._sources.load()
-        self._refresh()
+        self._host.refresh()
         await self.settled()
 
     async def settled(self) -> None:
@@ -131,7 +109,7 @@ class FunctionFormScreen:
         if gesture.action in ("connect-source", "reconnect-source", "ask-account"):
             path = self.form.find(gesture.argument)
             if path is not None:
-                await self._sources.remedy(path, lambda remedy: self._apply(remedy, gesture.popup))
+                await self._sources.remedy(path, partial(self._apply, gesture.popup))
         elif self._step == "confirming":
             self._answer(gesture)
         else:
@@ -142,14 +120,14 @@ class FunctionFormScreen:
                 return
         if not self._over:
             self._draft.write(self.form, self._given)
-            self._refresh()
+            self._host.refresh()
 
     def leave(self) -> None:
         """Give up, but keep what is filled in: the form may be opened again."""
         if not self._over:
             self._over = True
             self.stop()
-            self._cancel()
+            self._host.cancel()
 
     def stop(self) -> None:
         """End what goes on by itself."""
@@ -163,7 +141,7 @@ class FunctionFormScreen:
         self._step, self._over = "filling", False
         self._focus_number += 1
         self._move_to_problem()
-        self._refresh()
+        self._host.refresh()
 
     # Gestures
 
@@ -254,13 +232,13 @@ class FunctionFormScreen:
     def _done(self, arguments: dict[str, Any]) -> None:
         self._over = True
         self._draft.forget()
-        self._finish(arguments, self._choice.id)
+        self._host.finish(arguments, self._choice.id)
 
     def _give_up(self) -> None:
         self._over = True
         self._draft.forget()
         self._sources.cancel()
-        self._cancel()
+        self._host.cancel()
 
     def _pick_account(self, account_id: int | None) -> None:
         if self._choice.pick(account_id):
@@ -281,7 +259,7 @@ class FunctionFormScreen:
 
     def _start_over(self) -> None:
         """Go back to what the page had passed."""
-        self.form = self._new_form(self._function)
+        self.form = self._sources.form = self._new_form(self._function)
         self._restored = False
         self._wait_for_account()
         self._focus = self._first_control()
@@ -294,21 +272,21 @@ class FunctionFormScreen:
     # Source functions
 
     async def _call_source(self, ticket: Ticket) -> CallResult:
-        return await self._call(ticket.request.function, ticket.arguments, self._choice.id)
+        return await self._host.call(ticket.request.function, ticket.arguments, self._choice.id)
 
-    async def _apply(self, remedy: Remedy, popup: str | None) -> Remedy | None:
+    async def _apply(self, popup: str | None, remedy: Remedy) -> Remedy | None:
         """Do what helps a source function; returns what helps in its place where that is something else."""
         choice = self._choice
         if remedy.action == "pick_account":
-            accounts = await self._look_up_accounts()
+            accounts = await self._host.look_up_accounts()
             if not accounts:
                 return Remedy("connect")
             choice.ask(accounts)
             self._focus = "account"
         elif remedy.action == "reconnect" and choice.account is not None:
-            choice.accounts = (await self._connect(choice.account.id, remedy.functions, popup))[1]
+            choice.accounts = (await self._host.connect(choice.account.id, remedy.functions, popup))[1]
         else:
-            choice.connected(*await self._connect(None, (), popup))
+            choice.connected(*await self._host.connect(None, (), popup))
         self._wait_for_account()
         return None
 

@@ -17,18 +17,18 @@ MOST_AT_ONCE = 4
 
 class SourceCalls:
     """
-    Calls source functions for the form that `form` returns, and tells it what comes of them.
+    Calls source functions for a `form`, and tells it what comes of them; another form may take its place.
 
     `call` sends a ticket on the account in use; `changed` is called after every answer.
     """
 
     def __init__(
         self,
-        form: Callable[[], Form],
+        form: Form,
         call: Callable[[Ticket], Awaitable[CallResult]],
         changed: Callable[[], None],
     ) -> None:
-        self._form = form
+        self.form = form
         self._call = call
         self._changed = changed
         self._running: set[asyncio.Task[None]] = set()
@@ -37,7 +37,7 @@ class SourceCalls:
 
     def load(self) -> bool:
         """Send what is due; returns whether anything was."""
-        tickets = self._form().due()
+        tickets = self.form.due()
         for ticket in tickets:
             self.send(ticket)
         return bool(tickets)
@@ -65,7 +65,7 @@ class SourceCalls:
 
         `apply` returns None once it is done, or what helps in its place.
         """
-        form = self._form()
+        form = self.form
         listing = form.listing_for(path, searching=True)
         if listing is None or listing.remedy is None:
             return
@@ -82,9 +82,9 @@ class SourceCalls:
         try:
             async with self._places:
                 result = await self._call(ticket)
-            following = self._form().arrive(ticket, result)
+            following = self.form.arrive(ticket, result)
         except Exception as error:  # a field says that its call failed, whatever the reason
-            form = self._form()
+            form = self.form
             form.fail(ticket, explain(error), _remedy(error, ticket))
             listing = form.listings.get(ticket.request)
             if listing is not None and listing.state == "failed" and (wait := wait_of(error)):

@@ -1,0 +1,39 @@
+"""What a form asks of those who show it."""
+
+from typing import Any, Protocol
+
+from service_client.models import CallResult, ConnectedAccount
+
+
+class FormHost(Protocol):
+    """What a form needs of those who show it."""
+
+    async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
+        """Call a source function."""
+        ...
+
+    async def connect(
+        self, account_id: int | None, functions: tuple[str, ...], popup: str | None
+    ) -> tuple[int, tuple[ConnectedAccount, ...]]:
+        """
+        Let the user reconnect an account for what some functions need, or with None connect one, in a window.
+
+        Returns its id and the accounts that there are then; raises where it comes to nothing.
+        """
+        ...
+
+    async def look_up_accounts(self) -> tuple[ConnectedAccount, ...]:
+        """Return the accounts that there are now."""
+        ...
+
+    def refresh(self) -> None:
+        """Paint the form again soon."""
+        ...
+
+    def finish(self, arguments: dict[str, Any], account_id: int | None) -> None:
+        """Take what was filled in, and for which account."""
+        ...
+
+    def cancel(self) -> None:
+        """Take note that the user has given up."""
+        ...
