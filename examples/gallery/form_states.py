@@ -94,6 +94,21 @@ LIST_ASSIGNEES = function(
 )
 
 
+ADD_LABELS = function(
+    {
+        "labels": {"type": "array", "description": "As many as fit.", "items": {"type": "string"}, "maxItems": 3},
+        "sizes": {"type": "array", "description": "", "items": {"type": "string", "enum": ["S", "M", "L"]}},
+    },
+    required=("labels",),
+    fields={
+        "labels": FieldMeta(
+            title="Labels", widget="select", source=Source(function="sandbox-list-labels", value="id", label="name")
+        )
+    },
+    title="Add labels",
+)
+
+
 def users(name: str, arguments: dict[str, Any]) -> Answer:
     """List users page by page, or those that match a search text."""
     if "query" in arguments:
@@ -231,6 +246,17 @@ async def searched() -> Driver:
     """A dropdown that the app has searched."""
     driver = await Driver(LIST_ASSIGNEES, {}, users).started()
     await driver.do("search", "assignee", "grace", "input")
+    return driver
+
+
+@state
+async def several_values() -> Driver:
+    """Values of a list, one of which the app doesn't list; there is no room for another."""
+    listed = ok([{"id": name.lower(), "name": name} for name in ("Bug", "Feature", "Hardware")])
+    driver = await Driver(
+        ADD_LABELS, {"labels": ["bug", "office", "feature"]}, lambda name, arguments: listed
+    ).started()
+    await driver.set("labels", "hardware")
     return driver
 
 
