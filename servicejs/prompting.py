@@ -7,7 +7,7 @@ from typing import Any
 
 from service_client import AsyncClient
 from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
-from service_client.models import CONVERTER, Function
+from service_client.models import CONVERTER, CallResult, Function
 from servicejs.errors import explain
 from servicejs.forms.drafts import Draft
 from servicejs.instance import Instance
@@ -144,15 +144,22 @@ async def _call(
 ) -> None:
     """Call a function, tell the page of it, and show what came of it until the user has seen it."""
     seen = asyncio.Event()
-    outcome = CallOutcome(_title(function), _app_title(function), seen.set)
+
+    async def call(cursor: str | None = None) -> CallResult:
+        given = arguments if cursor is None else {**arguments, "next_page": cursor}
+        return await instance.client.functions.call(function.name, given, connected_account_id=account)
+
+    # Only what reads is called again for more of its list.
+    next_page = call if function.type == "query" else None
+    outcome = CallOutcome(_title(function), _app_title(function), seen.set, surface.refresh, next_page)
     surface.show(outcome, _title(function))
-    outcome.result = await instance.client.functions.call(function.name, arguments, connected_account_id=account)
-    surface.refresh()
+    result = await call()
+    outcome.show(result)
     payload = {
         "function": function.name,
         "arguments": arguments,
         "connected_account_id": None if account is None else int(account),
-        "result": CONVERTER.unstructure(outcome.result),
+        "result": CONVERTER.unstructure(result),
     }
     instance.bus.emit("function-called", payload)
     await seen.wait()

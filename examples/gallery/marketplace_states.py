@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
 from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
@@ -32,7 +32,7 @@ class Marketplace:
         self.page = MemoryPage()
         self.away = self.busy = False
         self.gate: asyncio.Event | None = None
-        self.network_code = "200"
+        self.answered: dict[str, Any] = {"network_code": "200"}  # of a call, in place of what the function says
         self.refusal = ""  # why the newest account needs reconnecting
         self._sdk = ServiceJs(self.page, AsyncMemoryTransport(self._answer))
         for name, title, category, description in (
@@ -58,7 +58,7 @@ class Marketplace:
         if self.refusal and request.path == "/apps":
             answer = Response.of_json(_refused(json.loads(answer.content), self.refusal))
         if request.method == "POST" and "/functions/" in request.path:
-            return Response.of_json(json.loads(answer.content) | {"network_code": self.network_code})
+            return Response.of_json(json.loads(answer.content) | self.answered)
         return answer
 
     async def call(self, method: str, **arguments: Any) -> None:
@@ -231,7 +231,7 @@ async def waiting_for_the_window() -> str:
 PROMPT = "create a ticket about the broken printer in project Office, high priority"
 
 
-async def asked(prompt: str, *, app: str = "tickets") -> Marketplace:
+async def asked(prompt: str, *, app: str = "tickets", type: Literal["query", "mutation"] = "mutation") -> Marketplace:
     """Type a prompt that a function of an app fits, and send it; what else it may mean is in other apps."""
     marketplace = Marketplace()
     text = {"type": "string"}
@@ -247,9 +247,9 @@ async def asked(prompt: str, *, app: str = "tickets") -> Marketplace:
         ("calendar-create-event", "Create an event", {"title": text}),
     ):
         offer = marketplace.service.function(
-            name, title=title, type="mutation", properties=parameters, required=list(parameters)[:2]
+            name, title=title, type=type, properties=parameters, required=list(parameters)[:2]
         )
-        offer(lambda arguments: {"id": 12, "state": "open", **arguments})
+        offer(lambda arguments: {"id": 12, "state": "open", "html_url": "https://tickets.example/12", **arguments})
     marketplace.service.predict(
         PROMPT,
         f"{app}-create-ticket",
@@ -329,10 +329,10 @@ async def suggested_without_an_account() -> str:
     return await (await asked(PROMPT, app="desk")).shown()
 
 
-async def sent(network_code: str = "201") -> Marketplace:
+async def sent(type: Literal["query", "mutation"] = "mutation", **answered: Any) -> Marketplace:
     """Complete and send the form that a prompt led to."""
-    marketplace = await asked(PROMPT)
-    marketplace.network_code = network_code
+    marketplace = await asked(PROMPT, type=type)
+    marketplace.answered |= answered
     await marketplace.act("pick-account", value="1")
     await marketplace.act("set", "project", "Office")
     await marketplace.act("submit")
@@ -348,7 +348,25 @@ async def done() -> str:
 @state
 async def done_badly() -> str:
     """The app refused what a prompt asked for."""
-    return await (await sent("422")).shown()
+    return await (await sent(network_code="422")).shown()
+
+
+@state
+async def done_with_a_list() -> str:
+    """What a prompt asked for is a list, of which this is the second page of three."""
+    tickets = [
+        {"id": 7 + number, "title": title, "state": "open", "project": {"id": 3, "name": "Office"}, "etag": "x" * 40}
+        for number, title in enumerate(("Broken printer", "The projector in room 4 has no cable <b>", "New badge"))
+    ]
+    marketplace = await sent("query", output={"tickets": tickets}, next_page="more")
+    await marketplace.act("page-after")
+    return await marketplace.shown()
+
+
+@state
+async def done_with_an_empty_list() -> str:
+    """What a prompt asked for is a list without entries."""
+    return await (await sent("query", output=[])).shown()
 
 
 @state

@@ -1,51 +1,122 @@
 """What came of a call that the marketplace made."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
+from service_client.errors import ServiceClientError
 from service_client.models import CallResult
+from servicejs.answers import read_answer
+from servicejs.errors import explain
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
 MOST_SHOWN = 20_000
 """Characters of an output: more would be felt in every painting, and nobody reads that far."""
 
+NextPage = Callable[[str], Awaitable[CallResult]]
+"""Calls the same function for the page of a cursor."""
+
 
 class CallOutcome:
     """
-    Says that a function is being called, and once `result` is there what the app answered.
+    Says that a function is being called, and once there is a `result` what the app answered.
 
-    `over` is called when the user has seen it.
+    `over` is called when the user has seen it. With `next_page` the pages of a list can be gone through; those that
+    were seen are kept.
     """
 
-    def __init__(self, title: str, app_title: str, over: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        title: str,
+        app_title: str,
+        over: Callable[[], None],
+        refresh: Callable[[], None],
+        next_page: NextPage | None = None,
+    ) -> None:
         self._title = title
         self._app_title = app_title
         self._over = over
-        self.result: CallResult | None = None
+        self._refresh = refresh
+        self._next_page = next_page
+        self._pages: list[CallResult] = []
+        self._at = 0
+        self._is_turning = False
+        self._problem = ""
+
+    @property
+    def result(self) -> CallResult | None:
+        """The page that is shown; None as long as there is none."""
+        return self._pages[self._at] if self._pages else None
+
+    def show(self, result: CallResult) -> None:
+        """Show what the app answered."""
+        self._pages, self._at = [result], 0
+        self._refresh()
 
     def render(self) -> str:
         """Return the outcome."""
         result = self.result
         output = _words(result.output) if result is not None else ""
+        succeeded = result is not None and result.network_code.startswith("2")
         return render(
             "servicejs/call_outcome.html",
             title=self._title,
             app_title=self._app_title,
             result=result,
-            succeeded=result is not None and result.network_code.startswith("2"),
+            succeeded=succeeded,
+            answer=read_answer(result.output) if result is not None and succeeded else None,
             output=output[:MOST_SHOWN],
             is_cut=len(output) > MOST_SHOWN,
+            page=self._at + 1,
+            has_before=self._at > 0,
+            has_more=self._has_more,
+            is_turning=self._is_turning,
+            problem=self._problem,
         )
 
     async def handle(self, gesture: Gesture) -> None:
-        """Go back to the apps; while the call is under way nothing can be undone."""
-        if self.result is not None and gesture.action in ("back", "escape"):
-            self._over()
+        """Turn a page, or go back to the apps; while the call is under way nothing can be undone."""
+        if self.result is None:
+            return
+        match gesture.action:
+            case "back" | "escape":
+                self._over()
+            case "page-before" if self._at > 0 and not self._is_turning:
+                self._at -= 1
+                self._problem = ""
+                self._refresh()
+            case "page-after" if self._has_more and not self._is_turning:
+                await self._turn()
 
     def leave(self) -> None:
         """Give up looking; the call goes on to its end."""
         self._over()
+
+    @property
+    def _has_more(self) -> bool:
+        result = self.result
+        is_known = self._at + 1 < len(self._pages)
+        return is_known or (self._next_page is not None and result is not None and bool(result.next_page))
+
+    async def _turn(self) -> None:
+        """Go on to the next page; where it can't be had the user stays on this one."""
+        if self._at + 1 < len(self._pages):
+            self._at += 1
+            self._problem = ""
+            return self._refresh()
+        assert self._next_page is not None  # noqa: S101  there is more
+        cursor = self._pages[self._at].next_page
+        assert cursor is not None  # noqa: S101
+        self._is_turning, self._problem = True, ""
+        self._refresh()
+        try:
+            self._pages.append(await self._next_page(cursor))
+            self._at += 1
+        except ServiceClientError as error:
+            self._problem = explain(error)
+        finally:
+            self._is_turning = False
+            self._refresh()
 
 
 def _words(output: object) -> str:

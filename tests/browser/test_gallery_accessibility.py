@@ -74,7 +74,15 @@ def test_long_and_foreign_words_fit(locale: str, page: Page) -> None:
     page.set_content(gallery(locale))
 
     assert [] == violations(
-        page, "apps", "choices-refused", "confirming", "asked-to-wait", "prompt-refused", "suggested", "done"
+        page,
+        "apps",
+        "choices-refused",
+        "confirming",
+        "asked-to-wait",
+        "prompt-refused",
+        "suggested",
+        "done",
+        "done-with-a-list",
     )
     assert [] == too_wide(page)
 
@@ -144,7 +152,14 @@ EXPECTED = {
     ),
     "prompt-failed": ("alert: The service can’t be reached right now. Check your connection and try again.",),
     "suggested": ('region "Suggestion":', 'group "Not this?":', 'button "Open an issue Code"'),
-    "done": ("status:", "paragraph: Done in Tickets.", 'button "Back to the apps"'),
+    "done": (
+        "status:",
+        "paragraph: Done in Tickets.",
+        "term: Title",
+        'link "Open in Tickets":',
+        'button "Back to the apps"',
+    ),
+    "done-with-a-list": ("paragraph: Page 2", 'columnheader "Title"', 'cell "Broken printer"', 'button "Next page"'),
     "asked-to-wait": ('button "Try again in 3 minutes" [disabled]',),
     "every-control": (
         'heading "Place order" [level=2]',

@@ -1,0 +1,151 @@
+"""What an app answered, as people read it: the few facts that matter, a way to what was made, or a table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from attrs import frozen
+
+from servicejs.language import gettext as _
+
+MOST_FACTS = 8
+MOST_COLUMNS = 4
+MOST_ROWS = 50
+LONGEST_TEXT = 200  # characters
+
+# What an answer is wrapped in says nothing; what is in there does.
+_MOST_WRAPPINGS = 3
+# In this order: what a thing is called comes before what else is known of it.
+_TELLING = (
+    *("title", "name", "full_name", "display_name", "subject", "summary", "label", "key", "number", "id", "identifier"),
+    *("status", "state", "email", "description", "text", "amount", "currency", "priority", "due_date", "created_at"),
+)
+_NAMING = ("display_name", "full_name", "name", "title", "label", "login", "email", "value", "id")
+# Pages for people come before addresses of the app's API, which are not taken at all.
+_LINKS = ("html_url", "web_url", "permalink", "webviewlink", "weblink", "htmllink", "hosted_url", "link", "url")
+_SECRET = re.compile(r"token|secret|passw|api_?key|credential|signature|authoriz|cookie|private", re.IGNORECASE)
+_SECRET_IN_ADDRESS = re.compile(r"token|secret|passw|key|credential|sig|auth|code=|session", re.IGNORECASE)
+_API = re.compile(r"(?:^|[/.])api[./]|/(?:rest|v\d+(?:\.\d+)?)/", re.IGNORECASE)
+_WORDS = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
+
+
+@frozen(kw_only=True)
+class Answer:
+    """An answer as it is shown: facts by what they are called, where to go on to, or the rows of a table."""
+
+    facts: tuple[tuple[str, str], ...] = ()
+    link: str | None = None
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    is_list: bool = False
+    is_cut: bool = False
+
+
+def read_answer(output: Any) -> Answer:
+    """Read what a function answered; an empty answer has nothing to show."""
+    output = _unwrapped(output)
+    if isinstance(output, list):
+        return _table(output)
+    if isinstance(output, dict):
+        return Answer(facts=_facts(output), link=_link(output))
+    text = _text(output)
+    return Answer(facts=(("", text),) if text else ())
+
+
+def _unwrapped(output: Any) -> Any:
+    """Return what an answer is about: the one object or list in it that comes with little else."""
+    for _wrapping in range(_MOST_WRAPPINGS):
+        if not isinstance(output, dict) or any(name in output for name in _TELLING):
+            return output
+        inner = [value for value in output.values() if isinstance(value, dict | list) and value]
+        if len(inner) != 1:
+            return output
+        output = inner[0]
+    return output
+
+
+def _facts(thing: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    found = {name: text for name in _ordered(thing) if (text := _text(thing[name])) and not _is_address(text)}
+    return tuple((_called(name), text) for name, text in list(found.items())[:MOST_FACTS])
+
+
+def _table(things: Sequence[Any]) -> Answer:
+    shown = things[:MOST_ROWS]
+    if not all(isinstance(each, dict) for each in shown):
+        return Answer(rows=tuple((_text(each),) for each in shown), is_list=True, is_cut=len(things) > len(shown))
+    names = _ordered({name: value for each in reversed(shown) for name, value in each.items()})
+    filled = [
+        name for name in names if any((text := _text(each.get(name))) and not _is_address(text) for each in shown)
+    ]
+    columns = filled[:MOST_COLUMNS]
+    return Answer(
+        columns=tuple(map(_called, columns)),
+        rows=tuple(tuple(_text(each.get(name)) for name in columns) for each in shown),
+        is_list=True,
+        is_cut=len(things) > len(shown),
+    )
+
+
+def _ordered(thing: Mapping[str, Any]) -> list[str]:
+    """Return the names of a thing's fields, the most telling ones first, and none of a secret."""
+    names = [name for name in map(str, thing) if not _SECRET.search(name)]
+    place = {name: position for position, name in enumerate(_TELLING)}
+    return sorted(names, key=lambda name: place.get(name.lower(), len(place)))
+
+
+def _text(value: Any) -> str:
+    """Return a value as one line of text; empty where it takes more than that to show."""
+    match value:
+        case bool():
+            return _("Yes") if value else _("No")
+        case int() | float():
+            return str(value)
+        case str():
+            line = " ".join(value.split())
+            return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
+        case dict():
+            return next((text for name in _NAMING if (text := _plain(value.get(name)))), "")
+        case list() if value and all(isinstance(each, str | int | float) for each in value):
+            return _text(", ".join(map(str, value)))
+    return ""
+
+
+def _plain(value: Any) -> str:
+    return _text(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _called(name: str) -> str:
+    """Return a field's name in words: `created_at` and `createdAt` are "Created at"."""
+    words = " ".join(word if word.isupper() else word.lower() for word in _WORDS.split(name) if word)
+    return words.upper() if words in ("id", "url") else words[:1].upper() + words[1:]
+
+
+def _is_address(text: str) -> bool:
+    return text.startswith(("https://", "http://"))
+
+
+def _link(thing: Mapping[str, Any]) -> str | None:
+    """Return the page of what was made: an http(s) address in which no secret can be."""
+    fields = {str(name).lower(): value for name, value in thing.items()}
+    for name in _LINKS:
+        value = fields.get(name)
+        if isinstance(value, str) and _can_be_shown(value):
+            return value
+    return None
+
+
+def _can_be_shown(url: str) -> bool:
+    if not _is_address(url) or len(url) > 2000 or not url.isprintable() or " " in url or "\\" in url:
+        return False
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    says_more = f"{parts.query}&{parts.fragment}"
+    return (
+        bool(parts.hostname)
+        and "@" not in parts.netloc
+        and not _SECRET_IN_ADDRESS.search(says_more)
+        and not _API.search(f"{parts.netloc}{parts.path}/")
+    )

@@ -1,0 +1,133 @@
+"""Answers as people read them: facts, links that can be followed safely, tables, and pages of them."""
+
+from typing import Any
+
+import pytest
+
+from service_client.errors import ServiceUnreachableError
+from service_client.models import CallResult
+from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer
+from servicejs.screens.call_outcome import CallOutcome
+from servicejs.screens.screen import Gesture
+
+ISSUE = {
+    "url": "https://api.code.example/issues/7",
+    "created_at": "2026-11-02T09:00:00Z",
+    "number": 7,
+    "title": "The printer is broken",
+    "user": {"login": "ann", "id": 4},
+    "labels": ["bug", "office"],
+    "access_token": "s3cret",
+    "locked": False,
+    "html_url": "https://code.example/acme/desk/issues/7",
+    "body": None,
+}
+
+
+def test_the_few_facts_that_matter() -> None:
+    """What it is called comes first; what is empty, an address or named like a secret is left out."""
+    answer = read_answer(ISSUE)
+
+    assert (
+        ("Title", "The printer is broken"),
+        ("Number", "7"),
+        ("Created at", "2026-11-02T09:00:00Z"),
+    ) == answer.facts[:3]
+    assert {("User", "ann"), ("Labels", "bug, office"), ("Locked", "No")} <= set(answer.facts)
+    assert "s3cret" not in str(answer)
+    assert "https://code.example/acme/desk/issues/7" == answer.link
+
+
+def test_wrappings_say_nothing() -> None:
+    """The one object or list in an answer is what it is about."""
+    assert read_answer(ISSUE) == read_answer({"ok": True, "data": {"issue": ISSUE}})
+    assert read_answer([ISSUE]) == read_answer({"items": [ISSUE], "next": "2"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "//code.example/7",
+        "https://ann:pass@code.example/7",
+        "https://code.example/7?access_token=abc",
+        "https://code.example/7#id_token=abc",
+        "https://files.example/7?X-Amz-Signature=abc",
+        "https://api.code.example/issues/7",
+        "https://code.example/rest/api/3/issue/7",
+        "https://code.example\\@evil.example/",
+        "https://[code.example/",
+        "https:///7",
+        7,
+    ],
+)
+def test_only_pages_without_a_secret_are_links(url: object) -> None:
+    """Nothing that runs, no address of an API, none that lets in whoever has it."""
+    assert read_answer({"name": "x", "html_url": url}).link is None
+
+
+def test_lists_are_tables() -> None:
+    """With the most telling columns that any row fills, and no more rows than can be read."""
+    rows = [{"id": number, "etag": "", "name": f"Item {number}", "b": 1, "c": 2, "d": 3} for number in range(80)]
+    answer = read_answer(rows)
+
+    assert ("Name", "ID") == answer.columns[:2]
+    assert MOST_COLUMNS == len(answer.columns)
+    assert (MOST_ROWS, True) == (len(answer.rows), answer.is_cut)
+    assert ("Item 0", "0") == answer.rows[0][:2]
+    assert (("a",), ("2",)) == read_answer(["a", 2]).rows
+    assert read_answer([]).is_list
+
+
+@pytest.mark.parametrize(
+    "output", [None, "", "text", 4, {}, [[]], {"a": {"b": {"c": {"d": {"e": 1}}}}}, {"": [None]}, [None]]
+)
+def test_any_answer_can_be_read(output: Any) -> None:
+    """Whatever an app answers."""
+    answer = read_answer(output)
+
+    assert len(answer.facts) <= MOST_FACTS
+
+
+def test_long_texts_are_cut() -> None:
+    """A fact is a line."""
+    ((_, text),) = read_answer({"title": "long\n" * 1000}).facts
+
+    assert LONGEST_TEXT == len(text)
+    assert text.endswith("…")
+
+
+async def test_pages_are_gone_through() -> None:
+    """The next one is asked for once, those that were seen are kept, and one that can't be had leaves the user here."""
+    asked: list[str] = []
+
+    async def next_page(cursor: str) -> CallResult:
+        asked.append(cursor)
+        if cursor == "3":
+            raise ServiceUnreachableError("away")
+        return CallResult(network_code="200", output=[{"name": f"On page {cursor}"}], next_page="3")
+
+    async def act(action: str) -> str:
+        await outcome.handle(Gesture(surface="apps", action=action))
+        return outcome.render()
+
+    outcome = CallOutcome("List", "Desk", lambda: None, lambda: None, next_page)
+    outcome.show(CallResult(network_code="200", output=[{"name": "On page 1"}], next_page="2"))
+    assert "On page 1" in outcome.render()
+
+    assert "On page 2" in await act("page-after")
+    assert "On page 1" in await act("page-before")
+    assert "On page 2" in await act("page-after")
+    failed = await act("page-after")
+    assert "can’t be reached" in failed
+    assert "On page 2" in failed
+    assert ["2", "3"] == asked
+
+
+def test_a_change_has_no_pages() -> None:
+    """Only what reads is called again."""
+    outcome = CallOutcome("Add", "Desk", lambda: None, lambda: None)
+    outcome.show(CallResult(network_code="200", output={"id": 7}, next_page="2"))
+
+    assert "page-after" not in outcome.render()
