@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import anyio
 import httpx2
 from attrs import field, frozen
 from mcp import Client, types
@@ -56,6 +57,21 @@ def text_of(result: types.CallToolResult) -> str:
 async def call(client: Client, name: str, arguments: dict[str, Any], **more: Any) -> types.CallToolResult:
     """Call a function by `call_function`."""
     return await client.call_tool("call_function", {"name": name, "arguments": arguments, **more})
+
+
+async def give_up(client: Client, arguments: dict[str, Any]) -> str | None:
+    """Call a function, and cancel that once the first progress is told; what was told."""
+    told: list[str | None] = []
+    scope = anyio.CancelScope()
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+        scope.cancel()
+
+    with scope:
+        await client.call_tool("call_function", arguments, progress_callback=progress)
+    (message,) = told
+    return message
 
 
 async def resource(client: Client, uri: str) -> Any:

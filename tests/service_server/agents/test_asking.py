@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import User, agent, call, text_of
 from tests.service_server.calls.sandbox_controls import received
-from tests.service_server.connecting import connect_by_key, given_values
+from tests.service_server.connecting import connect_by_key, submit
 from tests.service_server.processes import RunningService, http
 
 USER = "asked"
@@ -123,10 +123,8 @@ def test_a_reply_counts_for_what_was_asked(
 def _connect_at(url: str, service: RunningService, api_key: str) -> None:
     with http(service.url) as browser:
         page = browser.get(f"{url.removeprefix(service.url)}?auth=key")
-        form = page.text[page.text.index('<form method="post"') :]
-        action = form.partition('action="')[2].partition('"')[0]
-        answer = browser.post(action, data=given_values(form[: form.index("</form>")]) | {"field.api_key": api_key})
-        assert answer.status_code in (200, 303), answer.text
+        answer = submit(browser, page, **{"field.api_key": api_key})
+    assert answer.status_code in (200, 303), answer.text
 
 
 async def test_connecting_in_the_middle_of_a_call(running_service: RunningService, sandbox: SandboxApp) -> None:
