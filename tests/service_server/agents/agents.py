@@ -64,12 +64,12 @@ async def give_up(client: Client, arguments: dict[str, Any]) -> str | None:
     told: list[str | None] = []
     scope = anyio.CancelScope()
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
         scope.cancel()
 
     with scope:
-        await client.call_tool("call_function", arguments, progress_callback=progress)
+        await client.call_tool("call_function", arguments, progress_callback=note)
     (message,) = told
     return message
 
