@@ -8,11 +8,11 @@ from attrs import evolve
 
 from service_client import AsyncClient
 from service_client.errors import ServiceClientError
-from service_client.models import CONVERTER, App, ConnectedAccount
-from servicejs.bus import Bus
+from service_client.models import CONVERTER, App, ConnectedAccount, ConnectSession
 from servicejs.connect_attempt import ConnectAttempt
+from servicejs.errors import SdkError, describe_error
 from servicejs.look import Look
-from servicejs.page.page import Page
+from servicejs.page.page import Emit, Page
 
 Listener = Callable[[App], None]
 
@@ -24,11 +24,11 @@ class Accounts:
     Every change emits its event and is passed on to the screens that listen.
     """
 
-    def __init__(self, client: AsyncClient, page: Page, bus: Bus, look: Callable[[], Look]) -> None:
+    def __init__(self, client: AsyncClient, page: Page, emit: Emit, look: Callable[[], Look]) -> None:
         self.client = client
         self._look = look
         self._page = page
-        self._bus = bus
+        self._emit = emit
         self._listeners: list[Listener] = []
         self._seen: dict[str, App] = {}
 
@@ -60,6 +60,31 @@ class Accounts:
         The user is asked for what `functions` need, beside the usual permissions.
         """
         return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, self._look())
+
+    async def connect(
+        self, attempt: ConnectAttempt, popup: str | None, begun: ConnectSession | None = None
+    ) -> tuple[int, App]:
+        """
+        Carry an attempt out, in the window that the click opened; return the account's id, and its app with it.
+
+        A session that is `begun` is gone on with. How it goes is told by events.
+        """
+        self.tell_started(attempt.app.name, attempt.account_id)
+        about = {"app": attempt.app.name, "connected_account_id": attempt.account_id}
+        try:
+            account_id = await attempt.run(popup, begun)
+        except (SdkError, ServiceClientError) as error:
+            described = describe_error(error)
+            if described["code"] == "cancelled":
+                self._emit("connect-cancelled", about)
+            else:
+                self._emit("connect-failed", about | {"error": described})
+            raise
+        return account_id, await self.connected(attempt.app.name, account_id)
+
+    def tell_started(self, app_name: str, account_id: int | None) -> None:
+        """Tell that the user begins to connect an account, or to reconnect the one named."""
+        self._emit("connect-started", {"app": app_name, "connected_account_id": account_id})
 
     async def connected(self, app_name: str, account_id: int) -> App:
         """Take note that an account was connected, and return its app as it is now, as far as the service can say."""
@@ -104,4 +129,4 @@ class Accounts:
         for listener in list(self._listeners):
             listener(app)
         payload: dict[str, Any] = CONVERTER.unstructure(app)
-        self._bus.emit(event, payload | {"connected_account_id": account_id})
+        self._emit(event, payload | {"connected_account_id": account_id})

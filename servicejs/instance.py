@@ -2,17 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from service_client import AsyncClient, __version__
 from service_client.errors import AuthenticationError, ServiceClientError
 from service_client.plans import AsyncTransport
 from servicejs.accounts import Accounts
-from servicejs.bus import Bus
 from servicejs.errors import SdkError, describe_error
 from servicejs.look import Look
 from servicejs.options import Options, open_client
-from servicejs.page.page import Page
+from servicejs.page.page import Emit, Page
 from servicejs.redirect import redeem_return
 from servicejs.screens.screen import Gesture
 from servicejs.surface import Surface
@@ -37,7 +37,7 @@ class Instance:
         self.locale = locale
         self.accent: str | None = None  # the colour that the page has given the SDK, as #rrggbb
         self.page = page
-        self.bus = Bus(lambda subscription, event, payload: page.deliver(name, subscription, event, payload))
+        self.emit: Emit = partial(page.emit, name)
         self.surfaces: dict[str, Surface] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._refused: Exception | None = None
@@ -51,7 +51,7 @@ class Instance:
         except (SdkError, ServiceClientError) as error:
             self._refuse(error)
             return
-        self.accounts = Accounts(self.client, self.page, self.bus, self.look)
+        self.accounts = Accounts(self.client, self.page, self.emit, self.look)
         self._check = self.spawn(self._check_credentials())
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -110,11 +110,11 @@ class Instance:
             return
         except Exception as error:
             self._check = None
-            self.bus.emit("error", describe_error(error))
+            self.emit("error", describe_error(error))
             return
-        self.bus.emit("ready", {"isReady": True, "user_id": self.options.user_id, "version": __version__})
-        await redeem_return(self.options.location, self.accounts, self.page, self.bus)
+        self.emit("ready", {"isReady": True, "user_id": self.options.user_id, "version": __version__})
+        await redeem_return(self.options.location, self.accounts, self.page, self.emit)
 
     def _refuse(self, error: Exception) -> None:
         self._refused = error
-        self.bus.emit("error", describe_error(error))
+        self.emit("error", describe_error(error))

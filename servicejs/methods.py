@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
 from servicejs.call_arguments import CallArguments, prediction_in, refuse
+from servicejs.field_choices import list_choices
 from servicejs.forms.drafts import Draft
 from servicejs.handover import Handover, read_gesture
 from servicejs.instance import Instance
@@ -42,6 +43,7 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
             functions=functions or None,
             **instance.look(),
         )
+        instance.accounts.tell_started(name, account)
         instance.page.navigate(session.url)
         await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
     handover = _handover(arguments)
@@ -100,9 +102,32 @@ async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
         return CONVERTER.unstructure(error.envelope)
 
 
+async def get_functions(instance: Instance, arguments: CallArguments) -> Any:
+    """List the functions of some apps, of all without, with what a form of the page's own needs."""
+    kind, connected_only = _function_type(arguments), arguments.values.get("connectedOnly") is True
+    app = ",".join(arguments.texts("apps")) or None
+    listed = instance.client.functions.list(app=app, type=kind, connected_only=connected_only, include="meta")
+    return [CONVERTER.unstructure(function) async for function in listed]
+
+
 async def get_function(instance: Instance, arguments: CallArguments) -> Any:
-    """Return a function's signature."""
-    return CONVERTER.unstructure(await instance.client.functions.get(arguments.text("functionName")))
+    """Return a function's signature, with what a form of the page's own needs."""
+    function = await instance.client.functions.get(arguments.text("functionName"), include="meta")
+    return CONVERTER.unstructure(function)
+
+
+async def get_choices(instance: Instance, arguments: CallArguments) -> Any:
+    """List the choices of one field of a function."""
+    function = await instance.client.functions.get(arguments.text("functionName"), include="meta")
+    return await list_choices(
+        instance.client,
+        function,
+        arguments.text("field"),
+        arguments.record("params"),
+        search=arguments.text("search") if arguments.values.get("search") else "",
+        cursor=arguments.text("cursor") if arguments.values.get("cursor") else "",
+        account_id=arguments.account(),
+    )
 
 
 async def predict(instance: Instance, arguments: CallArguments) -> Any:
@@ -112,22 +137,27 @@ async def predict(instance: Instance, arguments: CallArguments) -> Any:
     With `functionName` it is that function, and only its arguments are predicted.
     """
     prompt, name, apps = arguments.text("prompt"), arguments.optional_text("functionName"), arguments.texts("apps")
-    kind, connected_only = arguments.optional_text("type"), arguments.values.get("connectedOnly") is True
+    kind, connected_only = _function_type(arguments), arguments.values.get("connectedOnly") is True
     functions = instance.client.functions
     if name is not None:
         if apps or kind is not None or connected_only:
             refuse("functionName names the function; leave apps, type and connectedOnly out.")
         return CONVERTER.unstructure(await functions.get(name, predict_arguments=True, prompt=prompt))
-    if kind is not None and kind not in get_args(FunctionType):
-        refuse(f"type must be one of {', '.join(get_args(FunctionType))}, not {kind!r}.")
     found = await functions.predict(
         prompt,
         arguments=True,
         app=",".join(apps) or None,
-        type=cast(FunctionType | None, kind),
+        type=kind,
         connected_only=connected_only,
     )
     return None if found is None else CONVERTER.unstructure(found)
+
+
+def _function_type(arguments: CallArguments) -> FunctionType | None:
+    kind = arguments.optional_text("type")
+    if kind is not None and kind not in get_args(FunctionType):
+        refuse(f"type must be one of {', '.join(get_args(FunctionType))}, not {kind!r}.")
+    return cast(FunctionType | None, kind)
 
 
 async def gesture(instance: Instance, arguments: CallArguments) -> None:
@@ -147,17 +177,6 @@ async def surface_gone(instance: Instance, arguments: CallArguments) -> None:
         surface.leave()
 
 
-async def subscribe(instance: Instance, arguments: CallArguments) -> None:
-    """Subscribe a handler of the page to an event."""
-    once = arguments.values.get("once") is True
-    instance.bus.subscribe(arguments.values.get("event"), arguments.text("subscription"), once=once)
-
-
-async def unsubscribe(instance: Instance, arguments: CallArguments) -> None:
-    """Unsubscribe one handler of an event, or all."""
-    instance.bus.unsubscribe(arguments.values.get("event"), arguments.optional_text("subscription"))
-
-
 METHODS: dict[str, Method] = {
     "showApps": show_apps,
     "connectApp": connect_app,
@@ -167,24 +186,22 @@ METHODS: dict[str, Method] = {
     "getApps": get_apps,
     "showFunctionUI": show_function_ui,
     "invokeFunction": invoke_function,
+    "getFunctions": get_functions,
     "getFunction": get_function,
+    "getChoices": get_choices,
     "predict": predict,
     "gesture": gesture,
     "surfaceGone": surface_gone,
 }
-EVENT_METHODS: dict[str, Method] = {"subscribe": subscribe, "unsubscribe": unsubscribe}
 
 
 async def carry_out(instance: Instance, name: str, values: dict[str, Any]) -> Any:
     """
     Carry out a method by its name.
 
-    Subscribing works on a refused instance too: that is how its error is heard. What the page opened for a method
-    that failed before it took charge of it is taken away.
+    What the page opened for a method that failed before it took charge of it is taken away.
     """
     arguments = CallArguments(values)
-    if name in EVENT_METHODS:
-        return await EVENT_METHODS[name](instance, arguments)
     if name not in METHODS:
         refuse(f"There is no method {name!r}.")
     try:

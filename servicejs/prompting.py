@@ -14,7 +14,7 @@ from servicejs.instance import Instance
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Screen
 from servicejs.screens.suggestion import Alternative, Suggestion
-from servicejs.showing import Refusal, fill_form
+from servicejs.showing import Refusal, fill_form, tell_form
 from servicejs.surface import Surface
 
 MOST_ALTERNATIVES = 4
@@ -113,11 +113,10 @@ async def _fill(
         return Suggestion(screen, prompt, alternatives, choose)
 
     account = None if refusal is None else refusal.account_id
-    filling = instance.spawn(
-        fill_form(
-            instance, surface, function, arguments, account, Draft(), function.prediction, frame=frame, refusal=refusal
-        )
+    form = fill_form(
+        instance, surface, function, arguments, account, Draft(), function.prediction, frame=frame, refusal=refusal
     )
+    filling = instance.spawn(tell_form(instance, function, form))
     try:
         either: list[asyncio.Future[Any]] = [filling, chosen]
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -161,5 +160,5 @@ async def _call(
         "connected_account_id": None if account is None else int(account),
         "result": CONVERTER.unstructure(result),
     }
-    instance.bus.emit("function-called", payload)
+    instance.emit("function-called", payload)
     await seen.wait()

@@ -8,9 +8,8 @@ from attrs import frozen
 from service_client import AsyncClient
 from service_client.errors import NotFoundError, ServiceClientError
 from servicejs.accounts import Accounts
-from servicejs.bus import Bus
 from servicejs.errors import describe_error
-from servicejs.page.page import Page
+from servicejs.page.page import Emit, Page
 
 SESSION, CODE = "connect_session", "code"
 PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
@@ -33,7 +32,7 @@ def read_return(location: str) -> Return | None:
     return Return(given[SESSION], given[CODE])
 
 
-async def redeem_return(location: str, accounts: Accounts, page: Page, bus: Bus) -> None:
+async def redeem_return(location: str, accounts: Accounts, page: Page, emit: Emit) -> None:
     """
     Finish connecting if the user just came back from it.
 
@@ -49,21 +48,21 @@ async def redeem_return(location: str, accounts: Accounts, page: Page, bus: Bus)
         return
     except ServiceClientError as error:
         page.forget_parameters(forget)
-        bus.emit("error", describe_error(error))
+        emit("error", describe_error(error))
         return
     page.forget_parameters(forget)
     if state.connected_account_id is not None:
-        await _tell(state.connected_account_id, accounts, bus)
+        await _tell(state.connected_account_id, accounts, emit)
 
 
-async def _tell(account_id: int, accounts: Accounts, bus: Bus) -> None:
+async def _tell(account_id: int, accounts: Accounts, emit: Emit) -> None:
     """Tell that an account is connected, once it is known of which app; that this can't be asked undoes nothing."""
     for pause in (*PAUSES, None):
         try:
             app_name = await _app_of(accounts.client, account_id)
         except ServiceClientError as error:
             if pause is None:
-                bus.emit("error", describe_error(error))
+                emit("error", describe_error(error))
                 return
             await asyncio.sleep(pause)
         else:

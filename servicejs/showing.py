@@ -92,8 +92,7 @@ async def connect_in_panel(
     """
     attempt = instance.accounts.attempt(app, surface.refresh, account_id, functions)
     surface.show(ConnectPanel(attempt), connect_label(app, account_id))
-    account_id = await attempt.run(popup, begun)
-    return account_id, await instance.accounts.connected(app.name, account_id)
+    return await instance.accounts.connect(attempt, popup, begun)
 
 
 async def fill_function_form(
@@ -109,7 +108,23 @@ async def fill_function_form(
     """Let the user fill in the arguments of the function of this name; see `fill_form`."""
     function = handover.function or await instance.client.functions.get(name, include="meta")
     known = handover.app
-    return await fill_form(instance, surface, function, arguments, account_id, draft, prediction, known_app=known)
+    filling = fill_form(instance, surface, function, arguments, account_id, draft, prediction, known_app=known)
+    return await tell_form(instance, function, filling)
+
+
+async def tell_form(instance: Instance, function: Function, filling: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """Tell by events how the filling in of a function's form goes, and return what comes of it."""
+    about = {"function": function.name}
+    instance.emit("form-opened", about)
+    try:
+        filled = await filling
+    except BaseException:
+        instance.emit("form-cancelled", about)
+        raise
+    account = filled["connectedAccountId"]
+    submitted = {"arguments": filled["arguments"], "connected_account_id": None if account is None else int(account)}
+    instance.emit("form-submitted", about | submitted)
+    return filled
 
 
 @frozen

@@ -13,8 +13,7 @@ class MemoryPage:
     What a page would show and have done.
 
     `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each
-    popup was sent (None once closed) and `events` every `(instance, subscription, event, payload)` in the order of
-    delivery.
+    popup was sent (None once closed) and `events` every `(instance, event, payload)` in their order.
     """
 
     surfaces: dict[str, str] = field(factory=dict)
@@ -22,7 +21,7 @@ class MemoryPage:
     drafts: dict[str, str | None] = field(factory=dict)
     closed_surfaces: list[str] = field(factory=list)
     popups: dict[str, str | None] = field(factory=dict)
-    events: list[tuple[str, str, str, dict[str, Any]]] = field(factory=list)
+    events: list[tuple[str, str, dict[str, Any]]] = field(factory=list)
     forgotten_parameters: dict[str, str] | None = None
     left_for: str | None = None
     tokens: list[SessionToken] = field(factory=list)
@@ -57,9 +56,9 @@ class MemoryPage:
         """Keep what was taken out of the address."""
         self.forgotten_parameters = parameters
 
-    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
+    def emit(self, instance: str, event: str, payload: dict[str, Any]) -> None:
         """Keep the event."""
-        self.events.append((instance, subscription, event, payload))
+        self.events.append((instance, event, payload))
 
     async def fetch_token(self, instance: str) -> SessionToken:
         """Hand out the prepared tokens, one after the other."""

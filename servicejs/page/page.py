@@ -1,8 +1,12 @@
 """The page as the SDK's Python sees it."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 SessionToken = str | dict[str, Any]
+
+Emit = Callable[[str, dict[str, Any]], None]
+"""Tells whoever listens to an event of one instance, with its payload."""
 
 
 class Page(Protocol):
@@ -45,8 +49,8 @@ class Page(Protocol):
         """Take parameters out of the page's address if all of them still stand in it; the rest stays as it is."""
         ...
 
-    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
-        """Call the host page's handler of a subscription."""
+    def emit(self, instance: str, event: str, payload: dict[str, Any]) -> None:
+        """Tell an event of an instance to whoever listens to it."""
         ...
 
     async def fetch_token(self, instance: str) -> SessionToken:

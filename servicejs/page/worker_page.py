@@ -45,9 +45,9 @@ class WorkerPage:
         """Take parameters out of the page's address."""
         self._tell("forgetParameters", parameters=parameters)
 
-    def deliver(self, instance: str, subscription: str, event: str, payload: dict[str, Any]) -> None:
-        """Call the host page's handler."""
-        self._tell("deliver", instance=instance, subscription=subscription, event=event, payload=payload)
+    def emit(self, instance: str, event: str, payload: dict[str, Any]) -> None:
+        """Tell an event."""
+        self._tell("emit", instance=instance, event=event, payload=payload)
 
     async def fetch_token(self, instance: str) -> SessionToken:
         """Ask the host page for a session token."""

@@ -174,8 +174,7 @@ class Marketplace:
         again = self._attempt.account_name
         self._refresh()
         try:
-            account = await self._attempt.run(pressed.popup, pressed.session)
-            await self._accounts.connected(name, account)
+            await self._accounts.connect(self._attempt, pressed.popup, pressed.session)
             if again is None:
                 self._listed.notice = _("%(app)s is connected.", app=app.title)
             else:

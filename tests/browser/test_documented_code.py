@@ -13,8 +13,11 @@ from servicejs.bundle import contents, npm_package, scripts
 from servicejs.bundle.build import DIST
 from tests.comboboxes import choose
 from tests.docs.code_blocks import CodeBlock, code_block, code_blocks
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
 
 from .conftest import Demo, OpenPage, allow_access
+from .product import api_key
 
 SERVICE = "https://functions.example.com"
 IN_A_BROWSER = {
@@ -25,6 +28,7 @@ IN_A_BROWSER = {
     ("docs/embedding.md", "html", "<iframe"),
     ("docs/embedding.md", "js", "integration-functions-servicejs"),
     ("docs/embedding.md", "js", "sdk.predict"),
+    ("docs/embedding.md", "js", "sdk.getChoices"),
     ("docs/embedding.md", "css", "::part"),
 }
 ELSEWHERE = {
@@ -128,6 +132,26 @@ def test_a_prompt_box_of_ones_own(open_page: OpenPage) -> None:
     )
 
     expect(page.get_by_role("button", name=re.compile("^Connect "))).to_be_visible()
+
+
+def test_a_form_of_ones_own(open_page: OpenPage, demo: Demo) -> None:
+    """A page draws the fields and lists the choices itself, and calls with what was chosen."""
+    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
+    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    code = code_block("docs/embedding.md", "js", "sdk.getChoices").text
+    page = open_page()
+    page.evaluate(f"""async () => {{
+      const sdk = new ServiceJS(options);
+      const drawn = {{}};
+      const drawField = (path, {{ title }}, isRequired) => {{ drawn[path] = [title, isRequired]; }};
+      {code}
+      window.drawn = drawn;
+      window.called = [choices, cursor, result.network_code];
+    }}""")
+
+    drawn = page.evaluate("drawn")
+    assert (["Project", True], ["Title", True]) == (drawn["project_id"], drawn["title"])
+    assert [[{"value": "office", "label": "Office"}], "", "201"] == page.evaluate("called")
 
 
 def test_the_look(profile: BrowserContext, demo: Demo) -> None:

@@ -192,3 +192,52 @@ def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage
 
     expect(page.locator("#apps").get_by_role("button", name="Try again")).to_be_visible()
     expect(page.get_by_label("Own")).to_be_focused()
+
+
+def test_a_marketplace_is_closed_by_the_page(open_page: OpenPage) -> None:
+    """`closeApps` takes it away wherever it stands, and whoever closes one, it is told once."""
+    page = open_page('<div id="here"></div>')
+    page.evaluate("""async () => {
+      window.told = [];
+      window.sdk = new ServiceJS(options);
+      for (const name of ["opened", "closed"]) {
+        sdk.eventEmitter.on(`marketplace-${name}`, ({ apps, render_mode }) => told.push([name, apps, render_mode]));
+      }
+      sdk.showApps(["sandbox"]).catch(() => {});
+      await sdk.closeApps(); // before anything has come
+      await sdk.showApps([], "inline", "here");
+      await sdk.showApps();
+    }""")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate("sdk.closeApps()")
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
+    page.evaluate("sdk.closeApps()")
+
+    assert [
+        ["opened", ["sandbox"], "modal"],
+        ["closed", ["sandbox"], "modal"],
+        ["opened", [], "inline"],
+        ["opened", [], "modal"],
+        ["closed", [], "modal"],
+        ["closed", [], "inline"],
+    ] == page.evaluate("told")
+
+
+def test_closing_gives_up_what_goes_on(open_page: OpenPage) -> None:
+    """An account that is being connected in the marketplace is given up with it, and that is told."""
+    page = open_page()
+    page.evaluate("""async () => {
+      window.sdk = new ServiceJS(options);
+      window.cancelled = new Promise((resolve) => sdk.eventEmitter.on("connect-cancelled", resolve));
+      await sdk.showApps();
+      await sdk.isAppConnected("sandbox");
+    }""")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Connect Tickets sandbox").click()
+    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+
+    page.evaluate("sdk.closeApps()")
+
+    assert {"app": "sandbox", "connected_account_id": None} == page.evaluate("cancelled")
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -78,14 +78,9 @@ class Sdk:
         await settle()
         return task
 
-    async def listen(self, *events: str, instance: str = "a") -> None:
-        """Subscribe to events; the subscription is named like its event."""
-        for event in events:
-            await self.call("subscribe", instance, event=event, subscription=event)
-
     def heard(self, event: str, instance: str = "a") -> list[dict[str, Any]]:
-        """Return the payloads of an event that an instance delivered."""
-        return [payload for name, _, told, payload in self.page.events if (name, told) == (instance, event)]
+        """Return the payloads of an event that an instance told."""
+        return [payload for name, told, payload in self.page.events if (name, told) == (instance, event)]
 
 
 async def settle() -> None:

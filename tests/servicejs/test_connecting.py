@@ -20,7 +20,6 @@ CONNECT_PAGE = "http://service.test/connect/session-1"
 async def begin(sdk: Sdk, popup: str | None = "popup") -> "asyncio.Task[str]":
     """Start an instance and let it connect the desk as far as it goes by itself."""
     await sdk.start()
-    await sdk.listen("app-connected")
     connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup=popup)
     await settle()
     return connecting
@@ -29,6 +28,37 @@ async def begin(sdk: Sdk, popup: str | None = "popup") -> "asyncio.Task[str]":
 def asked(sdk: Sdk, method: str, path: str) -> bool:
     """Tell whether the service got a request."""
     return any((method, path) == (request.method, request.path) for request in sdk.requests)
+
+
+async def test_how_connecting_goes_is_told(sdk: Sdk) -> None:
+    """From the marketplace and from `connectApp` alike: begun, given up, failed with the reason, or connected."""
+    await sdk.start()
+    await sdk.call("showApps", apps=[], surface="apps", modal=True)
+    connecting = await sdk.act("apps", "connect", "desk", popup="one")
+    await sdk.act("apps", "escape", kind="escape")
+    await connecting
+    state = {"status": "failed", "connected_account_id": None, "error": "Mail said no."}
+    sdk.answer = lambda request: Response.of_json(state) if "/connect_sessions/" in request.path else None
+    with pytest.raises(Rejected):
+        await sdk.call("connectApp", appName="mail", connectedAccountId="1", surface="s", popup="two")
+    sdk.answer = lambda request: None
+    connecting = sdk.begin("connectApp", appName="desk", surface="s", popup="three")
+    await settle()
+    sdk.service.finish_connecting("session-3")
+    await connecting
+
+    told = [(event, payload) for _, event, payload in sdk.page.events if event.startswith("connect-")]
+    desk, mail = ({"app": app, "connected_account_id": account} for app, account in (("desk", None), ("mail", 1)))
+    error = told[3][1]["error"]
+    assert [
+        ("connect-started", desk),
+        ("connect-cancelled", desk),
+        ("connect-started", mail),
+        ("connect-failed", mail | {"error": error}),
+        ("connect-started", desk),
+    ] == told
+    assert ("connect_failed", "Mail could not be connected: Mail said no.") == (error["code"], error["message"])
+    assert 1 == len(sdk.heard("app-connected"))
 
 
 async def test_a_connected_account_resolves_and_is_told(sdk: Sdk) -> None:
@@ -165,7 +195,6 @@ async def test_coming_back_finishes_connecting(sdk: Sdk) -> None:
 
     sdk.answer = redeem
     await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
-    await sdk.listen("app-connected", "ready")
     await settle()
 
     assert [("/connect_sessions/s-1/redeem", {"code": "c-1"})] == redeemed
@@ -189,7 +218,6 @@ async def test_coming_back_is_a_success_although_the_service_is_away_then(
 
     sdk.answer = answer
     await sdk.call("create", options=options_at("http://host.test/back?connect_session=s-1&code=c-1"))
-    await sdk.listen("app-connected", "error")
     async with asyncio.timeout(30):
         while not sdk.heard("app-connected") + sdk.heard("error"):  # noqa: ASYNC110  it waits between its tries
             await asyncio.sleep(0.01)
@@ -205,7 +233,6 @@ async def test_a_session_of_somebody_else_is_left_alone(sdk: Sdk) -> None:
     envelope = {"error": "No.", "error_details": details, "request_id": ""}
     sdk.answer = lambda request: Response.of_json(envelope, 404) if "redeem" in request.path else None
     await sdk.call("create", options=options_at("http://host.test/?connect_session=s-1&code=c-1"))
-    await sdk.listen("ready", "error", "app-connected")
     await settle()
 
     assert (1, [], []) == (len(sdk.heard("ready")), sdk.heard("error"), sdk.heard("app-connected"))

@@ -117,7 +117,6 @@ async def test_a_token_that_ends_mid_session_is_replaced_once(sdk: Sdk) -> None:
     sdk.page.tokens = ["first", "second"]
     sdk.service.connect("desk", "ann@desk.test")
     await sdk.start(hash=None, asksToken=True)
-    await sdk.listen("error")
     filling = sdk.begin("showFunctionUI", functionName="desk-create-ticket", params={"title": "Kept"}, surface="s")
     await settle()
     valid.clear()
@@ -140,7 +139,6 @@ def refuse_apps(request: HttpRequest) -> Response | None:
 async def test_a_connected_account_is_told_though_the_service_is_away_afterwards(sdk: Sdk) -> None:
     """Once the account is connected nothing rejects: the id resolves, and the event says what is known."""
     await sdk.start()
-    await sdk.listen("app-connected")
     connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup="popup")
     await settle()
     sdk.answer = refuse_apps
@@ -157,7 +155,6 @@ async def test_a_disconnected_account_is_told_though_the_service_is_away_afterwa
     """Disconnecting resolves, and the event leaves the account out."""
     accounts = [sdk.service.connect("desk", name) for name in ("ann@desk.test", "bob@desk.test")]
     await sdk.start()
-    await sdk.listen("app-disconnected")
     assert await sdk.call("isAppConnected", appName="desk")
     sdk.answer = refuse_apps
 

@@ -17,6 +17,11 @@ async def begin(sdk: Sdk, **arguments: Any) -> "asyncio.Task[dict[str, Any]]":
     return showing
 
 
+def told_of_forms(sdk: Sdk) -> list[tuple[str, dict[str, Any]]]:
+    """Return the events of forms, with their payloads."""
+    return [(event, payload) for _, event, payload in sdk.page.events if event.startswith("form-")]
+
+
 async def test_what_was_filled_in_resolves(sdk: Sdk) -> None:
     """Submitting resolves to the arguments, closes the form, and calls nothing."""
     account = sdk.service.connect("desk", "Ann's desk")
@@ -29,6 +34,11 @@ async def test_what_was_filled_in_resolves(sdk: Sdk) -> None:
     assert {"arguments": {"title": "Squeaky hinge"}, "connectedAccountId": str(account.id)} == await showing
     assert {} == sdk.page.surfaces
     assert [] == sdk.service.calls
+    submitted = {"arguments": {"title": "Squeaky hinge"}, "connected_account_id": account.id}
+    assert [
+        ("form-opened", {"function": "desk-create-ticket"}),
+        ("form-submitted", {"function": "desk-create-ticket"} | submitted),
+    ] == told_of_forms(sdk)
 
 
 @pytest.mark.parametrize("action", ["cancel", "escape"])
@@ -42,6 +52,7 @@ async def test_cancelling_rejects(sdk: Sdk, action: str) -> None:
     with pytest.raises(Rejected) as rejected:
         await showing
     assert ("cancelled", {}) == (rejected.value.code, sdk.page.surfaces)
+    assert ["form-opened", "form-cancelled"] == [event for event, _payload in told_of_forms(sdk)]
 
 
 async def test_connecting_comes_first(sdk: Sdk) -> None:

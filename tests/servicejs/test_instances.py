@@ -28,7 +28,6 @@ def refuse_all(request: HttpRequest) -> Response:
 async def test_ready_tells_who_is_ready(sdk: Sdk) -> None:
     """Valid credentials make `ready`, with the user and the version."""
     await sdk.start()
-    await sdk.listen("ready")
 
     assert [{"isReady": True, "user_id": "ann", "version": __version__}] == sdk.heard("ready")
 
@@ -37,7 +36,6 @@ async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> Non
     """Wrong credentials emit `error`, and every method is rejected with it without asking again."""
     sdk.answer = refuse_all
     await sdk.start()
-    await sdk.listen("ready", "error")
     asked = len(sdk.requests)
 
     for method in ("isAppConnected", "getFunction", "showApps"):
@@ -70,7 +68,6 @@ async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> Non
 async def test_unusable_options_are_named(sdk: Sdk, options: dict[str, Any], named: str) -> None:
     """Options that cannot work emit `error` and reject every method, naming the option and no secret."""
     await sdk.start(**options)
-    await sdk.listen("error")
 
     with pytest.raises(Rejected, match=named) as rejected:
         await sdk.call("isAppConnected", appName="desk")
@@ -85,7 +82,6 @@ async def test_a_service_that_was_away_is_found_again(sdk: Sdk) -> None:
     """Without an answer `error` is emitted and calls are rejected; once it is back calls work and `ready` follows."""
     sdk.is_away = True
     await sdk.start()
-    await sdk.listen("ready", "error")
     with pytest.raises(Rejected, match="could not be reached") as rejected:
         await sdk.call("isAppConnected", appName="desk")
     sdk.is_away = False
@@ -116,8 +112,6 @@ async def test_instances_hear_nothing_of_each_other(sdk: Sdk) -> None:
     """An event of one instance reaches no subscription of another."""
     await sdk.start("a")
     await sdk.start("b", userId="bob")
-    await sdk.listen("ready", "app-disconnected", instance="a")
-    await sdk.listen("ready", "app-disconnected", instance="b")
 
     await sdk.call("disconnectApp", "b", appName="mail", connectedAccountId=1)
 

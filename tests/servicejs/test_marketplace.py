@@ -17,7 +17,6 @@ def titles(sdk: Sdk, surface: str = "apps") -> list[str]:
 async def show(sdk: Sdk, *names: str, modal: bool = True) -> None:
     """Start an instance and show the marketplace."""
     await sdk.start()
-    await sdk.listen("app-connected", "app-disconnected")
     await sdk.call("showApps", apps=list(names), surface="apps", modal=modal)
     await settle()
 

@@ -40,7 +40,6 @@ def desk(sdk: Sdk) -> Sdk:
 async def show(sdk: Sdk, *names: str, **more: Any) -> None:
     """Start an instance and show the marketplace."""
     await sdk.start()
-    await sdk.listen("function-called")
     await sdk.call("showApps", apps=list(names), surface="apps", modal=True, **more)
     await settle()
 

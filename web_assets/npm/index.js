@@ -1,6 +1,7 @@
 // What an application's own bundle holds of ServiceJS: the same class, which loads the SDK from the service when the
 // first instance is made. So the bundle never lags behind the service, and importing this does nothing at all.
 
+import { Emitter } from "../scripts/events.js";
 import { RenderModes } from "../scripts/render_modes.js";
 import { ServiceError } from "../scripts/service_error.js";
 
@@ -55,7 +56,9 @@ export class ServiceJS {
   #baseUrl;
   #starting = null;
   #isDestroyed = false;
-  #waiting = new Set(); // subscriptions that no instance has yet
+  #emitter = new Emitter();
+  #wanted = new Set(); // the events that somebody listens to
+  #told = new Map(); // promises, by those that the instance tells here
 
   constructor(...given) {
     const [first, , , more] = given;
@@ -66,10 +69,9 @@ export class ServiceJS {
     }
     this.#given = given;
     this.#baseUrl = normal(baseUrl);
-    this.eventEmitter = Object.freeze({
-      on: (event, handler) => this.#subscribe("on", event, handler),
-      once: (event, handler) => this.#subscribe("once", event, handler),
-      unsub: (event, handler) => this.#unsubscribe(event, handler),
+    this.eventEmitter = this.#emitter.face((event) => {
+      if (this.#isDestroyed) throw this.#destroyed();
+      return this.#listen(event);
     });
     this.#start().catch(() => {}); // who calls a method, or listens to `error`, is told
   }
@@ -98,6 +100,18 @@ export class ServiceJS {
     return (await this.#start()).getApps(...given);
   }
 
+  async getFunctions(...given) {
+    return (await this.#start()).getFunctions(...given);
+  }
+
+  async getChoices(...given) {
+    return (await this.#start()).getChoices(...given);
+  }
+
+  async closeApps(...given) {
+    return (await this.#start()).closeApps(...given);
+  }
+
   async showFunctionUI(...given) {
     return (await this.#start()).showFunctionUI(...given);
   }
@@ -118,7 +132,7 @@ export class ServiceJS {
     if (this.#isDestroyed) return;
     const starting = this.#starting;
     this.#isDestroyed = true;
-    this.#waiting.clear();
+    this.#emitter.clear();
     await starting?.then((instance) => instance.destroy()).catch(() => {});
   }
 
@@ -127,7 +141,7 @@ export class ServiceJS {
     if (this.#isDestroyed) return Promise.reject(this.#destroyed());
     this.#starting ??= this.#make().catch((error) => {
       this.#starting = null;
-      this.#tell(error);
+      this.#emitter.emit("error", error); // it could not be loaded, so that nobody else can tell
       throw error;
     });
     return this.#starting;
@@ -137,46 +151,24 @@ export class ServiceJS {
     const sdk = await load(this.#baseUrl);
     if (this.#isDestroyed) throw this.#destroyed();
     const instance = new sdk.ServiceJS(...this.#given);
-    for (const entry of this.#waiting) entry.made = instance.eventEmitter[entry.method](entry.event, entry.handler);
-    for (const { made } of this.#waiting) made.catch(() => {}); // told to whoever subscribed
-    this.#waiting.clear();
+    for (const event of this.#wanted) this.#tellHere(instance, event);
     return instance;
   }
 
-  async #subscribe(method, event, handler) {
-    const entry = { method, event, handler };
-    this.#waiting.add(entry);
-    let instance;
-    try {
-      instance = await this.#start();
-    } catch (error) {
-      if (this.#isDestroyed) throw error;
-      return () => this.#unsubscribe(event, handler); // it waits for the next start
-    }
-    this.#waiting.delete(entry);
-    await (entry.made ?? instance.eventEmitter[method](event, handler));
-    return () => this.#unsubscribe(event, handler);
+  /** Have an event told here once there is an instance; where none could be made, the next start makes it. */
+  async #listen(event) {
+    this.#wanted.add(event);
+    const instance = await this.#start().catch(() => null);
+    if (instance) await this.#tellHere(instance, event);
   }
 
-  async #unsubscribe(event, handler) {
-    for (const entry of this.#waiting) {
-      if (entry.event === event && (handler === undefined || entry.handler === handler)) this.#waiting.delete(entry);
+  /** Tell an event of the instance to those who listen here; one that an older service hasn't never comes. */
+  #tellHere(instance, event) {
+    if (!this.#told.has(event)) {
+      const telling = instance.eventEmitter.on(event, (payload) => this.#emitter.emit(event, payload));
+      this.#told.set(event, telling.catch(() => {}));
     }
-    const instance = await this.#starting?.catch(() => null);
-    if (instance && !this.#isDestroyed) await instance.eventEmitter.unsub(event, handler);
-  }
-
-  /** The SDK could not be loaded, so that nobody else can tell the handlers. */
-  #tell(error) {
-    for (const entry of [...this.#waiting]) {
-      if (entry.event !== "error" || typeof entry.handler !== "function") continue;
-      if (entry.method === "once") this.#waiting.delete(entry);
-      try {
-        entry.handler(error);
-      } catch (raised) {
-        reportError(raised); // one handler's failure is neither the SDK's nor another handler's
-      }
-    }
+    return this.#told.get(event);
   }
 
   #destroyed() {

@@ -49,9 +49,9 @@ class Runtime {
     this.#files = files;
   }
 
-  /** Whether a worker runs, or is about to. */
-  get isStarted() {
-    return this.#start !== null;
+  /** Start the worker, if none runs or is about to. */
+  start() {
+    if (!this.#start) this.#begin();
   }
 
   /** Add an instance and return its name; with `starts` the worker is started for it already. */
@@ -65,7 +65,7 @@ class Runtime {
 
   /** Call a method of an instance in the worker. */
   call(instance, method, values) {
-    if (!this.#start) this.#begin();
+    this.start();
     return new Promise((resolve, reject) => {
       const id = this.#add({ instance, method, resolve, reject }, values);
       if (values.surface && !this.#isBooted) this.#draw(id);
@@ -279,8 +279,8 @@ class Runtime {
     forgetParameters(parameters);
   }
 
-  _deliver({ instance, subscription, payload }) {
-    this.#instances.get(instance)?.deliver(subscription, payload);
+  _emit({ instance, event, payload }) {
+    this.#instances.get(instance)?.emit(event, payload);
   }
 
   async _fetchToken({ instance, question }) {
@@ -305,7 +305,7 @@ class Runtime {
     this.#stop([...this.#calls.values()].some(waits));
     this.#reject(error, (call) => !waits(call));
     closeSurfaces(({ owner, early }) => owner === this && !early?.fail());
-    for (const instance of [...this.#instances.values()]) instance.failed(error);
+    for (const instance of [...this.#instances.values()]) instance.emit("error", error);
   }
 
   /** A start that nothing comes of any more ends; where something is to be shown its user may try again, or close it. */
@@ -315,7 +315,7 @@ class Runtime {
     this.#stop(true);
     this.#reject(error, ({ values }) => !findWaiting(values.surface));
     for (const { values, reject } of this.#calls.values()) if (!findWaiting(values.surface).modal) reject(error);
-    for (const instance of [...this.#instances.values()]) instance.failed(error);
+    for (const instance of [...this.#instances.values()]) instance.emit("error", error);
   }
 
   #stop(keepsWindows) {

@@ -30,6 +30,63 @@ export interface FunctionSignature {
   parameters: { type: "object"; properties: Record<string, unknown>; required: string[] };
 }
 
+/** A source function, and what to call it with: constants, or `${param}` for the value of another parameter. */
+export interface SourceOfChoices {
+  function: string;
+  arguments: Record<string, unknown>;
+  /** The parameters whose values it needs. */
+  depends_on: string[];
+}
+
+/** How one field of a form is shown. */
+export interface FieldMeta {
+  title: string;
+  widget: string;
+  placeholder: string;
+  default: unknown;
+  /** The only values there are; null where there are others, or a source function lists them. */
+  options: unknown[] | null;
+  /** What lists the choices: `getChoices` asks it. Null where there is none. */
+  source: (SourceOfChoices & { value: string; label: string; search: string | null }) | null;
+  /** What lists the fields of an object that each account has its own of; null where there is none. */
+  dynamic_fields:
+    | (SourceOfChoices & {
+        key: string;
+        title: string | null;
+        type: string | null;
+        required: string | null;
+        options: string | null;
+      })
+    | null;
+}
+
+/** What a form needs besides the parameters. */
+export interface FunctionMeta {
+  app: { name: string; title: string; icon_url: string };
+  /** What the function is called for people. */
+  title: string;
+  type: FunctionSignature["type"];
+  paginated: boolean;
+  /** What it does can't be undone: have it confirmed. */
+  destructive: boolean;
+  idempotent: boolean;
+  /** What accounts have to be granted beyond the usual. */
+  scopes: string[];
+  /** By path: `a`, `a.b`, or `a[].b` for the entries of a list. */
+  fields: Record<string, FieldMeta>;
+}
+
+/** A function with all that a form of your own needs. */
+export interface DescribedFunction extends FunctionSignature {
+  meta: FunctionMeta;
+}
+
+/** Some choices of a field; `cursor` asks for those after them, and is empty when there are no more. */
+export interface Choices {
+  choices: { value: string | number | boolean; label: string }[];
+  cursor: string;
+}
+
 /** How sure a prediction is, and where it came from. */
 export interface Prediction {
   /** From 0 to 1. */
@@ -73,7 +130,7 @@ export interface CallRefusal {
 
 /**
  * What promises are rejected with. `code` is one of the service's codes, or `cancelled`, `destroyed`, `unreachable`,
- * `timeout`, `invalid_argument`, `container_not_found`, `unknown_event`, `expired`, `connect_failed`, `token_failed`,
+ * `timeout`, `invalid_argument`, `choices_failed`, `container_not_found`, `unknown_event`, `expired`, `connect_failed`, `token_failed`,
  * `blocked_by_policy`, `unsupported_browser`, `unsupported`, `malformed_answer` or `internal`.
  */
 export declare class ServiceError extends Error {
@@ -105,11 +162,31 @@ export interface Options {
   redirectUrl?: string;
 }
 
+/** What went wrong, as `ServiceError` says it. */
+export interface Failure {
+  code: string;
+  message: string;
+  status: number | null;
+  error_details: ErrorDetail[];
+  request_id: string;
+}
+
 export interface Events {
   ready: { isReady: true; user_id: string; version: string };
-  error: { code: string; message: string; status: number | null; error_details: ErrorDetail[]; request_id: string };
+  error: Failure;
+  /** A marketplace is shown: of the named apps, of all where none are named. */
+  "marketplace-opened": { apps: string[]; render_mode: MarketplaceRenderMode };
+  "marketplace-closed": { apps: string[]; render_mode: MarketplaceRenderMode };
+  /** The user begins to connect an account, or to reconnect the one of the id; `app-connected` tells that it is done. */
+  "connect-started": { app: string; connected_account_id: number | null };
+  "connect-cancelled": { app: string; connected_account_id: number | null };
+  "connect-failed": { app: string; connected_account_id: number | null; error: Failure };
   "app-connected": App & { connected_account_id: number };
   "app-disconnected": App & { connected_account_id: number | null };
+  /** A function's form is shown, from `showFunctionUI` or from the prompt box. */
+  "form-opened": { function: string };
+  "form-submitted": { function: string; arguments: Record<string, unknown>; connected_account_id: number | null };
+  "form-cancelled": { function: string };
   /** The user had a function called from the prompt box of the marketplace; the id is null where there is one account. */
   "function-called": {
     function: string;
@@ -152,6 +229,8 @@ export declare class ServiceJS {
     containerId?: string,
     options?: { promptBox?: boolean },
   ): Promise<void>;
+  /** Take away every marketplace of this instance, in containers too. */
+  closeApps(): Promise<void>;
   /**
    * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
    * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
@@ -182,7 +261,28 @@ export declare class ServiceJS {
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
   ): Promise<CallResult | CallRefusal>;
-  getFunction(functionName: string): Promise<FunctionSignature>;
+  /** List the functions of the named apps, of all without names. */
+  getFunctions(options?: {
+    apps?: string[];
+    type?: FunctionSignature["type"];
+    connectedOnly?: boolean;
+  }): Promise<DescribedFunction[]>;
+  getFunction(functionName: string): Promise<DescribedFunction>;
+  /**
+   * List the choices of a field, for a form of your own; `field` is its path in `meta.fields`, with the number of an entry
+   * in place of `[]`. Choices may depend on `params`, the arguments so far. The app itself looks for the `search` where it
+   * can, else labels must have its words.
+   */
+  getChoices(
+    functionName: string,
+    field: string,
+    options?: {
+      params?: Record<string, unknown>;
+      search?: string;
+      cursor?: string;
+      connectedAccountId?: string | number;
+    },
+  ): Promise<Choices>;
   /**
    * Find the function that a request in plain words asks for, and its arguments; null when nothing fits: have the user
    * reword it. `functionName` takes that function, such as one of the alternatives, and predicts its arguments only; the

@@ -1,12 +1,13 @@
 // The shell: what a host page sees of the SDK. It moves messages and HTML between the page and the worker, where
 // everything is decided.
 
+import { Emitter } from "./events.js";
 import { negotiate } from "./locale.js";
 import { openPopup } from "./popups.js";
 import { RenderModes } from "./render_modes.js";
 import { destroyed, loadContent, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
-import { openSurface, readDraft } from "./surfaces.js";
+import { openSurface, readDraft, takeSurfacesAway } from "./surfaces.js";
 
 let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
 
@@ -47,22 +48,19 @@ class Instance {
   #firstToken = null; // what the page's function gave for the first screen, for the worker to go on with
   #isAccepted = false; // the service has taken the credentials
   #isDestroyed = false;
-  #handlers = new Map();
-  #subscribed = 0;
+  #emitter = new Emitter();
 
   constructor(first, hash, userId, more) {
     this.#options = readOptions(first, hash, userId, more);
     this.#token = first?.token ?? more?.token;
-    this.eventEmitter = Object.freeze({
-      on: (event, handler) => this.#on(event, handler, false),
-      once: (event, handler) => this.#on(event, handler, true),
-      unsub: (event, handler) => this.#unsub(event, handler),
+    this.eventEmitter = this.#emitter.face((event) => {
+      if (this.#isDestroyed) throw destroyed();
+      if (event === "ready") this.#runtime.start(); // who waits for Python to be ready needs it
     });
     this.#runtime = runtimeAt(script ?? new URL("servicejs/v1/", slashed(this.#options.baseUrl)).href);
     const instance = {
       announce: (name) => this.#announce(name),
-      deliver: (subscription, payload) => this.#deliver(subscription, payload),
-      failed: (error) => this.#failed(error),
+      emit: (event, payload) => this.#emitter.emit(event, payload),
       token: () => this.#takeToken(),
       ask: (fields) => this.#ask(fields),
       isAccepted: () => this.#isAccepted,
@@ -77,7 +75,16 @@ class Instance {
       throw new ServiceError({ code: "invalid_argument", message });
     }
     const modal = renderMode === RenderModes.MODAL;
-    return this.#call("showApps", { apps, modal, promptBox, surface: await this.#open(modal, containerId) });
+    const about = { apps: [...(apps ?? [])], render_mode: renderMode };
+    const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
+    const surface = await this.#open(modal, { containerId, kind: "marketplace", whenClosed });
+    this.#emitter.emit("marketplace-opened", about);
+    return this.#call("showApps", { apps, modal, promptBox, surface });
+  }
+
+  async closeApps() {
+    if (this.#isDestroyed) throw destroyed();
+    takeSurfacesAway(({ instance, kind }) => instance === this.#name && kind === "marketplace");
   }
 
   async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
@@ -105,7 +112,7 @@ class Instance {
 
   async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const surface = await this.#open(true, undefined, draftKey);
+    const surface = await this.#open(true, { draftKey });
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
@@ -117,8 +124,16 @@ class Instance {
     return this.#call("invokeFunction", { functionName, params, connectedAccountId });
   }
 
+  async getFunctions({ apps, type, connectedOnly } = {}) {
+    return this.#call("getFunctions", { apps, type, connectedOnly });
+  }
+
   async getFunction(functionName) {
     return this.#call("getFunction", { functionName });
+  }
+
+  async getChoices(functionName, field, { params, search, cursor, connectedAccountId } = {}) {
+    return this.#call("getChoices", { functionName, field, params, search, cursor, connectedAccountId });
   }
 
   async predict(prompt, { apps, type, connectedOnly, functionName } = {}) {
@@ -128,7 +143,7 @@ class Instance {
   async destroy() {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
-    this.#handlers.clear();
+    this.#emitter.clear();
     await this.#runtime.remove(this.#name);
   }
 
@@ -170,73 +185,21 @@ class Instance {
   }
 
   /** Open a surface, at once if the page has the place for it, else as soon as it has been read. */
-  #open(modal, containerId, draftKey) {
+  #open(modal, { containerId, ...more } = {}) {
     if (this.#isDestroyed) throw destroyed();
     if (document.readyState === "loading" && !(modal ? document.body : document.getElementById(containerId))) {
       const isRead = new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
-      return isRead.then(() => this.#open(modal, containerId, draftKey));
+      return isRead.then(() => this.#open(modal, { containerId, ...more }));
     }
     const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
     const { theme, locale } = this.#options;
     const owner = this.#runtime;
-    return openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, draftKey, send });
+    return openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, send, ...more });
   }
 
   /** Make the instance known to a worker that has just been started. */
   #announce(name) {
-    const tell = (method, values) => this.#runtime.call(name, method, values).catch(() => {}); // `failed` is told, too
-    tell("create", { options: this.#options });
-    for (const [subscription, { event, once }] of this.#handlers) tell("subscribe", { event, subscription, once });
-  }
-
-  async #on(event, handler, once) {
-    if (this.#isDestroyed) throw destroyed();
-    if (typeof handler !== "function") {
-      throw new ServiceError({ code: "invalid_argument", message: "The handler of an event must be a function." });
-    }
-    const subscription = `handler-${++this.#subscribed}`;
-    this.#handlers.set(subscription, { event, handler, once });
-    // Who waits for Python to be ready needs it; all others are subscribed once it is started.
-    if (event !== "ready" && !this.#runtime.isStarted && savesData) return () => this.#unsub(event, handler);
-    try {
-      await this.#runtime.call(this.#name, "subscribe", { event, subscription, once });
-    } catch (error) {
-      // Where the worker failed the handler stays: the next start of the worker subscribes it.
-      if (error.code !== "unknown_event") return () => this.#unsub(event, handler);
-      this.#handlers.delete(subscription);
-      throw error;
-    }
-    return () => this.#unsub(event, handler);
-  }
-
-  async #unsub(event, handler) {
-    if (this.#isDestroyed) return;
-    const fits = (entry) => entry.event === event && (handler === undefined || entry.handler === handler);
-    const gone = [...this.#handlers].filter(([, entry]) => fits(entry)).map(([subscription]) => subscription);
-    for (const subscription of gone) this.#handlers.delete(subscription);
-    if (!this.#runtime.isStarted) return;
-    const told = handler === undefined ? [undefined] : gone;
-    await Promise.all(
-      told.map((subscription) => this.#runtime.call(this.#name, "unsubscribe", { event, subscription })),
-    ).catch((error) => {
-      if (error.code === "unknown_event") throw error;
-    });
-  }
-
-  #deliver(subscription, payload) {
-    const entry = this.#handlers.get(subscription);
-    if (!entry) return;
-    if (entry.once) this.#handlers.delete(subscription);
-    try {
-      entry.handler(payload);
-    } catch (error) {
-      reportError(error); // one handler's failure is neither the SDK's nor another handler's
-    }
-  }
-
-  /** The worker could not be started, so that nobody else can tell the handlers. */
-  #failed(error) {
-    for (const [subscription, { event }] of [...this.#handlers]) if (event === "error") this.#deliver(subscription, error);
+    this.#runtime.call(name, "create", { options: this.#options }).catch(() => {}); // `error` is told
   }
 }
 

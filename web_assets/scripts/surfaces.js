@@ -20,7 +20,7 @@ let pageOverflow = "";
 
 /**
  * Open a surface, which waits for what the worker renders, and return its name. `owner` is the runtime that shall render
- * it and is told when it is given up; `send` takes its gestures.
+ * it and is told when it is given up; `send` takes its gestures; `kind` is a word to find it by.
  */
 export function openSurface({ containerId, modal, ...rest }) {
   checkBrowser();
@@ -103,6 +103,11 @@ export function closeSurfaces(fits) {
   for (const [name, surface] of [...surfaces]) if (fits(surface)) closeSurface(name);
 }
 
+/** Take away all surfaces that fit, and tell their owners. */
+export function takeSurfacesAway(fits) {
+  for (const surface of [...surfaces.values()]) if (fits(surface)) takeAway(surface);
+}
+
 /** Close a surface that its owner would have kept, and tell it. */
 function takeAway(surface) {
   if (surfaces.get(surface.name) !== surface) return;
@@ -131,8 +136,8 @@ function findContainer(id) {
 }
 
 class Surface {
-  constructor({ owner, instance, parent, modal, place, theme, locale, draftKey, send }) {
-    Object.assign(this, { owner, instance, modal, place, locale, draftKey, send });
+  constructor({ owner, instance, parent, modal, place, theme, locale, draftKey, send, kind, whenClosed }) {
+    Object.assign(this, { owner, instance, modal, place, locale, draftKey, send, kind, whenClosed });
     this.returnFocusTo = document.activeElement;
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
@@ -210,6 +215,7 @@ class Surface {
     }
     this.host.remove();
     if (this.modal && this.returnFocusTo?.isConnected) this.returnFocusTo.focus({ preventScroll: true });
+    this.whenClosed?.();
   }
 
   listen() {

@@ -6,9 +6,10 @@ import ServiceJSByDefault, {
   type App,
   type CallRefusal,
   type CallResult,
+  type Choices,
   type ConnectedAccount,
+  type DescribedFunction,
   type Events,
-  type FunctionSignature,
   type Options,
   type PredictedFunction,
 } from "integration-functions-servicejs";
@@ -49,19 +50,26 @@ export async function use(): Promise<void> {
   const isConnected: boolean = await sdk.isAppConnected("sandbox");
   const accounts: ConnectedAccount[] = await sdk.getConnectedAccounts("sandbox");
   const apps: App[] = await sdk.getApps();
-  const signature: FunctionSignature = await sdk.getFunction("sandbox-create-ticket");
+  console.log(apps[0]?.description.length);
+  await sdk.closeApps();
+  const signature: DescribedFunction = await sdk.getFunction("sandbox-create-ticket");
+  const listed: DescribedFunction[] = await sdk.getFunctions({ apps: ["sandbox"], type: "mutation", connectedOnly: true });
+  const source = listed[0]?.meta.fields["project_id"]?.source;
+  const found: Choices = await sdk.getChoices("sandbox-create-ticket", "project_id", { search: "office", params: {} });
+  await sdk.getChoices(signature.name, "project_id", { cursor: found.cursor, connectedAccountId: account });
+  console.log(source?.depends_on, found.choices[0]?.label, signature.meta.destructive);
   const prediction = { evidence: { title: "Printer on fire" } };
   const filled = await sdk.showFunctionUI("sandbox-create-ticket", { title: "Printer" }, account, { prediction });
   const result: CallResult | CallRefusal = await sdk.invokeFunction("sandbox-create-ticket", filled, account);
   if ("error" in result) console.log(result.error_details[0]?.action, result.request_id);
   else console.log(result.network_code, result.next_page, result.output);
   console.log(isConnected, accounts[0]?.state_reason, apps[0]?.categories, signature.parameters.required, positional);
-  const found: PredictedFunction | null = await sdk.predict("a ticket about the printer");
+  const predicted: PredictedFunction | null = await sdk.predict("a ticket about the printer");
   await sdk.predict("tickets of today", { apps: ["sandbox"], type: "query", connectedOnly: true });
-  if (found !== null) {
-    const named: PredictedFunction = await sdk.predict("a ticket", { functionName: found.prediction.alternatives[0]!.name });
-    await sdk.showFunctionUI(found.name, found.arguments, undefined, { prediction: found.prediction });
-    console.log(found.prediction.confidence.toFixed(), found.prediction.missing, found.description, named.arguments.title);
+  if (predicted !== null) {
+    const named: PredictedFunction = await sdk.predict("a ticket", { functionName: predicted.prediction.alternatives[0]!.name });
+    await sdk.showFunctionUI(predicted.name, predicted.arguments, undefined, { prediction: predicted.prediction });
+    console.log(predicted.prediction.confidence.toFixed(), predicted.prediction.missing, predicted.description, named.arguments.title);
   }
   // @ts-expect-error the named function leaves nothing to choose among
   await sdk.predict("a ticket", { functionName: "sandbox-create-ticket", apps: ["sandbox"] });
@@ -80,6 +88,9 @@ export async function listen(): Promise<void> {
   await eventEmitter.on("app-connected", (app) => console.log(app.connected_account_id.toFixed(), app.title));
   await eventEmitter.on("app-disconnected", ({ connected_account_id }) => console.log(connected_account_id?.toFixed()));
   await eventEmitter.on("function-called", ({ function: name, result }) => console.log(name, result.network_code));
+  await eventEmitter.on("marketplace-closed", ({ apps, render_mode }) => console.log(apps.length, render_mode));
+  await eventEmitter.on("connect-failed", ({ app, error }) => console.log(app, error.code));
+  await eventEmitter.on("form-submitted", ({ function: name, arguments: given }) => console.log(name, given));
   await eventEmitter.unsub("app-connected");
   // @ts-expect-error an event that there is not
   await eventEmitter.on("connected", () => {});
@@ -88,6 +99,3 @@ export async function listen(): Promise<void> {
 export function explain(error: unknown): string {
   return error instanceof ServiceError ? `${error.code} ${error.status} ${error.request_id}` : String(error);
 }
-
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-export const events: Same<keyof Events, "ready" | "error" | "app-connected" | "app-disconnected" | "function-called"> = true;
