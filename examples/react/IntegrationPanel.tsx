@@ -1,31 +1,24 @@
-import { useEffect, useId, useState } from "react";
-import {
-  MarketplaceRenderModes,
-  ServiceError,
-  type ConnectedAccount,
-  type Options,
-} from "integration-functions-servicejs";
-import { useServiceJS } from "./useServiceJS";
+import { useEffect, useState } from "react";
+import { ServiceError, type ConnectedAccount, type Options } from "integration-functions-servicejs";
+import { FunctionForm, Marketplace, useServiceJS, useServiceJSEvent } from "integration-functions-servicejs/react";
 
 const APP = "sandbox";
+const CREATE_TICKET = "sandbox-create-ticket";
 
 /** The apps of a user, and a button that creates a ticket in one of them. */
 export function IntegrationPanel({ options }: { options: Options }) {
   const sdk = useServiceJS(options);
-  const container = useId();
   const [accounts, setAccounts] = useState<ConnectedAccount[]>([]);
   const [message, setMessage] = useState("Starting…");
+  const [isFilling, setFilling] = useState(false);
 
+  useServiceJSEvent(sdk, "ready", () => setMessage("Ready"));
+  useServiceJSEvent(sdk, "error", (error) => setMessage(error.message));
+  useServiceJSEvent(sdk, "app-connected", (app) => setAccounts(app.connected_accounts));
+  useServiceJSEvent(sdk, "app-disconnected", (app) => setAccounts(app.connected_accounts));
   useEffect(() => {
-    if (sdk === null) return;
-    const { eventEmitter } = sdk;
-    void eventEmitter.on("ready", () => setMessage("Ready"));
-    void eventEmitter.on("error", (error) => setMessage(error.message));
-    void eventEmitter.on("app-connected", (app) => setAccounts(app.connected_accounts));
-    void eventEmitter.on("app-disconnected", (app) => setAccounts(app.connected_accounts));
-    void sdk.getConnectedAccounts(APP).then(setAccounts, () => {}); // `error` tells why
-    void sdk.showApps([APP], MarketplaceRenderModes.INLINE, container).catch(() => {});
-  }, [sdk, container]); // `destroy` ends the subscriptions
+    void sdk?.getConnectedAccounts(APP).then(setAccounts, () => {}); // `error` tells why
+  }, [sdk]);
 
   /** Do what a button is for, and say what came of it. */
   async function run(action: () => Promise<string>) {
@@ -37,16 +30,21 @@ export function IntegrationPanel({ options }: { options: Options }) {
     }
   }
 
-  async function createTicket() {
-    if (sdk === null) return "Not yet.";
-    const filled = await sdk.showFunctionUI("sandbox-create-ticket", {});
-    const result = await sdk.invokeFunction("sandbox-create-ticket", filled);
-    return "error" in result ? result.error : `Answered with ${result.network_code}`;
-  }
-
   async function connect() {
     if (sdk === null) return "Not yet.";
     return `Connected ${await sdk.connectApp(APP)}`;
+  }
+
+  async function createTicket(params: Record<string, unknown>) {
+    if (sdk === null) return "Not yet.";
+    const result = await sdk.invokeFunction(CREATE_TICKET, params);
+    return "error" in result ? result.error : `Answered with ${result.network_code}`;
+  }
+
+  /** Take the form away, and say why. */
+  function leaveForm(reason: string) {
+    setFilling(false);
+    setMessage(reason);
   }
 
   return (
@@ -61,13 +59,25 @@ export function IntegrationPanel({ options }: { options: Options }) {
       <button type="button" onClick={() => void run(connect)}>
         Connect Tickets
       </button>
-      <button type="button" disabled={accounts.length === 0} onClick={() => void run(createTicket)}>
+      <button type="button" disabled={accounts.length === 0} onClick={() => setFilling(true)}>
         Create ticket
       </button>
       <button type="button" onClick={() => void sdk?.showApps()}>
         All apps
       </button>
-      <div id={container} />
+      {isFilling && (
+        <FunctionForm
+          sdk={sdk}
+          functionName={CREATE_TICKET}
+          onSubmit={(params) => {
+            leaveForm("Creating…");
+            void run(() => createTicket(params));
+          }}
+          onCancel={() => leaveForm("Nothing was done.")}
+          onFailure={(error) => leaveForm(error.message)}
+        />
+      )}
+      <Marketplace sdk={sdk} apps={[APP]} onFailure={(error) => setMessage(error.message)} />
     </section>
   );
 }

@@ -11,6 +11,7 @@ from servicejs.bundle.contents import ROOT
 
 SOURCES = ROOT / "web_assets" / "npm"
 ARCHIVE = "servicejs.tgz"
+AS_THEY_ARE = ("index.d.ts", "options.js", "react.js", "react.d.ts", "vue.js", "vue.d.ts", "README.md")
 
 
 def npm_package() -> dict[str, bytes]:
@@ -19,9 +20,8 @@ def npm_package() -> dict[str, bytes]:
     return {
         "package.json": (json.dumps(about, indent=2) + "\n").encode(),
         "index.js": scripts.build_npm_module(SOURCES / "index.js").encode(),
-        "index.d.ts": (SOURCES / "index.d.ts").read_bytes(),
         "servicejs.d.ts": (scripts.SCRIPTS / "servicejs.d.ts").read_bytes(),
-        "README.md": (SOURCES / "README.md").read_bytes(),
+        **{name: (SOURCES / name).read_bytes() for name in AS_THEY_ARE},
         "LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
 

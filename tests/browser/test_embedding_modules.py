@@ -1,4 +1,4 @@
-"""The SDK as a module: imported from the service, and from the npm package inside a React application."""
+"""The SDK as a module: imported from the service, and from the npm package in applications of React and Vue."""
 
 import os
 import re
@@ -38,10 +38,10 @@ def open_application(profile: BrowserContext, demo: Demo, files: dict[str, str],
     return page
 
 
-@pytest.fixture(scope="module")
-def react_application(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The React example, bundled with the npm package of the built bundle, as its users do it."""
-    folder = tmp_path_factory.mktemp("react")
+@pytest.fixture(scope="module", params=["react/main.tsx", "vue/main.ts"], ids=["react", "vue"])
+def framework_application(request: pytest.FixtureRequest, demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The example of a framework, bundled with the npm package of the built bundle, as its users do it."""
+    folder = tmp_path_factory.mktemp("framework")
     package = folder / "node_modules" / "integration-functions-servicejs"
     with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
         for member in archive.getmembers():
@@ -49,8 +49,10 @@ def react_application(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> s
             assert content is not None
             package.mkdir(parents=True, exist_ok=True)
             (package / Path(member.name).name).write_bytes(content.read())
+    defined = ["--define:__VUE_OPTIONS_API__=false", "--define:__VUE_PROD_DEVTOOLS__=false"]
+    defined += ["--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false"]
     done = subprocess.run(
-        [scripts.ESBUILD, ROOT / "examples/react/main.tsx", "--bundle", "--format=esm", "--jsx=automatic"],
+        [scripts.ESBUILD, ROOT / "examples" / request.param, "--bundle", "--format=esm", "--jsx=automatic", *defined],
         env={**os.environ, "NODE_PATH": os.pathsep.join(map(str, (folder / "node_modules", contents.NODE_MODULES)))},
         capture_output=True,
         text=True,
@@ -101,21 +103,25 @@ def test_a_module_of_the_service_works_under_the_strictest_policy(profile: Brows
         "constructor"
     }
     assert declared("App") == set(found["app"])
-    assert declared("FunctionSignature") == set(found["signature"])
+    assert declared("FunctionSignature") | declared("DescribedFunction") == set(found["signature"])
 
 
-def test_the_react_example_works(
-    profile: BrowserContext, demo: Demo, react_application: str, troubles: Troubles
+def test_the_components_work(
+    profile: BrowserContext, demo: Demo, framework_application: str, troubles: Troubles
 ) -> None:
-    """Under StrictMode there is one marketplace; users connect, fill in and call; leaving takes everything away."""
+    """There is one marketplace, under StrictMode too; users connect, fill in and call; leaving takes all of it away."""
     troubles.expect("Download the React DevTools")
     data = {"base-url": demo.base_url, "app-key": demo.app_key, "user-id": demo.user_id}
     data["hash"] = demo.credentials()["hash"]
     attributes = " ".join(f'data-{name}="{value}"' for name, value in data.items())
-    html = f"""<!doctype html><html lang="en"><title>React</title>
+    html = f"""<!doctype html><html lang="en"><title>Framework</title>
       <div id="root" {attributes}></div><script type="module" src="main.js"></script>"""
-    policy = policy_of(demo, script_src=f"'self' {demo.base_url} 'wasm-unsafe-eval'")
-    page = open_application(profile, demo, {"page.html": html, "main.js": react_application}, policy)
+    policy = policy_of(
+        demo,
+        script_src=f"'self' {demo.base_url} 'wasm-unsafe-eval'",
+        trusted_types="servicejs vue",  # Vue has a policy of its own
+    )
+    page = open_application(profile, demo, {"page.html": html, "main.js": framework_application}, policy)
     said = page.get_by_role("status").first
     expect(said).to_have_text("Ready")
     expect(page.locator("[data-servicejs]")).to_have_count(1)
@@ -127,7 +133,10 @@ def test_the_react_example_works(
     expect(page.get_by_role("listitem").first).to_contain_text("Alice")
     page.get_by_role("button", name="Create ticket").click()
     form = page.get_by_role("dialog")
-    form.get_by_label("Title (required)").fill("From React")
+    form.get_by_label("Title (required)").press("Escape")
+    expect(said).to_have_text("Nothing was done.")
+    page.get_by_role("button", name="Create ticket").click()
+    form.get_by_label("Title (required)").fill("From a component")
     choose(form, "Project (required)", "Documentation")
     expect(form.get_by_text("There are no fields to fill in.")).to_be_visible()
     form.get_by_role("button", name="Create a ticket").click()

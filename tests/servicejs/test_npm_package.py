@@ -71,7 +71,8 @@ def test_the_package_says_what_it_is(application: Path) -> None:
     about = json.loads((folder / "package.json").read_text())
 
     assert __version__ == about["version"]
-    named = {about["main"], about["module"], about["types"], *about["exports"]["."].values(), *about["files"]}
+    exported = {file for paths in about["exports"].values() if isinstance(paths, dict) for file in paths.values()}
+    named = {about["main"], about["module"], about["types"], *exported, *about["files"]}
     for name in named:
         assert (folder / name).is_file()
 
@@ -147,7 +148,7 @@ def test_the_types_say_what_there_is(application: Path) -> None:
         const sdk = new exported.ServiceJS({{ baseUrl: "https://functions.example.com" }});
         console.log(JSON.stringify({{
           methods: Object.getOwnPropertyNames(exported.ServiceJS.prototype),
-          statics: Object.keys(exported.ServiceJS),
+          statics: Object.getOwnPropertyNames(exported.ServiceJS),
           values: Object.keys(sdk),
           events: Object.keys(sdk.eventEmitter),
           error: Object.keys(new exported.ServiceError({{}})).filter((name) => name !== "name"),
@@ -156,7 +157,12 @@ def test_the_types_say_what_there_is(application: Path) -> None:
         """,
     )
 
-    assert declared("ServiceJS") == {*found["methods"], *found["statics"], *found["values"]} - {"constructor"}
+    assert declared("ServiceJS") == {*found["methods"], *found["statics"], *found["values"]} - {
+        "constructor",
+        "prototype",
+        "length",
+        "name",
+    }
     assert declared("EventEmitter") == set(found["events"])
     assert declared("ServiceError") == set(found["error"])
     assert {"MarketplaceRenderModes", "ServiceError", "ServiceJS", "default"} == set(found["exported"])
@@ -186,15 +192,86 @@ def test_pages_with_the_script_tag_compile_against_the_types(tmp_path: Path) -> 
     assert compiled(tmp_path, "script_tag_usage.ts", "servicejs.global.d.ts") == ""
 
 
-def test_the_react_example_compiles(application: Path) -> None:
-    """The example is typed, against React's own types and the package's."""
-    example = application / "example"
-    shutil.copytree(ROOT / "examples" / "react", example, dirs_exist_ok=True)
-    for name in ("react", "react-dom", "@types", "csstype"):
+@pytest.fixture(scope="module")
+def framework_application(application: Path) -> Path:
+    """The application's folder, with the frameworks too."""
+    for name in ("react", "react-dom", "scheduler", "@types", "csstype", "vue", "@vue"):
         link = application / "node_modules" / name
         if not link.exists():
             link.symlink_to(contents.NODE_MODULES / name)
+    return application
+
+
+@pytest.mark.parametrize("framework", ["react", "vue"])
+def test_the_examples_compile(framework: str, framework_application: Path) -> None:
+    """They are typed, against the framework's own types and the package's; so are the components."""
+    example = framework_application / framework
+    shutil.copytree(ROOT / "examples" / framework, example, dirs_exist_ok=True)
 
     done = subprocess.run([COMPILER, "--project", example], capture_output=True, text=True, check=False)
 
     assert done.stdout + done.stderr == ""
+
+
+RENDERED = {
+    "react": """
+      import { createElement as h } from "react";
+      import { renderToString } from "react-dom/server";
+      function Page() {
+        sdk = useServiceJS(options);
+        useServiceJSEvent(sdk, "ready", () => {});
+        return [h(Marketplace, { sdk, key: 1 }), h(FunctionForm, { sdk, functionName: "a-b", key: 2 })];
+      }
+      const html = renderToString(h(Page));
+    """,
+    "vue": """
+      import { createSSRApp, h } from "vue";
+      import { renderToString } from "vue/server-renderer";
+      function setup() {
+        const made = useServiceJS(options);
+        useServiceJSEvent(made, "ready", () => {});
+        sdk = made.value;
+        return () => [h(Marketplace, { sdk }), h(FunctionForm, { sdk, functionName: "a-b" })];
+      }
+      const html = await renderToString(createSSRApp({ setup }));
+    """,
+}
+
+
+@pytest.mark.parametrize("framework", ["react", "vue"])
+def test_components_are_rendered_on_a_server(framework: str, framework_application: Path) -> None:
+    """They are places for later, and nothing is started or asked for: a server has neither window nor document."""
+    found = in_node(
+        framework_application,
+        f"""
+        import {{ FunctionForm, Marketplace, useServiceJS, useServiceJSEvent }} from {f"{NAME}/{framework}"!r};
+        const options = {{ baseUrl: "https://functions.example.com", appKey: "k", userId: "u", hash: "0" }};
+        globalThis.fetch = () => {{ throw new Error("Something was asked for."); }};
+        let sdk;
+        {RENDERED[framework]}
+        console.log(JSON.stringify({{ html, sdk }}));
+        """,
+    )
+
+    assert found["sdk"] is None
+    assert re.fullmatch(r'(<!--.*?-->)*<div id="[^"]+"></div>(<!--.*?-->)*', found["html"])
+
+
+def test_hooks_know_when_options_changed(application: Path) -> None:
+    """Options made again by each rendering are the same while all of them are; a function for tokens is the latest."""
+    found = in_node(
+        application,
+        f"""
+        import {{ optionsAs, optionsKey }} from "./node_modules/{NAME}/options.js";
+        let options = {{ appKey: "k", userId: "u", token: () => "first" }};
+        const taken = optionsAs(() => options);
+        options = {{ userId: "u", token: () => "second", appKey: "k", theme: undefined }};
+        const same = optionsKey(options) === optionsKey({{ appKey: "k", userId: "u", token: () => "first" }});
+        const changed = ["theme", "locale", "redirectUrl", "hash", "anything"]
+          .map((name) => optionsKey({{ ...options, [name]: "x" }}));
+        const keys = new Set([...changed, optionsKey(options), optionsKey(null)]);
+        console.log(JSON.stringify([same, keys.size, optionsKey(null), taken.token(), taken.appKey]));
+        """,
+    )
+
+    assert [True, 7, None, "second", "k"] == found

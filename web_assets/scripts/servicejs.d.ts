@@ -229,8 +229,8 @@ export declare class ServiceJS {
     containerId?: string,
     options?: { promptBox?: boolean },
   ): Promise<void>;
-  /** Take away every marketplace of this instance, in containers too. */
-  closeApps(): Promise<void>;
+  /** Take away every marketplace of this instance, or just that in a container. */
+  closeApps(containerId?: string): Promise<void>;
   /**
    * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
    * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
@@ -247,13 +247,13 @@ export declare class ServiceJS {
   /**
    * Let the user fill in a function's arguments; resolves to them. What was filled in before the page was loaded anew
    * in the same tab is there again. With the `prediction` of the service, fields say
-   * which words they come from, or what words may mean.
+   * which words they come from, or what words may mean. `signal` calls the form off, which rejects with `cancelled`.
    */
   showFunctionUI(
     functionName: string,
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
-    options?: { prediction?: Pick<Prediction, "evidence" | "choices"> },
+    options?: { prediction?: Pick<Prediction, "evidence" | "choices">; signal?: AbortSignal },
   ): Promise<Record<string, unknown>>;
   /** Call a function; a refusal of the service is a result too. */
   invokeFunction(

@@ -7,7 +7,7 @@ import { openPopup } from "./popups.js";
 import { RenderModes } from "./render_modes.js";
 import { destroyed, loadContent, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
-import { openSurface, readDraft, takeSurfacesAway } from "./surfaces.js";
+import { isOpen, openSurface, readDraft, takeSurfacesAway } from "./surfaces.js";
 
 let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
 
@@ -20,10 +20,12 @@ export function loadedFrom(address) {
 // symbol it is in copies such as {...filled} too, and in no JSON.
 const CHOSEN = Symbol("connectedAccountId");
 
+const APPS = "apps"; // the kind of surface that is a marketplace
 const ASKING = 10_000; // milliseconds that the service may take to draw something
 
 const savesData = navigator.connection?.saveData; // the user wants none spent on what may never be needed
 
+const calledOff = () => new ServiceError({ code: "cancelled", message: "The page closed it before there was anything in it." });
 const slashed = (address) => `${String(address).replace(/\/+$/, "")}/`;
 const appOf = (functionName) => String(functionName).split("-", 1)[0];
 
@@ -76,15 +78,16 @@ class Instance {
     }
     const modal = renderMode === RenderModes.MODAL;
     const about = { apps: [...(apps ?? [])], render_mode: renderMode };
+    const whenOpened = () => this.#emitter.emit("marketplace-opened", about);
     const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
-    const surface = await this.#open(modal, { containerId, kind: "marketplace", whenClosed });
-    this.#emitter.emit("marketplace-opened", about);
+    const surface = await this.#open(modal, { containerId, kind: APPS, whenOpened, whenClosed });
     return this.#call("showApps", { apps, modal, promptBox, surface });
   }
 
-  async closeApps() {
+  async closeApps(containerId) {
     if (this.#isDestroyed) throw destroyed();
-    takeSurfacesAway(({ instance, kind }) => instance === this.#name && kind === "marketplace");
+    const fits = ({ instance, kind, place }) => instance === this.#name && kind === APPS && [place, undefined].includes(containerId);
+    takeSurfacesAway(fits);
   }
 
   async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
@@ -110,9 +113,12 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId, { prediction } = {}) {
+  async showFunctionUI(functionName, params, connectedAccountId, { prediction, signal } = {}) {
+    if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const surface = await this.#open(true, { draftKey });
+    const kind = {}; // of this form alone
+    signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.kind === kind), { once: true });
+    const surface = await this.#open(true, { draftKey, kind });
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
@@ -179,6 +185,7 @@ class Instance {
 
   async #call(method, values) {
     if (this.#isDestroyed) throw destroyed();
+    if (method !== "gesture" && values.surface && !isOpen(values.surface)) throw calledOff();
     const shown = document.querySelector("[data-servicejs]"); // whose colour the page may have chosen
     if (shown) values.accent = getComputedStyle(shown).getPropertyValue("--ifs-color-accent");
     return this.#runtime.call(this.#name, method, values);
@@ -194,7 +201,9 @@ class Instance {
     const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
     const { theme, locale } = this.#options;
     const owner = this.#runtime;
-    return openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, send, ...more });
+    const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, send, ...more });
+    more.whenOpened?.();
+    return name;
   }
 
   /** Make the instance known to a worker that has just been started. */

@@ -61,6 +61,11 @@ export function renameSurface(surface) {
   return surface.name;
 }
 
+/** Whether a surface is still there. */
+export function isOpen(name) {
+  return surfaces.has(name);
+}
+
 /** Return a surface that the worker has rendered nothing in so far; none if it has, or the surface is closed. */
 export function findWaiting(name) {
   const surface = surfaces.get(name);

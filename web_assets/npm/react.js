@@ -1,0 +1,81 @@
+// React components of ServiceJS. Whatever shows something does so in effects, which run in browsers only, so that pages can
+// be rendered on a server; whatever is shown goes with its component, also between the two runs of StrictMode.
+
+import { createElement, useEffect, useId, useRef, useState } from "react";
+import { MarketplaceRenderModes, ServiceJS } from "./index.js";
+import { optionsAs, optionsKey } from "./options.js";
+
+/** Keep what was last rendered, for what is called later. */
+function useLatest(value) {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
+}
+
+export function useServiceJS(options) {
+  const [sdk, setSdk] = useState(null);
+  const latest = useLatest(options);
+  const key = optionsKey(options);
+  useEffect(() => {
+    if (key === null) return;
+    const made = new ServiceJS(optionsAs(() => latest.current));
+    setSdk(made);
+    return () => {
+      setSdk(null);
+      void made.destroy();
+    };
+  }, [key, latest]);
+  return sdk;
+}
+
+export function useServiceJSEvent(sdk, event, handler) {
+  const latest = useLatest(handler);
+  useEffect(() => {
+    if (!sdk) return;
+    const tell = (payload) => latest.current?.(payload);
+    sdk.eventEmitter.on(event, tell).catch(reportUnlessDestroyed);
+    return () => void sdk.eventEmitter.unsub(event, tell).catch(reportUnlessDestroyed);
+  }, [sdk, event, latest]);
+}
+
+export function Marketplace({ sdk, apps = [], promptBox, onFailure, ...rest }) {
+  const id = useId();
+  const latest = useLatest(onFailure);
+  const names = JSON.stringify(apps);
+  useEffect(() => {
+    if (!sdk) return;
+    let isShown = true;
+    const fail = (error) => isShown && latest.current?.(error);
+    sdk.showApps(JSON.parse(names), MarketplaceRenderModes.INLINE, id, { promptBox }).catch(fail);
+    return () => {
+      isShown = false;
+      void sdk.closeApps(id).catch(reportUnlessDestroyed);
+    };
+  }, [sdk, id, names, promptBox, latest]);
+  return createElement("div", { ...rest, id });
+}
+
+export function FunctionForm({ sdk, functionName, connectedAccountId, ...rest }) {
+  const latest = useLatest(rest);
+  useEffect(() => {
+    if (!sdk) return;
+    const leaving = new AbortController();
+    const { params = {}, prediction } = latest.current;
+    sdk.showFunctionUI(functionName, params, connectedAccountId, { prediction, signal: leaving.signal }).then(
+      (filled) => leaving.signal.aborted || latest.current.onSubmit?.(filled),
+      (error) => {
+        if (leaving.signal.aborted) return;
+        if (error.code === "cancelled") latest.current.onCancel?.();
+        else latest.current.onFailure?.(error);
+      },
+    );
+    return () => leaving.abort();
+  }, [sdk, functionName, connectedAccountId, latest]);
+  return null;
+}
+
+function reportUnlessDestroyed(error) {
+  if (error.code !== "destroyed") reportError(error);
+}

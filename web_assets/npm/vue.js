@@ -1,0 +1,107 @@
+// Vue components of ServiceJS. Whatever shows something does so once it is mounted, which happens in browsers only, so that
+// pages can be rendered on a server; whatever is shown goes with its component.
+
+import { defineComponent, h, onMounted, shallowRef, toRaw, toValue, useId, watch } from "vue";
+import { MarketplaceRenderModes, ServiceJS } from "./index.js";
+import { optionsAs, optionsKey } from "./options.js";
+
+/** Do something once mounted, and again whenever what `source` gives changes; what it returns undoes it. */
+function whileMounted(source, act) {
+  const run = (values, _, onCleanup) => {
+    const undo = act(values);
+    if (undo) onCleanup(undo);
+  };
+  onMounted(() => watch(source, run, { immediate: true }));
+}
+
+export function useServiceJS(options) {
+  const sdk = shallowRef(null); // an instance has private fields, which no proxy has
+  whileMounted(
+    () => optionsKey(toValue(options)),
+    (key) => {
+      if (key === null) return;
+      const made = (sdk.value = new ServiceJS(optionsAs(() => toValue(options))));
+      return () => {
+        sdk.value = null;
+        void made.destroy();
+      };
+    },
+  );
+  return sdk;
+}
+
+export function useServiceJSEvent(sdk, event, handler) {
+  whileMounted(
+    () => [toRaw(toValue(sdk)), toValue(event)],
+    ([instance, name]) => {
+      if (!instance) return;
+      const tell = (payload) => handler(payload);
+      instance.eventEmitter.on(name, tell).catch(reportUnlessDestroyed);
+      return () => void instance.eventEmitter.unsub(name, tell).catch(reportUnlessDestroyed);
+    },
+  );
+}
+
+export const Marketplace = defineComponent({
+  name: "Marketplace",
+  props: {
+    sdk: { type: Object, default: null },
+    apps: { type: Array, default: () => [] },
+    promptBox: { type: Boolean, default: undefined },
+  },
+  emits: ["failure"],
+  setup(props, { emit }) {
+    const id = useId();
+    whileMounted(
+      [() => toRaw(props.sdk), () => JSON.stringify(props.apps), () => props.promptBox],
+      ([sdk, names, promptBox]) => {
+        if (!sdk) return;
+        let isShown = true;
+        const fail = (error) => isShown && emit("failure", error);
+        sdk.showApps(JSON.parse(names), MarketplaceRenderModes.INLINE, id, { promptBox }).catch(fail);
+        return () => {
+          isShown = false;
+          void sdk.closeApps(id).catch(reportUnlessDestroyed);
+        };
+      },
+    );
+    return () => h("div", { id });
+  },
+});
+
+export const FunctionForm = defineComponent({
+  name: "FunctionForm",
+  props: {
+    sdk: { type: Object, default: null },
+    functionName: { type: String, required: true },
+    params: { type: Object, default: () => ({}) },
+    connectedAccountId: { type: [String, Number], default: undefined },
+    prediction: { type: Object, default: undefined },
+  },
+  emits: ["submit", "cancel", "failure"],
+  setup(props, { emit }) {
+    whileMounted(
+      [() => toRaw(props.sdk), () => props.functionName, () => props.connectedAccountId],
+      ([sdk, functionName, account]) => {
+        if (!sdk) return;
+        const leaving = new AbortController();
+        const { signal } = leaving;
+        const options = { prediction: toRaw(props.prediction), signal };
+        sdk.showFunctionUI(functionName, toRaw(props.params), account, options).then(
+          (filled) => signal.aborted || emit("submit", filled),
+          (error) => {
+            if (signal.aborted) return;
+            if (error.code === "cancelled") emit("cancel");
+            else emit("failure", error);
+          },
+        );
+        return () => leaving.abort();
+      },
+    );
+    return () => null;
+  },
+});
+
+function reportUnlessDestroyed(error) {
+  if (error.code !== "destroyed") reportError(error);
+}
