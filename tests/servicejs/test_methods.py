@@ -93,7 +93,7 @@ async def test_what_cannot_be_done_rejects(sdk: Sdk, method: str, arguments: dic
 
 
 async def test_a_signature_is_the_services(sdk: Sdk) -> None:
-    """`getFunction` gives name, description, type and parameters, and nothing that was not asked for."""
+    """`getFunction` gives name, description, type and parameters, and what a form needs besides."""
     await sdk.start()
 
     signature = await sdk.call("getFunction", functionName="desk-create-ticket")
@@ -103,7 +103,9 @@ async def test_a_signature_is_the_services(sdk: Sdk) -> None:
         "description": "",
         "type": "query",
         "parameters": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]},
+        "meta": signature["meta"],
     } == signature
+    assert ("desk", "desk-create-ticket") == (signature["meta"]["app"]["name"], signature["meta"]["title"])
 
 
 async def test_an_executed_call_resolves_to_its_result(sdk: Sdk) -> None:
