@@ -92,7 +92,7 @@ def test_the_marketplace_works_before_python(
     assert "air" == search.input_value()
     page.keyboard.type("x")
     expect(page.get_by_text("No app matches “airx”.")).to_be_visible()
-    assert ["POST /first_screens", "GET /functions/sandbox-create-ticket"] == asked.all
+    assert ["POST /first_screens", "GET /functions/sandbox-create-ticket?include=meta"] == asked.all
     assert ["ready"] == page.evaluate("heard")
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.comboboxes import choose
 
 from .conftest import Demo, OpenPage, allow_access
+from .test_sdk_first_screen import connect
 
 
 @pytest.fixture
@@ -31,6 +32,34 @@ def test_a_form_is_filled_in_and_called(connected_page: Page, demo: Demo) -> Non
     expect(page.locator("#result")).to_contain_text("Answered with 201")
     expect(page.locator("#result")).to_contain_text("The door squeaks")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_form_stands_in_an_element_of_the_page(open_page: OpenPage, demo: Demo, width: int) -> None:
+    """Inline, the form takes its element's width and no focus, goes on as ever, and leaves the element empty."""
+    connect(demo)
+    page = open_page('<input id="own" aria-label="Own"><div id="place" style="max-width: 30rem"></div>')
+    page.set_viewport_size({"width": width, "height": 700})
+    page.get_by_label("Own").focus()
+    page.evaluate(
+        """() => {
+          const inline = { renderMode: ServiceJS.MarketplaceRenderModes.INLINE, containerId: "place" };
+          const given = ["sandbox-create-ticket", { title: "Here" }, undefined, inline];
+          window.filled = new ServiceJS(options).showFunctionUI(...given);
+        }"""
+    )
+    form = page.locator("#place")
+    expect(form.get_by_label("Title (required)")).to_have_value("Here")
+    expect(page.get_by_label("Own")).to_be_focused()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    choose(form, "Project (required)", "Hardware")
+    form.get_by_label("Serial number (required)").fill("SN-1")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    form.get_by_role("button", name="Create a ticket").click()
+
+    filled = {"title": "Here", "project_id": "hardware", "fields": {"serial_number": "SN-1"}}
+    assert filled == page.evaluate("filled")
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
 
 
 def test_pressing_twice_calls_once(connected_page: Page) -> None:

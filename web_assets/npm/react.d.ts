@@ -33,6 +33,8 @@ export interface FunctionFormProps {
   params?: Record<string, unknown>;
   connectedAccountId?: string | number;
   prediction?: Pick<Prediction, "evidence" | "choices">;
+  /** The form stands in a `div` of its own in place of a dialog. */
+  inline?: boolean;
   /** The user has filled in the form: hand `params` to `invokeFunction` as they are. */
   onSubmit: (params: Record<string, unknown>) => void;
   onCancel?: () => void;
@@ -40,5 +42,5 @@ export interface FunctionFormProps {
   onFailure?: (error: ServiceError) => void;
 }
 
-/** The form of a function, in a dialog for as long as the component is rendered; the dialog closes once it is sent or left. */
+/** The form of a function, in a dialog or in place for as long as the component is rendered; it is gone once it is sent or left. */
 export declare function FunctionForm(props: FunctionFormProps): null;

@@ -57,13 +57,16 @@ export function Marketplace({ sdk, apps = [], promptBox, onFailure, ...rest }) {
   return createElement("div", { ...rest, id });
 }
 
-export function FunctionForm({ sdk, functionName, connectedAccountId, ...rest }) {
+export function FunctionForm({ sdk, functionName, connectedAccountId, inline = false, ...rest }) {
+  const id = useId();
   const latest = useLatest(rest);
   useEffect(() => {
     if (!sdk) return;
     const leaving = new AbortController();
     const { params = {}, prediction } = latest.current;
-    sdk.showFunctionUI(functionName, params, connectedAccountId, { prediction, signal: leaving.signal }).then(
+    const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
+    const options = { prediction, signal: leaving.signal, ...place };
+    sdk.showFunctionUI(functionName, params, connectedAccountId, options).then(
       (filled) => leaving.signal.aborted || latest.current.onSubmit?.(filled),
       (error) => {
         if (leaving.signal.aborted) return;
@@ -72,8 +75,8 @@ export function FunctionForm({ sdk, functionName, connectedAccountId, ...rest })
       },
     );
     return () => leaving.abort();
-  }, [sdk, functionName, connectedAccountId, latest]);
-  return null;
+  }, [sdk, id, functionName, connectedAccountId, inline, latest]);
+  return inline ? createElement("div", { id }) : null;
 }
 
 function reportUnlessDestroyed(error) {

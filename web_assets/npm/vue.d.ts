@@ -31,10 +31,12 @@ export type FunctionFormProps = {
   params?: Record<string, unknown>;
   connectedAccountId?: string | number;
   prediction?: Pick<Prediction, "evidence" | "choices">;
+  /** The form stands in a `div` of its own in place of a dialog. */
+  inline?: boolean;
 };
 
 /**
- * The form of a function, in a dialog for as long as the component is rendered; the dialog closes once it is sent or left.
+ * The form of a function, in a dialog or in place for as long as the component is rendered; it is gone once it is sent or left.
  * `submit` gives the arguments: hand them to `invokeFunction` as they are.
  */
 export declare const FunctionForm: DefineSetupFnComponent<

@@ -77,16 +77,19 @@ export const FunctionForm = defineComponent({
     params: { type: Object, default: () => ({}) },
     connectedAccountId: { type: [String, Number], default: undefined },
     prediction: { type: Object, default: undefined },
+    inline: { type: Boolean, default: false },
   },
   emits: ["submit", "cancel", "failure"],
   setup(props, { emit }) {
+    const id = useId();
     whileMounted(
-      [() => toRaw(props.sdk), () => props.functionName, () => props.connectedAccountId],
-      ([sdk, functionName, account]) => {
+      [() => toRaw(props.sdk), () => props.functionName, () => props.connectedAccountId, () => props.inline],
+      ([sdk, functionName, account, inline]) => {
         if (!sdk) return;
         const leaving = new AbortController();
         const { signal } = leaving;
-        const options = { prediction: toRaw(props.prediction), signal };
+        const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
+        const options = { prediction: toRaw(props.prediction), signal, ...place };
         sdk.showFunctionUI(functionName, toRaw(props.params), account, options).then(
           (filled) => signal.aborted || emit("submit", filled),
           (error) => {
@@ -98,7 +101,7 @@ export const FunctionForm = defineComponent({
         return () => leaving.abort();
       },
     );
-    return () => null;
+    return () => (props.inline ? h("div", { id }) : null);
   },
 });
 

@@ -247,13 +247,19 @@ export declare class ServiceJS {
   /**
    * Let the user fill in a function's arguments; resolves to them. What was filled in before the page was loaded anew
    * in the same tab is there again. With the `prediction` of the service, fields say
-   * which words they come from, or what words may mean. `signal` calls the form off, which rejects with `cancelled`.
+   * which words they come from, or what words may mean. The form stands over the page, or in the element `containerId`
+   * with `renderMode: "inline"`; taking that away leaves the form. `signal` calls it off, which rejects with `cancelled`.
    */
   showFunctionUI(
     functionName: string,
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
-    options?: { prediction?: Pick<Prediction, "evidence" | "choices">; signal?: AbortSignal },
+    options?: {
+      prediction?: Pick<Prediction, "evidence" | "choices">;
+      renderMode?: MarketplaceRenderMode;
+      containerId?: string;
+      signal?: AbortSignal;
+    },
   ): Promise<Record<string, unknown>>;
   /** Call a function; a refusal of the service is a result too. */
   invokeFunction(

@@ -72,11 +72,7 @@ class Instance {
   }
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
-    if (!Object.values(RenderModes).includes(renderMode)) {
-      const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
-      throw new ServiceError({ code: "invalid_argument", message });
-    }
-    const modal = renderMode === RenderModes.MODAL;
+    const modal = isModal(renderMode);
     const about = { apps: [...(apps ?? [])], render_mode: renderMode };
     const whenOpened = () => this.#emitter.emit("marketplace-opened", about);
     const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
@@ -113,12 +109,13 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId, { prediction, signal } = {}) {
+  async showFunctionUI(functionName, params, connectedAccountId, more = {}) {
+    const { prediction, renderMode, containerId, signal } = more;
     if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
     const kind = {}; // of this form alone
     signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.kind === kind), { once: true });
-    const surface = await this.#open(true, { draftKey, kind });
+    const surface = await this.#open(isModal(renderMode), { containerId, draftKey, kind });
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
@@ -222,6 +219,13 @@ function addressOf(baseUrl) {
   } catch {
     return null;
   }
+}
+
+/** Return whether something is to be shown over the page, and not in an element of it. */
+function isModal(renderMode = RenderModes.MODAL) {
+  if (Object.values(RenderModes).includes(renderMode)) return renderMode === RenderModes.MODAL;
+  const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
+  throw new ServiceError({ code: "invalid_argument", message });
 }
 
 /** Make an instance; one of another service than the script's is made by that service's own script. */

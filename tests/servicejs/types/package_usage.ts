@@ -60,6 +60,7 @@ export async function use(): Promise<void> {
   console.log(source?.depends_on, found.choices[0]?.label, signature.meta.destructive);
   const prediction = { evidence: { title: "Printer on fire" } };
   const filled = await sdk.showFunctionUI("sandbox-create-ticket", { title: "Printer" }, account, { prediction });
+  await sdk.showFunctionUI("sandbox-create-ticket", {}, account, { renderMode: "inline", containerId: "form" });
   const result: CallResult | CallRefusal = await sdk.invokeFunction("sandbox-create-ticket", filled, account);
   if ("error" in result) console.log(result.error_details[0]?.action, result.request_id);
   else console.log(result.network_code, result.next_page, result.output);
