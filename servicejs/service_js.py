@@ -50,7 +50,7 @@ class ServiceJs:
             del self._instances[name]
             return await instance.destroy()
         speak(instance.locale)
-        instance.accent = chosen_accent(arguments.get("accent")) or instance.accent
+        instance.accent = chosen_accent(arguments.pop("accent", None)) or instance.accent
         return await carry_out(instance, method, arguments)
 
     def _create(self, name: str, arguments: dict[str, Any]) -> None:

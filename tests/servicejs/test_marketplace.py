@@ -292,3 +292,12 @@ async def test_only_a_modal_can_be_closed(sdk: Sdk, modal: bool, closes: bool) -
     await sdk.act("apps", "close")
 
     assert closes == ("apps" not in sdk.page.surfaces)
+
+
+async def test_gestures_come_with_the_pages_colour(sdk: Sdk) -> None:
+    """What the shell adds to every message is no part of the gesture."""
+    await show(sdk)
+
+    await sdk.act("apps", "search", value="desk", accent="#3353d4")
+
+    assert ["Desk"] == titles(sdk)
