@@ -53,7 +53,7 @@ def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
     expect(modal.get_by_text(f"You said: “{SENTENCE}”")).to_be_visible()
     assert [] == requests_seen(demo, "POST", "/api/v1/tickets")
 
-    expect(modal.get_by_label("Project (required)")).to_have_value("office")
+    expect(modal.get_by_label("Project (required)")).to_have_value("Office")
     modal.get_by_label("Title (required)").press("Enter")
     expect(modal.get_by_text("Done in Tickets sandbox.")).to_be_visible()
     expect(modal.get_by_role("button", name="Back to the apps")).to_be_focused()
