@@ -11,7 +11,10 @@ from service_server.predict.words import Word, identifier_words, stem, word_set
 
 _STRENGTH = 0.8
 _BREAK = re.compile(r"[.,;:!?()\n]")
-_NEGATIONS = word_set("not no without non isn't aren't never don't exclude excluding except")
+_NEGATIONS = word_set(
+    "not no without non isn't aren't wasn't weren't doesn't don't isnt arent wasnt doesnt dont never exclude excluding"
+    " except"
+)
 _POSITIVE_PREFIXES = word_set("is has have are include includes with allow enable can should do show be mark as")
 _NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
 _OPPOSITE_PAIRS = (

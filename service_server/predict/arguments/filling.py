@@ -70,6 +70,16 @@ class ArgumentFiller:
         """Whether the slot at a path holds ids that nobody can know from the words of a prompt."""
         return path in self._opaque
 
+    def denies(self, path: tuple[str, ...], reading: Reading) -> bool:
+        """Whether a prompt names what a boolean says and denies it: "that aren't archived"."""
+        said = [
+            proposal.value
+            for slot in self._slots
+            if slot.path == path and slot.type == "boolean"
+            for proposal in boolean_proposals(slot, reading)
+        ]
+        return bool(said) and not any(said)
+
     def _choose(self, proposals: Iterable[Proposal]) -> dict[tuple[str, ...], Proposal]:
         """Take the strongest valid proposal for each slot; words that one slot has used are lost to the others."""
         chosen: dict[tuple[str, ...], Proposal] = {}

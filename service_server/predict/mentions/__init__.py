@@ -4,6 +4,7 @@ from service_server.predict.mentions.addresses import find_addresses
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.moments import Moment, find_moments
 from service_server.predict.mentions.numbers import find_numbers, read_number
+from service_server.predict.mentions.periods import Period, find_periods
 from service_server.predict.mentions.phrases import find_phrases
 from service_server.predict.mentions.quotations import find_quotations
 
@@ -11,9 +12,11 @@ __all__ = [
     "Kind",
     "Mention",
     "Moment",
+    "Period",
     "find_addresses",
     "find_moments",
     "find_numbers",
+    "find_periods",
     "find_phrases",
     "find_quotations",
     "read_number",

@@ -23,7 +23,7 @@ _MONTHS = (
     "december",
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
+MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
 _WEEKDAY = "(" + "|".join(_WEEKDAYS) + ")"
 _AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
 _SPAN = r"(minute|hour|day|week)s?"
@@ -36,9 +36,9 @@ _ISO = re.compile(
 )
 _RELATIVE = re.compile(r"\b(?:the )?(day after tomorrow|today|tonight|tomorrow|yesterday)\b", re.IGNORECASE)
 _ON_WEEKDAY = re.compile(rf"\b(next |this |last )?{_WEEKDAY}\b", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
 _DAY_MONTH = re.compile(
-    rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {_MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
+    rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
 )
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
@@ -56,6 +56,13 @@ _HOUR_OF_A_HALF = re.compile(
 )
 _HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
+_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
+# Behind the figure the sentence ends or goes on; "at 9 euros" is no time.
+_BARE_HOUR = re.compile(
+    r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
+    re.IGNORECASE,
+)
+_EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
@@ -77,7 +84,8 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
     """Yield the days and times of a prompt; a day and a time side by side are one mention."""
     pending: Mention | None = None
     day: date | None = None
-    for mention in _without_overlaps([*_days(prompt, now), *_clocks(prompt, now)]):
+    days = list(_days(prompt, now))
+    for mention in _without_overlaps([*days, *_clocks(prompt, now), *_bare_hours(prompt, days, now)]):
         joined = _joined(pending, mention, prompt) if pending else None
         if joined is None and pending is not None:
             yield _on_day(pending, day)
@@ -85,6 +93,16 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
         pending = joined or mention
     if pending is not None:
         yield _on_day(pending, day)
+
+
+def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
+    """Yield the hours that are told by a figure alone, which only a day before them makes clear: "on Monday at 9"."""
+    for day in days:
+        match = _BARE_HOUR.match(prompt, day.end)
+        if match is not None and day.value.clock is None and int(match[1]) < 24:
+            hour = int(match[1])
+            hour += 12 if 0 < hour < _EARLIEST_HOUR else 0
+            yield Mention(Kind.MOMENT, Moment(None, time(hour, tzinfo=now.tzinfo)), match.start(1), match.end(1))
 
 
 def _on_day(mention: Mention, day: date | None) -> Mention:
@@ -125,9 +143,9 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         except ValueError:
             continue  # the 31st of June is no day
     for match in _MONTH_DAY.finditer(prompt):
-        yield from _calendar_day(match, match[3], _month(match[1]), int(match[2]), now)
+        yield from _calendar_day(match, match[3], month_number(match[1]), int(match[2]), now)
     for match in _DAY_MONTH.finditer(prompt):
-        yield from _calendar_day(match, match[3], _month(match[2]), int(match[1]), now)
+        yield from _calendar_day(match, match[3], month_number(match[2]), int(match[1]), now)
     for match in _FIGURES.finditer(prompt):
         yield from _in_figures(match, now)
     for match in _YEAR_FIRST.finditer(prompt):
@@ -141,7 +159,7 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
     for match in _ON_WEEKDAY.finditer(prompt):
         ahead = (_WEEKDAYS.index(match[2].lower()) - now.weekday()) % 7
         which = (match[1] or "").strip().lower()
-        if which == "last":
+        if which == "last" or _SINCE.search(match.string, max(0, match.start() - 10), match.start()):
             ahead = ahead - 7
         elif which != "this":
             ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
@@ -169,18 +187,20 @@ def _iso(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, day, time(int(match[4]), int(match[5]), int(match[6] or 0), tzinfo=zone))
 
 
-def _month(text: str) -> int:
+def month_number(text: str) -> int:
+    """Return the number of a month by its name or the beginning of it."""
     return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(text[:3].lower()))
 
 
 def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
-    """Yield a day of a month; without a year it is the next one to come."""
-    for candidate in (int(year),) if year else (now.year, now.year + 1, now.year + 2, now.year + 3, now.year + 4):
+    """Yield a day of a month; without a year it is the next one to come, behind "since" the last one that was."""
+    past = _SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
+    for candidate in (int(year),) if year else [now.year + (-away if past else away) for away in range(5)]:
         try:
             found = date(candidate, month, day)
         except ValueError:
             continue
-        if year or found >= now.date():
+        if year or (found <= now.date() if past else found >= now.date()):
             yield _mention(match, found)
             return
 

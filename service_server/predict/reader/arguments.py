@@ -1,19 +1,26 @@
 """Fill one function's arguments with the trained reader."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+
+from attrs import evolve
 
 from service_client.models import Function
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
+from service_server.predict.reader.forms import formed
+from service_server.predict.reader.periods import ends_of, with_period
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
+
+_SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 
 
 class ReaderFiller:
@@ -26,6 +33,8 @@ class ReaderFiller:
         self._heading = heading_of(function.name, function.description)
         self._questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
         self._validators = validators_of(self._questions)
+        self._ends = ends_of(self._questions)
+        self._only_reads = function.type == "query"
         self._required = parameters.required
         self._rules = ArgumentFiller(function)
         self._reader = reader
@@ -37,7 +46,10 @@ class ReaderFiller:
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]
-        values = [value for value in found if self._may_be(value, reading)]
+        values = [self._as_said(value, reading) for value in found if self._may_be(value, reading)]
+        values += formed(self._questions, values, reading.prompt)
+        if self._ends is not None and now is not None:
+            values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -78,12 +90,29 @@ class ReaderFiller:
             return False
         return not self._is_name_of_something_with_an_id(value, reading)
 
+    def _as_said(self, value: Filled, reading: Reading) -> Filled:
+        """Return a value as the prompt has it: all of "shop/backend", and False for what is denied."""
+        if value.value is True and self._rules.denies(value.question.path, reading):
+            return evolve(value, value=False)
+        if not isinstance(value.value, str) or not _takes_slugs(value.question.schema):
+            return value
+        slugs = reading.of_kind(Kind.SLUG)
+        whole = next((each for each in slugs if each.start <= value.start < value.end <= each.end), None)
+        if whole is None or value.start == value.end:
+            return value
+        return evolve(value, value=whole.value, start=whole.start, end=whole.end)
+
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt has but a name: nobody can know the id from that."""
-        if not self._rules.is_opaque(value.question.path):
+        if not self._rules.is_opaque(value.question.path) or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+
+
+def _takes_slugs(schema: Mapping[str, Any]) -> bool:
+    """Whether an argument's example or description shows a name behind a group's or an owner's: "group/name"."""
+    return _SLUG.search(f"{schema.get('description', '')} {schema.get('x-placeholder', '')}") is not None
 
 
 def _is_used(words: str, evidence: Mapping[str, str]) -> bool:

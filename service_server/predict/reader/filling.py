@@ -12,7 +12,7 @@ from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.moments import asks_for_a_form, place_of_moment, places_of_moments
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.today import place_of_today
-from service_server.predict.reader.values import trimmed, value_of, values_of
+from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
 # How sure an answer must be to be given; a required argument is asked for more probably.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
@@ -60,8 +60,9 @@ def filled(
             places = [place_of_moment(prompt, *place) for place in places]
         if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
             continue
-        value = _value(reply.question, prompt, places, now)
-        if value is None or not _is_valid(validators.get(reply.question.path), value):
+        validator = validators.get(reply.question.path)
+        value = in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
+        if value is None or not _is_valid(validator, value):
             continue
         taken.add(at)
         used += places

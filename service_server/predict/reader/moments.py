@@ -89,6 +89,12 @@ def _mentions(text: str, now: datetime | None, years: Set[str]) -> list[Mention]
     return mentions
 
 
+def written(schema: Mapping[str, Any], moment: Moment, now: datetime | None) -> str | None:
+    """Return a moment in the form that an argument takes; None where it takes none, or the form asks for more."""
+    form = next(iter(_described_forms(schema)), None)
+    return None if form is None else _written(form, moment, now)
+
+
 def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
     """Whether an argument is a date or time that must be written in a form of its own, which words never are."""
     return bool(_described_forms(schema))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from jsonschema_rs import Draft202012Validator
+
 from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
@@ -17,6 +19,8 @@ _QUOTES = "\"'“”‘’`«»"
 _AROUND = " \t\n.,;:!?" + _QUOTES
 _FIGURES_ALONE = re.compile(r"[\dTZ\W]+")
 _BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
+_PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
+_TAKES_PHONE = re.compile(r"\+\d{6,}|\+ and (?:the )?country code|e\.164", re.IGNORECASE)
 _LONGEST_NAME = 5  # blanks
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
@@ -55,6 +59,22 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
             value = value_of(prompt, start, end, items, now)
             values += [value] if value is not None and value != "" else []
     return values or None
+
+
+def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validator | None) -> Any:
+    """Return a value as its argument takes it, where only the writing differs: "EUR" as eur, "+1 4 …" as +14…"""
+    if not isinstance(value, str) or validator is None:
+        return value
+    described = f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
+    if _PHONE.fullmatch(value) and _TAKES_PHONE.search(described):
+        return re.sub(r"[^\d+]", "", value)
+    if "pattern" not in schema or validator.is_valid(value):
+        return value
+    begins_with_slash = str(schema["pattern"]).startswith(("^/", "^(/"))
+    others = (value.lower(), value.upper()) if len(value) <= len("USD") else ()
+    return next(
+        (each for each in (*others, f"/{value}" if begins_with_slash else "") if validator.is_valid(each)), value
+    )
 
 
 def items_in(text: str) -> list[tuple[int, int]]:

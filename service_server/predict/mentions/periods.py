@@ -1,0 +1,183 @@
+"""Stretches of time: "in October", "last week", "from December 7 to 11", "between 1 and 5pm tomorrow"."""
+
+import calendar
+import itertools
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+
+from attrs import frozen
+
+from service_server.predict.mentions.mention import Mention
+from service_server.predict.mentions.moments import MONTH, Moment, find_moments, month_number
+
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_TO = r"\s*(?:-|–|to|and|till|til|until|through|thru)\s*(?:the )?"
+_DAYS_OF_MONTH = re.compile(
+    rf"\b{MONTH} (?:the )?{_DAY}{_TO}{_DAY}\b(?:,? (\d{{4}})\b)?(?! ?(?:[ap]m|:))", re.IGNORECASE
+)
+_MONTH_BEHIND = re.compile(rf"\b(?:the )?{_DAY}{_TO}{_DAY} (?:of )?{MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE)
+_WHOLE_MONTH = re.compile(
+    rf"\b(?:(?:in|during|for|of|from|throughout) |(last|this) ){MONTH}(?:,? (\d{{4}}))?\b(?! (?:the )?\d)",
+    re.IGNORECASE,
+)
+_WHOLE_YEAR = re.compile(r"\b(?:in|during|for|throughout) ((?:19|20)\d{2})\b(?![-/.:]\d)", re.IGNORECASE)
+_BESIDE_NOW = re.compile(r"\b(last|past|previous|this|current|next|coming) (week|month|quarter|year)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\b(?:last|past|previous) (\d{1,3}|two|three|four|five|six|seven|ten) (day|week|month)s\b", re.IGNORECASE
+)
+_HALF_DAY = re.compile(r"\s*(?:in the )?(morning|afternoon|evening)\b", re.IGNORECASE)
+_HOUR = r"(\d{1,2}|noon|midday|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?::(\d{2}))?"
+_HOURS_OF_DAY = re.compile(
+    rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
+)
+_NAMES = ("noon", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
+_HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
+_FIRST_OF_AFTERNOON, _EARLIEST_HOUR = 12, 7  # "from 1 to 5" is in the afternoon, "from 9 to 11" in the morning
+
+
+@frozen
+class Period:
+    """From one moment to another; without a clock these are whole days, the last one included."""
+
+    first: Moment
+    last: Moment
+    start: int
+    end: int
+
+
+def find_periods(prompt: str, now: datetime) -> list[Period]:
+    """Return the stretches of time that a prompt names, in its order; what lies within another is no further one."""
+    found = sorted(_periods(prompt, now), key=lambda each: (each.start, -each.end))
+    return [each for at, each in enumerate(found) if not any(each.start < other.end for other in found[:at])]
+
+
+def _periods(prompt: str, now: datetime) -> Iterator[Period]:
+    today = now.date()
+    for match in _DAYS_OF_MONTH.finditer(prompt):
+        yield from _days(match, match[1], match[2], match[3], match[4], today)
+    for match in _MONTH_BEHIND.finditer(prompt):
+        yield from _days(match, match[3], match[1], match[2], match[4], today)
+    for match in _WHOLE_MONTH.finditer(prompt):
+        yield _month(match, today)
+    for match in _WHOLE_YEAR.finditer(prompt):
+        year = int(match[1])
+        yield _whole(match, date(year, 1, 1), date(year, 12, 31))
+    for match in _BESIDE_NOW.finditer(prompt):
+        yield _whole(match, *_beside(match[2].lower(), _STEPS[match[1].lower()], today))
+    for match in _BACK.finditer(prompt):
+        count = int(match[1]) if match[1].isdigit() else _hour_named(match[1])
+        days = {"day": 1, "week": 7, "month": 30}[match[2].lower()]
+        yield _whole(match, today - timedelta(days=count * days), today)
+    moments = list(find_moments(prompt, now))
+    yield from _between(prompt, moments)
+    yield from _halves_of_days(prompt, moments, now)
+    yield from _hours(prompt, moments, now)
+
+
+def _whole(match: re.Match[str], first: date, last: date) -> Period:
+    return Period(Moment(first, None), Moment(last, None), match.start(), match.end())
+
+
+def _days(match: re.Match[str], month: str, one: str, other: str, year: str | None, today: date) -> Iterator[Period]:
+    try:
+        first, last = (date(int(year or today.year), month_number(month), int(day)) for day in (one, other))
+        if not year and last < today:
+            first, last = first.replace(year=today.year + 1), last.replace(year=today.year + 1)
+    except ValueError:
+        return  # the 31st of June is no day
+    if first < last:
+        yield _whole(match, first, last)
+
+
+def _month(match: re.Match[str], today: date) -> Period:
+    """Return a whole month; of a year that isn't named it is the one that is nearest to today."""
+    number, year = month_number(match[2]), int(match[3]) if match[3] else today.year
+    if not match[3]:
+        away = number - today.month
+        year += 1 if away < -6 else -1 if away > 6 or (away >= 0 and (match[1] or "").lower() == "last") else 0
+    return _whole(match, date(year, number, 1), date(year, number, calendar.monthrange(year, number)[1]))
+
+
+def _beside(span: str, step: int, today: date) -> tuple[date, date]:
+    if span == "week":
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
+        return monday, monday + timedelta(days=6)
+    months = {"month": 1, "quarter": 3, "year": 12}[span]
+    first = today.year * 12 + (today.month - 1) // months * months + step * months
+    year, month = divmod(first + months - 1, 12)
+    return date(first // 12, first % 12 + 1, 1), date(year, month + 1, calendar.monthrange(year, month + 1)[1])
+
+
+def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
+    """Yield what stands between two moments with days: "from Monday to Wednesday"."""
+    for one, other in itertools.pairwise(moments):
+        first, last = one.value, other.value
+        if first.day is None or last.day is None or (first.clock is None) != (last.clock is None):
+            continue
+        between = prompt[one.end : other.start]
+        before = prompt[max(0, one.start - 9) : one.start].lower().rstrip()
+        if not re.fullmatch(_TO, between, re.IGNORECASE) or (
+            between.strip().lower() == "and" and not before.endswith("between")
+        ):
+            continue
+        if first.clock is None and last.day < first.day and last.counted:
+            last = Moment(last.day + timedelta(weeks=1), None, counted=True)
+        if (first.day, first.clock or time.min) < (last.day, last.clock or time.max):
+            yield Period(first, last, one.start, other.end)
+
+
+def _halves_of_days(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
+    for mention in moments:
+        match = _HALF_DAY.match(prompt, mention.end)
+        if match is None or mention.value.day is None or mention.value.clock is not None:
+            continue
+        first, last = (time(hour, tzinfo=now.tzinfo) for hour in _HALVES[match[1].lower()])
+        day = mention.value.day
+        yield Period(Moment(day, first), Moment(day, last), mention.start, match.end())
+
+
+def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
+    """Yield hours of one day that the prompt names as well: "tomorrow between 1 and 5pm", "noon to one on Friday"."""
+    days = [mention for mention in moments if mention.value.day is not None]
+    if len({mention.value.day for mention in days}) != 1:
+        return
+    for match in _HOURS_OF_DAY.finditer(prompt):
+        plain = not (match[3] or match[6] or match[2] or match[5])
+        if plain and match[1].isdigit() and match[4].isdigit() and not match[0].lower().startswith(("from", "between")):
+            continue  # "3 to 4" may count anything
+        hours = _clock_hours(match[1], match[3], match[4], match[6])
+        if hours is None:
+            continue
+        minutes = [int(text or 0) for text in (match[2], match[5])]
+        try:
+            first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in zip(hours, minutes, strict=True))
+        except ValueError:
+            continue
+        near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
+        day = (near or days)[0].value.day
+        if first < last:
+            yield Period(Moment(day, first), Moment(day, last), match.start(), match.end())
+
+
+def _clock_hours(one: str, half: str | None, other: str, other_half: str | None) -> tuple[int, int] | None:
+    first, last = _hour_named(one), _hour_named(other)
+    if first > 23 or last > 23:
+        return None
+    if other_half:
+        last = last % 12 + (12 if other_half.lower() == "pm" else 0)
+    elif last < _EARLIEST_HOUR or last <= first < 13:
+        last += 12 if last < 12 else 0
+    if half:
+        first = first % 12 + (12 if half.lower() == "pm" else 0)
+    elif first < 12 and (other_half or first < _EARLIEST_HOUR) and first + 12 < last:
+        first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
+    return (first, last) if last < 24 else None
+
+
+def _hour_named(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    folded = text.lower()
+    return 12 if folded in ("noon", "midday") else _NAMES.index(folded)

@@ -1,0 +1,82 @@
+"""Both ends of a stretch of time for the two arguments that take them: "in October" begins and ends with a day."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+
+from attrs import evolve
+
+from service_server.predict.mentions import Moment, Period, find_moments, find_periods
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.moments import asks_for_a_form, written
+from service_server.predict.reader.questions import Question
+
+_FIRST = frozenset({"start", "starts", "from", "after", "since", "begin", "min", "earliest"})
+_LAST = frozenset({"end", "ends", "to", "until", "before", "max", "latest"})
+_DAY_AFTER = re.compile(r"\bday after\b", re.IGNORECASE)
+_ONE_END = re.compile(r"\b(?:since|from|after|starting|until|till|by|before|due)\s+(?:the\s+)?$", re.IGNORECASE)
+_SURE = 0.9
+
+Ends = tuple[Question, Question]
+
+
+def ends_of(questions: Sequence[Question]) -> Ends | None:
+    """Return the two questions of a function that a stretch of time answers together; None where there are none."""
+    timed = [each for each in questions if len(each.path) == 1 and asks_for_a_form(each.schema)]
+    pairs = [
+        (one, other)
+        for one in timed
+        for other in timed
+        if (rest := _rest(one, _FIRST)) is not None and rest == _rest(other, _LAST)
+    ]
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
+    """Return what was filled, with both ends of the only stretch of time of a prompt unless each is there already."""
+    given = {value.question.path for value in found}
+    if all(end.path in given for end in ends):
+        return list(found)
+    others = [value for value in found if value.question not in ends]
+    period = _period(prompt, now, others, only_reads=only_reads)
+    if period is None:
+        return list(found)
+    texts = [_text(ends[0], period.first, now, time.min), _text(ends[1], period.last, now, time(23, 59))]
+    if None in texts:
+        return list(found)
+    filled = [Filled(end, text, period.start, period.end, _SURE) for end, text in zip(ends, texts, strict=True)]
+    return [*others, *filled]
+
+
+def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:
+    """Return the words of a name without the one that says which end is meant; None where none does."""
+    words = question.name.split()
+    rest = tuple(word for word in words if word not in roles)
+    return rest if len(rest) == len(words) - 1 else None
+
+
+def _period(prompt: str, now: datetime, others: Sequence[Filled], *, only_reads: bool) -> Period | None:
+    periods = find_periods(prompt, now)
+    if not periods and only_reads:
+        periods = _single_days(prompt, now)
+    if len(periods) != 1 or any(each.start < periods[0].end and periods[0].start < each.end for each in others):
+        return None
+    return periods[0]
+
+
+def _single_days(prompt: str, now: datetime) -> list[Period]:
+    """Return the days that are meant as a whole: what is asked for "on Friday" is neither before nor after it."""
+    return [
+        Period(each.value, each.value, each.start, each.end)
+        for each in find_moments(prompt, now)
+        if each.value.day is not None and each.value.clock is None and not _ONE_END.search(prompt[: each.start][-20:])
+    ]
+
+
+def _text(question: Question, moment: Moment, now: datetime, otherwise: time) -> str | None:
+    day = moment.day
+    if moment.clock is None and day is not None:
+        if _DAY_AFTER.search(str(question.schema.get("description", ""))):
+            day += timedelta(days=1)
+        moment = evolve(moment, day=day, clock=otherwise.replace(tzinfo=now.tzinfo))
+    return written(question.schema, moment, now)

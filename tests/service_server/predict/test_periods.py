@@ -1,0 +1,84 @@
+"""Stretches of time, counted from a Wednesday: 18 November 2026, 9:30."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service_server.predict.mentions import Moment, find_moments, find_periods
+
+NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+
+
+def _text(moment: Moment) -> str:
+    day, clock = moment.day, moment.clock
+    return f"{day:%Y-%m-%d}" + (f" {clock:%H:%M}" if clock else "")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "first", "last", "words"),
+    [
+        ("what did we sell in August", "2026-08-01", "2026-08-31", "in August"),
+        ("our bookings for February", "2027-02-01", "2027-02-28", "for February"),
+        ("invoices of March 2024 please", "2024-03-01", "2024-03-31", "of March 2024"),
+        ("everything from last June", "2026-06-01", "2026-06-30", "last June"),
+        ("refunds during 2025", "2025-01-01", "2025-12-31", "during 2025"),
+        ("who signed up last week?", "2026-11-09", "2026-11-15", "last week"),
+        ("the plan for next month", "2026-12-01", "2026-12-31", "next month"),
+        ("calls this quarter", "2026-10-01", "2026-12-31", "this quarter"),
+        ("revenue of the previous year", "2025-01-01", "2025-12-31", "previous year"),
+        ("tickets of the past ten days", "2026-11-08", "2026-11-18", "past ten days"),
+        ("away December 20th to 23rd", "2026-12-20", "2026-12-23", "December 20th to 23rd"),
+        ("the fair, 3 - 5 March 2027", "2027-03-03", "2027-03-05", "3 - 5 March 2027"),
+        ("from Thursday until Saturday", "2026-11-19", "2026-11-21", "Thursday until Saturday"),
+        ("between 2026-12-01 and 2026-12-04", "2026-12-01", "2026-12-04", "2026-12-01 and 2026-12-04"),
+        ("from friday to tuesday", "2026-11-20", "2026-11-24", "friday to tuesday"),
+        ("tomorrow from 2 to 3:30", "2026-11-19 14:00", "2026-11-19 15:30", "from 2 to 3:30"),
+        ("on Monday between 10 and 12", "2026-11-23 10:00", "2026-11-23 12:00", "between 10 and 12"),
+        ("today 11am-1pm", "2026-11-18 11:00", "2026-11-18 13:00", "11am-1pm"),
+        ("tomorrow 16:00 to 17:15", "2026-11-19 16:00", "2026-11-19 17:15", "tomorrow 16:00 to 17:15"),
+        ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),
+    ],
+)
+def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, words: str) -> None:
+    """Both ends are known, and the words they come from."""
+    (period,) = find_periods(prompt, NOW)
+    assert (_text(period.first), _text(period.last)) == (first, last)
+    assert prompt[period.start : period.end] == words
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["move 3 to 4 on Friday", "in May 3 people came", "Monday and Tuesday", "may I", "June 31 to 33", "version 2 to 3"],
+)
+def test_what_is_no_stretch_of_time(prompt: str) -> None:
+    """Figures that count something, and days that don't exist, make none."""
+    assert find_periods(prompt, NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "moment"),
+    [
+        ("changed since October 5", "2026-10-05"),
+        ("since Friday", "2026-11-13"),
+        ("since 20 November", "2025-11-20"),
+        ("by Friday at 9", "2026-11-20 09:00"),
+        ("tomorrow at 3, in the office", "2026-11-19 15:00"),
+        ("on Monday at 9 euros each", "2026-11-23"),
+    ],
+)
+def test_days_behind_since_and_bare_hours(prompt: str, moment: str) -> None:
+    """What counts since a day lies behind; an hour needs a day before it and no unit behind it."""
+    assert [_text(mention.value) for mention in find_moments(prompt, NOW)] == [moment]
+
+
+@given(st.text(alphabet="0123456789 -:.,afmpotnd\nMayOctuer", max_size=80))
+def test_any_text_is_read(prompt: str) -> None:
+    """No text makes reading fail, and the ends are in order."""
+    for period in find_periods(prompt, NOW):
+        assert 0 <= period.start < period.end <= len(prompt)
+        first, last = period.first.day, period.last.day
+        assert first is not None
+        assert last is not None
+        assert first <= last
