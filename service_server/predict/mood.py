@@ -1,7 +1,7 @@
 """Whether a prompt commands something: what asks, tells, denies or supposes must never change anything."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
@@ -39,12 +39,16 @@ class MainClause:
 _SENTENCE_BREAK = re.compile(r"[.!?](?=\s|$)|[;\n…]|\.\.")
 _CLAUSE_BREAK = re.compile(r"[,:–—()]|\s-+\s")
 _PARTICIPLE = re.compile(r"[a-z]{2,}(?:ed|ing)")
+_SUBJECT_LINE = re.compile(r"\s*(?:re|fwd?)\s*:", re.IGNORECASE)  # what follows is somebody's letter
 _LONGEST_VOCATIVE = 4  # words: "airtable: …", "hey Siri, …"
+_KNOWN = frozenset(CLASS_OF) | said.VERBS
 _WEAKEST_LAST = (Mood.DENIAL, Mood.QUESTION, Mood.STATEMENT, Mood.WISH)
 
 
 def main_clause(prompt: str, words: Sequence[Word]) -> MainClause:
     """Return the mood of a prompt, whose `words` are those outside quotation marks."""
+    if _SUBJECT_LINE.match(prompt):
+        return MainClause(Mood.STATEMENT)
     moods: set[Mood] = set()
     for sentence in _parts(prompt, words, _SENTENCE_BREAK):
         clause = _of_sentence(prompt, sentence)
@@ -139,12 +143,16 @@ def _behind_openers(folded: list[str]) -> tuple[int, bool]:
 
 def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *, alone: bool) -> Mood | None:
     first = rest[0]
+    if first == "when" and len(rest) > 1 and rest[1] in said.AUXILIARIES:
+        return Mood.QUESTION
     if first in said.SUPPOSING:
         return _of_condition(rest)
     if first in said.QUESTION_WORDS or (first in said.AUXILIARIES and not _orders(prompt, clause, at)):
         return Mood.QUESTION
     if first in said.SUBJECTS:
         return Mood.STATEMENT
+    if tuple(rest[:2]) in said.TELL_ME or tuple(rest[:3]) in said.TELL_ME:
+        return Mood.QUESTION
     if first in CLASS_OF or first in said.VERBS or (alone and _is_unknown_verb(clause, at)):
         return _kind_of_statement(rest) if _is_subject(rest) else Mood.COMMAND
     if any(one in said.AUXILIARIES and other in said.ASKED_ABOUT for one, other in pairwise(rest)):
@@ -162,6 +170,8 @@ def _denies(rest: list[str]) -> bool:
         or rest[0] in said.KEEPING
         or rest[:2] in (["do", "not"], ["hold", "off"], ["hold", "on"])
     ):
+        return True
+    if rest[0] in said.ENDING and len(rest) > 1 and rest[1].endswith("ing") and _bare(rest[1], CLASS_OF) in said.UNDONE:
         return True
     return rest[0] == "leave" and not said.LEFT_ALONE.isdisjoint(rest[1:])
 
@@ -201,10 +211,13 @@ def _is_subject(rest: list[str]) -> bool:
 
 
 def _is_past_or_going_on(word: str) -> bool:
-    if not _PARTICIPLE.fullmatch(word) or word in CLASS_OF:
-        return False
-    bare = word.removesuffix("ing").removesuffix("ed")
-    return any(form in CLASS_OF for form in (bare, bare + "e", bare[:-1]))
+    return _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and _bare(word, _KNOWN) is not None
+
+
+def _bare(participle: str, verbs: Collection[str]) -> str | None:
+    """Return the one of some verbs that a word in -ed or -ing comes from."""
+    bare = participle.removesuffix("ing").removesuffix("ed")
+    return next((form for form in (bare, bare + "e", bare[:-1]) if form in verbs), None)
 
 
 def _orders(prompt: str, clause: list[Word], at: int) -> bool:

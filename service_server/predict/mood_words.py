@@ -30,6 +30,13 @@ FORBIDDING = word_set("don't dont never not")
 # What is asked to be left as it is.
 KEEPING = word_set("forget ignore wait refrain")
 LEFT_ALONE = word_set("alone where as be it them untouched everything that this")
+# "Stop deleting my comments" deletes none; "stop taking answers" does close a form.
+ENDING = word_set("stop quit cease")
+UNDONE = word_set("delete remove cancel close archive post send merge edit change move rename create add assign")
+# What is told to the one who asks changes nothing.
+TELL_ME = frozenset(
+    {("tell", "me"), ("ask", "me"), ("check", "with", "me"), ("let", "me", "know"), ("talk", "to", "me")}
+)
 # Who is asked to do these wants to know something.
 LEARNING = word_set("understand know learn ask hear wonder")
 # Verbs of requests beside those whose class is known.
