@@ -27,10 +27,12 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 # (log-odds); those count as if they had been read and fitted badly.
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
-_SURE = 0.9
+_SURE = 0.7
 # How much likelier (log-odds) a function is that takes a value of the form that the prompt has, and how much less
 # likely one that doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
+# And for the function that is asked for by its very verb and object, which "create a ticket" says in full.
+_SAID_PLAINLY = 1.2
 # The same for a function of an app that the user has connected, where the prompt names none.
 _CONNECTED = 1.5
 # And how much further back one comes for each required argument beyond the values that are said.
@@ -97,7 +99,8 @@ class Selection:
         confidence = shipped_confidence()
         scored = []
         for match, features in self.read(reading, named, among):
-            chance = confidence.of(features, _TAKES_THE_FORM * match.form)
+            plainly = match.aimed and features.verb == features.objects == features.words == 1
+            chance = confidence.of(features, _TAKES_THE_FORM * match.form + _SAID_PLAINLY * plainly)
             scored.append(Scored(name=match.name, confidence=chance, match=match))
         preferred = frozenset() if named.apps else frozenset(connected)
 
