@@ -169,7 +169,8 @@ def use_marketplace(page: Page, pace: Pace) -> None:
         page.locator("#show-more").click()
         pace.pause(page, 300)
     scroll(page, pace)
-    page.locator("[data-action=ask-disconnect]").first.click()
+    page.locator("[aria-haspopup=menu]").first.click()
+    page.locator("[data-action=ask-disconnect]:visible").first.click()
     page.locator("[data-action=keep]").click()
     pace.type(search, "9")
 

@@ -62,8 +62,8 @@ def test_the_page_decides_the_look(open_page: OpenPage) -> None:
         button { background: red !important; text-transform: uppercase; }
         </style><button id=own>Own</button>"""
     )
-    page.evaluate("void new ServiceJS({...options, theme: 'light'}).showApps()")
-    button = page.locator("#app-github-connect")
+    page.evaluate("void new ServiceJS({...options, theme: 'light'}).showFunctionUI('github-create-issue', {})")
+    button = page.locator("#connect")
     expect(button).to_have_css("background-color", "rgb(1, 2, 3)")
     expect(button).to_have_css("text-transform", "none")
     expect(page.locator("#title")).to_have_css("letter-spacing", "7px")

@@ -44,7 +44,7 @@ PASSTHROUGH = "/{app_name}-passthrough-request"
 CALLS = ("/functions/{function_name}", "/functions/{function_name}/call", PASSTHROUGH)
 # Pages and files for browsers, and what is there for machines about the API.
 NOT_API = re.compile(
-    r"/(first_screens$|console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|ready$|openapi\.json$|$)"
+    r"/(first_screens$|console|connect/|oauth/|assets/|servicejs/|pyodide/|icons/|health$|ready$|mcp$|\.well-known/|openapi\.json$|$)"
 )
 # What says that a request is not written as it should be.
 FORMS = {"required", "type", "enum", "format", "unknown_parameter", "malformed_body"}

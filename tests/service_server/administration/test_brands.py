@@ -10,7 +10,8 @@ import pytest
 
 from service_server.administration.administration import AdministrationError
 from service_server.administration.brands import MOST_LOGO_BYTES, logo_of, set_brand
-from service_server.store import Applications, Brand, Database
+from service_server.store import Applications, Brand
+from tests.service_server.store.databases import opened_copy
 
 
 def png(width: int = 2, height: int = 2, more: bytes = b"") -> bytes:
@@ -29,14 +30,10 @@ WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\x3f\xc0\x0f\x00" + b"\0" * 8
 
 
 @pytest.fixture
-async def applications(empty_database: Path) -> AsyncIterator[Applications]:
+async def applications(empty_database: Path, tmp_path: Path) -> AsyncIterator[Applications]:
     """The applications of an empty service."""
-    database = Database(f"sqlite+aiosqlite:///{empty_database}")
-    await database.open()
-    try:
+    async with opened_copy(empty_database, tmp_path) as database:
         yield Applications(database)
-    finally:
-        await database.close()
 
 
 @pytest.mark.parametrize(("content", "kind"), [(png(), "png"), (JPEG, "jpeg"), (WEBP, "webp")])

@@ -114,8 +114,8 @@ def test_the_connect_page_says_what_for(clerks: tuple[RunningService, SandboxApp
         session = api.post("/apps/clerk/connect_sessions", json=wanted).json()
         page = browser.get(session["url"].removeprefix(running.url)).text
 
-    assert "<strong>Create a ticket</strong>" in page
-    assert "<code>tickets:write</code>" in page
+    assert "also do this with the account: Create a ticket." in page
+    assert '<code dir="ltr">tickets:write</code>' in page
 
 
 @pytest.mark.parametrize("name", ["clerk-nothing", "sandbox-create-ticket", ""])

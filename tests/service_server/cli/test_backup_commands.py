@@ -176,7 +176,7 @@ def test_an_older_schema_is_upgraded(run: Run, data: Path, monkeypatch: pytest.M
     monkeypatch.setenv("SERVICE_DATA_DIR", "elsewhere")
     assert 0 == run("restore", "backup").code
 
-    assert [("0008",)] == rows(data.parent / "elsewhere", "SELECT version_num FROM alembic_version")
+    assert [("0009",)] == rows(data.parent / "elsewhere", "SELECT version_num FROM alembic_version")
 
 
 @pytest.mark.parametrize(("script", "said"), [(None, "no pg_dump"), ("echo 'pg_dump (PostgreSQL) 9.6.1'", "version 9")])
@@ -220,6 +220,6 @@ def test_nobody_sees_the_password_and_a_failed_restoration_is_taken_back(
             patch.setattr(restoring, "end_what_was_under_way", fail)
             assert 1 == run("restore", "backup", "--database", target).code
         assert 0 == run("restore", "backup", "--database", target).code
-        assert [("0008",)] == rows(target, "SELECT version_num FROM alembic_version")
+        assert [("0009",)] == rows(target, "SELECT version_num FROM alembic_version")
     assert 3 <= len(seen.read_text().splitlines())
     assert PASSWORD not in seen.read_text()
