@@ -54,7 +54,7 @@ _HOUR_OF_A_HALF = re.compile(
     r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
     re.IGNORECASE,
 )
-_HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
+HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 # Behind the figure the sentence ends or goes on; "at 9 euros" is no time.
@@ -62,7 +62,7 @@ _BARE_HOUR = re.compile(
     r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
     re.IGNORECASE,
 )
-_EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
+EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
@@ -101,7 +101,7 @@ def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Men
         match = _BARE_HOUR.match(prompt, day.end)
         if match is not None and day.value.clock is None and int(match[1]) < 24:
             hour = int(match[1])
-            hour += 12 if 0 < hour < _EARLIEST_HOUR else 0
+            hour += 12 if 0 < hour < EARLIEST_HOUR else 0
             yield Mention(Kind.MOMENT, Moment(None, time(hour, tzinfo=now.tzinfo)), match.start(1), match.end(1))
 
 
@@ -159,7 +159,7 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
     for match in _ON_WEEKDAY.finditer(prompt):
         ahead = (_WEEKDAYS.index(match[2].lower()) - now.weekday()) % 7
         which = (match[1] or "").strip().lower()
-        if which == "last" or _SINCE.search(match.string, max(0, match.start() - 10), match.start()):
+        if which == "last" or _is_behind_since(match):
             ahead = ahead - 7
         elif which != "this":
             ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
@@ -169,6 +169,10 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
             amount = _IN_WORDS.get(match[1].lower()) or int(match[1])
             span = match[2].lower()
             yield from _shifted(match, now, sign * timedelta(**{f"{span}s": amount}), timed=span in ("minute", "hour"))
+
+
+def _is_behind_since(match: re.Match[str]) -> bool:
+    return _SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
 
 
 def _shifted(match: re.Match[str], now: datetime, by: timedelta, *, timed: bool) -> Iterator[Mention]:
@@ -194,7 +198,7 @@ def month_number(text: str) -> int:
 
 def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
     """Yield a day of a month; without a year it is the next one to come, behind "since" the last one that was."""
-    past = _SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
+    past = _is_behind_since(match)
     for candidate in (int(year),) if year else [now.year + (-away if past else away) for away in range(5)]:
         try:
             found = date(candidate, month, day)
@@ -225,7 +229,7 @@ def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
         if hour < 24 and minute < 60 and second < 60:
             yield _mention(match, None, time(hour, minute, second, tzinfo=now.tzinfo))
     for match in _HOUR_OF_A_HALF.finditer(prompt):
-        hour = int(match[2]) if match[2].isdigit() else _HOURS.index(match[2].lower())
+        hour = int(match[2]) if match[2].isdigit() else HOURS.index(match[2].lower())
         minute = int(match[3] or 0)
         if match[1]:
             minute = {"half past": 30, "quarter past": 15, "quarter to": 45}[match[1].lower()]

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from attrs import frozen
 
 from service_server.predict.mentions.mention import Mention
-from service_server.predict.mentions.moments import MONTH, Moment, find_moments, month_number
+from service_server.predict.mentions.moments import EARLIEST_HOUR, HOURS, MONTH, Moment, find_moments, month_number
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|to|and|till|til|until|through|thru)\s*(?:the )?"
@@ -31,10 +31,8 @@ _HOUR = r"(\d{1,2}|noon|midday|one|two|three|four|five|six|seven|eight|nine|ten|
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
-_NAMES = ("noon", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 _HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
-_FIRST_OF_AFTERNOON, _EARLIEST_HOUR = 12, 7  # "from 1 to 5" is in the afternoon, "from 9 to 11" in the morning
 
 
 @frozen
@@ -165,13 +163,13 @@ def _clock_hours(one: str, half: str | None, other: str, other_half: str | None)
     first, last = _hour_named(one), _hour_named(other)
     if first > 23 or last > 23:
         return None
-    if other_half:
+    if other_half:  # without one, "from 1 to 5" is in the afternoon, "from 9 to 11" in the morning
         last = last % 12 + (12 if other_half.lower() == "pm" else 0)
-    elif last < _EARLIEST_HOUR or last <= first < 13:
+    elif last < EARLIEST_HOUR or last <= first < 13:
         last += 12 if last < 12 else 0
     if half:
         first = first % 12 + (12 if half.lower() == "pm" else 0)
-    elif first < 12 and (other_half or first < _EARLIEST_HOUR) and first + 12 < last:
+    elif first < 12 and (other_half or first < EARLIEST_HOUR) and first + 12 < last:
         first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
     return (first, last) if last < 24 else None
 
@@ -180,4 +178,4 @@ def _hour_named(text: str) -> int:
     if text.isdigit():
         return int(text)
     folded = text.lower()
-    return 12 if folded in ("noon", "midday") else _NAMES.index(folded)
+    return 12 if folded in ("noon", "midday") else HOURS.index(folded)

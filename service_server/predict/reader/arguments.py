@@ -11,7 +11,7 @@ from service_client.models import Function
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.mentions import Kind
 from service_server.predict.reader.filling import Filled, filled, validators_of
-from service_server.predict.reader.forms import formed
+from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.periods import ends_of, with_period
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -33,6 +33,7 @@ class ReaderFiller:
         self._heading = heading_of(function.name, function.description)
         self._questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
         self._validators = validators_of(self._questions)
+        self._forms = telling_forms(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         self._required = parameters.required
@@ -47,7 +48,7 @@ class ReaderFiller:
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]
         values = [self._as_said(value, reading) for value in found if self._may_be(value, reading)]
-        values += formed(self._questions, values, reading.prompt)
+        values += formed(self._forms, values, reading.prompt)
         if self._ends is not None and now is not None:
             values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
         arguments: dict[str, Any] = {}

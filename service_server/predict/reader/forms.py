@@ -29,14 +29,21 @@ _TOKEN = re.compile(r"\S{1,300}")
 _OPENING, _CLOSING = "\"'([{“‘«`", "\"')]}”’»`.,;:?"
 _SURE = 0.9
 
+Forms = tuple[tuple[Question, Draft202012Validator], ...]
 
-def formed(questions: Sequence[Question], found: Sequence[Filled], prompt: str) -> Iterator[Filled]:
+
+def telling_forms(questions: Sequence[Question]) -> Forms:
+    """Return the questions that ask for a form which no ordinary word has, with what checks it."""
+    found = ((question, _telling(question)) for question in questions)
+    return tuple((question, validator) for question, validator in found if validator is not None)
+
+
+def formed(forms: Forms, found: Sequence[Filled], prompt: str) -> Iterator[Filled]:
     """Yield values for questions without one: the only unused word of the prompt that has the form asked for."""
     given = {value.question.path for value in found}
     used = [(value.start, value.end) for value in found if value.start < value.end]
-    for question in questions:
-        validator = _telling(question)
-        if validator is None or question.path in given:
+    for question, validator in forms:
+        if question.path in given:
             continue
         words = [
             (start, end)

@@ -70,11 +70,10 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
         return re.sub(r"[^\d+]", "", value)
     if "pattern" not in schema or validator.is_valid(value):
         return value
-    begins_with_slash = str(schema["pattern"]).startswith(("^/", "^(/"))
-    others = (value.lower(), value.upper()) if len(value) <= len("USD") else ()
-    return next(
-        (each for each in (*others, f"/{value}" if begins_with_slash else "") if validator.is_valid(each)), value
-    )
+    others = [value.lower(), value.upper()] if len(value) <= len("USD") else []
+    if str(schema["pattern"]).startswith(("^/", "^(/")):
+        others.append(f"/{value}")
+    return next(filter(validator.is_valid, others), value)
 
 
 def items_in(text: str) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ import pytest
 
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.filling import Filled
-from service_server.predict.reader.forms import formed
+from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.periods import ends_of, with_period
 from service_server.predict.reader.questions import Question, questions_of
 from service_server.predict.reader.values import in_form
@@ -23,7 +23,7 @@ def _questions(**properties: Any) -> tuple[Question, ...]:
 
 
 def _filled(prompt: str, **properties: Any) -> dict[str, Any]:
-    return {each.question.path[0]: each.value for each in formed(_questions(**properties), [], prompt)}
+    return {each.question.path[0]: each.value for each in formed(telling_forms(_questions(**properties)), [], prompt)}
 
 
 def test_a_word_of_the_only_form_is_taken() -> None:
@@ -49,7 +49,7 @@ def test_what_another_argument_used_is_not_taken_twice() -> None:
     questions = _questions(room=ROOM, text={"type": "string"})
     prompt = "say !hello:x"
     used = Filled(questions[1], "!hello:x", 4, 12, 0.9)
-    assert list(formed(questions, [used], prompt)) == []
+    assert list(formed(telling_forms(questions), [used], prompt)) == []
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,7 @@ def test_what_another_argument_used_is_not_taken_twice() -> None:
         ("+44 20 7946 0018", {"type": "string", "description": "With + and country code."}, "+442079460018"),
         ("+44 20 7946 0018", {"type": "string", "description": "What to say."}, "+44 20 7946 0018"),
         ("Euro", {"type": "string", "pattern": "^[a-z]{3}$"}, "Euro"),
+        ("thumbsup", {"type": "string", "pattern": "^(:[a-z]+:)?$"}, "thumbsup"),
     ],
 )
 def test_a_value_is_written_as_its_argument_takes_it(value: str, schema: dict[str, Any], taken: str) -> None:
