@@ -7,7 +7,7 @@ from typing import Any
 from service_client import AsyncClient
 from service_client.models import FieldMeta, Function, Source
 from servicejs.errors import SdkError
-from servicejs.forms.fields import Option, options_from
+from servicejs.forms.fields import Option, having_words, options_from
 from servicejs.forms.listings import NotAListError, choices, entries
 from servicejs.forms.sources import resolve
 
@@ -35,7 +35,7 @@ async def list_choices(
     """
     field = _field(function, path)
     if field.source is None:
-        fixed = _matching(options_from(field.options or ()), search)
+        fixed = having_words(options_from(field.options or ()), search)
         return _listed(fixed, "")
     source = field.source
     arguments = resolve(source.arguments, _Reference(path, params).look_up)
@@ -43,7 +43,7 @@ async def list_choices(
         arguments[source.search] = search
     for _page in range(MOST_PAGES):
         found, following = await _call(client, source, arguments, cursor, account_id)
-        offered = found if source.search else _matching(found, search)
+        offered = found if source.search else having_words(found, search)
         cursor = following if following != cursor else ""  # a page token that doesn't move would be asked for for ever
         if offered or not cursor:
             break
@@ -62,11 +62,6 @@ def _field(function: Function, path: str) -> FieldMeta:
     if field.source is None and field.options is None:
         raise SdkError("invalid_argument", f"The field {path!r} of {function.name} has no choices.")
     return field
-
-
-def _matching(options: Sequence[Option], search: str) -> list[Option]:
-    words = search.casefold().split()
-    return [option for option in options if all(word in option.label.casefold() for word in words)]
 
 
 async def _call(

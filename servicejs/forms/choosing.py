@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from servicejs.forms import texts
-from servicejs.forms.fields import Field, Option, named, scalar_text
+from servicejs.forms.fields import Field, Option, having_words, named, scalar_text
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.problems import too_many_entries
@@ -31,8 +31,7 @@ def matching(form: Form, path: Path) -> tuple[Option, ...]:
     field = item_field(node)
     if not isinstance(node, Leaf | Rows) or not node.search or (field.source and field.source.search):
         return found
-    words = node.search.casefold().split()
-    return tuple(option for option in found if all(word in option.label.casefold() for word in words))
+    return having_words(found, node.search)
 
 
 def free_value(form: Form, path: Path) -> str:

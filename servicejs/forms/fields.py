@@ -173,6 +173,12 @@ def named(options: Iterable[Option], text: str) -> Option | None:
     return found[0] if len(found) == 1 else None
 
 
+def having_words(options: Iterable[Option], search: str) -> tuple[Option, ...]:
+    """Return the options whose words have all those of a search in them."""
+    words = search.casefold().split()
+    return tuple(option for option in options if all(word in option.label.casefold() for word in words))
+
+
 def is_scalar(value: Any) -> bool:
     """Whether a value can be carried by one control: text, a number or a truth value."""
     return isinstance(value, str | int | float)
