@@ -159,12 +159,7 @@ def trusted_proxies(texts: Sequence[str]) -> tuple[str, ...]:
 def public_url_or_default(url: str | None) -> str:
     """The address at which browsers reach the service, without a slash at its end; raises `InvalidSetting`."""
     url = url or DEFAULT_PUBLIC_URL
-    try:
-        parse_target(url)
-    except ValueError as error:
-        raise InvalidSetting(f"--public-url {url[:100]!r} cannot be used: {error}.") from None
-    if "?" in url or "#" in url:
-        raise InvalidSetting("--public-url takes an address without query and fragment.")
+    _check_address("--public-url", url)
     return url.rstrip("/")
 
 
@@ -172,16 +167,20 @@ def issuer(url: str | None) -> str | None:
     """The issuer that was given, as it was; raises `InvalidSetting` for what is no address or not protected by TLS."""
     if url is None:
         return None
-    try:
-        parse_target(url)
-    except ValueError as error:
-        raise InvalidSetting(f"--authorization-server {url[:100]!r} cannot be used: {error}.") from None
-    if "?" in url or "#" in url:
-        raise InvalidSetting("--authorization-server takes an address without query and fragment.")
+    _check_address("--authorization-server", url)
     host = urlsplit(url).hostname
     if urlsplit(url).scheme != "https" and host not in ("localhost", *THIS_MACHINE):
         raise InvalidSetting("--authorization-server takes an https address, unless it is on this machine.")
     return url
+
+
+def _check_address(option: str, url: str) -> None:
+    try:
+        parse_target(url)
+    except ValueError as error:
+        raise InvalidSetting(f"{option} {url[:100]!r} cannot be used: {error}.") from None
+    if "?" in url or "#" in url:
+        raise InvalidSetting(f"{option} takes an address without query and fragment.")
 
 
 def _allowed_host(pattern: str) -> str:

@@ -59,8 +59,7 @@ async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
     """The visit and the form of a request that changes something; refuses one that another site made."""
     current = await visit(request)
     form = await read_posted_form(request)
-    if not current.session.is_form_token(form.pop("token", "")):
-        raise out_of_date()
+    _take_token(current, form)
     return current, form
 
 
@@ -77,8 +76,7 @@ async def submitted_with_files(request: Request[Any, Any, Any]) -> tuple[Visit, 
                 files[name] = await value.read()
     except (ValueError, ClientException) as error:
         raise _unreadable() from error
-    if not current.session.is_form_token(form.pop("token", "")):
-        raise out_of_date()
+    _take_token(current, form)
     return current, form, files
 
 
@@ -94,6 +92,12 @@ async def read_posted_form(request: Request[Any, Any, Any]) -> Form:
     except ValueError as error:
         raise _unreadable() from error
     return {name: value if name == "password" else value.strip() for name, value in pairs}
+
+
+def _take_token(current: Visit, form: Form) -> None:
+    """Take the token out of a form; refuses a form that another site made."""
+    if not current.session.is_form_token(form.pop("token", "")):
+        raise out_of_date()
 
 
 def _unreadable() -> Refused:
