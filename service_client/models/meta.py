@@ -29,6 +29,7 @@ FIELD_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "boolean": ("boolean", "bool", "checkbox", "flag"),
     "date": ("date",),
     "date-time": ("datetime", "date-time", "date_time", "timestamp"),
+    "time": ("time",),
     "email": ("email",),
     "uri": ("uri", "url", "link"),
     "multiline": ("textarea", "multiline", "long_text", "longtext", "rich_text", "richtext", "multilinetext"),

@@ -13,7 +13,7 @@ from service_server.catalog.meta import field_metas
 from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.pagination_file import compile_pagination
-from service_server.catalog.parameters import check_parameters, checking_schema, published_schema, sensitive_paths
+from service_server.catalog.parameters import arguments_validator, check_parameters, published_schema, sensitive_paths
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.roots import ROOTS_AT
@@ -89,7 +89,7 @@ def compile_function(
         _check_instead(report, value, app)
     if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
-    validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
+    validator = arguments_validator(parameters)
     _check_examples(report, value, validator)
     if len(report.problems) > before:
         return None
@@ -101,7 +101,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
     """Return the definition in a file that has been checked."""
     value = file.value
     parameters = value["parameters"]
-    validator = jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True)
+    validator = arguments_validator(parameters)
     picker = compile_output(value["output"]) if "output" in value else None
     scopes = tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ()))
     definition = FunctionDefinition(

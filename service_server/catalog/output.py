@@ -104,6 +104,6 @@ def _type(field: dict[str, Any]) -> str:
     kind, form = field.get("type"), field.get("format")
     if isinstance(kind, list):
         kind = next((item for item in kind if item != "null"), "string")
-    if kind == "string" and form in ("date", "date-time", "email", "uri"):
+    if kind == "string" and form in ("date", "date-time", "time", "email", "uri"):
         return str(form)
     return kind if isinstance(kind, str) else "string"

@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 
 from service_server.catalog.document import KeyPath
+from service_server.catalog.formats import FORMATS
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.templates import is_open
 
@@ -65,7 +66,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def _check_values(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
-    validator = jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True)
+    validator = arguments_validator(schema)
     for key, values in (
         ("default", [schema["default"]] if "default" in schema else []),
         ("enum", schema.get("enum", [])),
@@ -96,6 +97,11 @@ def published_schema(
     if schema["type"] == "array":
         published["items"] = published_schema(schema["items"], describe)
     return published
+
+
+def arguments_validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
+    """Return what checks values against a parameter schema, their formats too."""
+    return jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True, formats=FORMATS)
 
 
 def checking_schema(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,8 @@
 
 from typing import Any, Final
 
-import jsonschema_rs
-
 from service_server.catalog.meta import field_metas
-from service_server.catalog.parameters import checking_schema, published_schema
+from service_server.catalog.parameters import arguments_validator, published_schema
 from service_server.catalog.requests import PassthroughTemplate
 from service_server.catalog.values import FunctionDefinition
 
@@ -43,7 +41,7 @@ def passthrough_function(app_name: str, app_title: str, methods: frozenset[str])
         title=f"{app_title} API request",
         description=f"Send any request to {app_title}'s own API with the connected account's credentials.",
         parameters=published_schema(parameters),
-        validator=jsonschema_rs.validator_for(checking_schema(parameters), validate_formats=True),
+        validator=arguments_validator(parameters),
         fields=field_metas(app_name, parameters),
         request=PassthroughTemplate(methods=methods),
     )

@@ -39,6 +39,7 @@ _TYPES: Final = {
     "integer": "whole number",
     "boolean": "true or false",
     "date-time": "date and time",
+    "time": "time of day",
     "email": "e-mail address",
     "uri": "web address",
     "multiline": "text of several lines",

@@ -143,7 +143,7 @@ def _rule(schema: dict[str, Any], error: jsonschema_rs.ValidationError) -> str:
     keyword = str(error.schema_path[-1]) if error.schema_path else ""
     limit = schema.get(keyword)
     rules = {
-        "format": f"must be a valid {limit}",
+        "format": f"must be a valid {limit}" if limit != "time" else "must be a time of day, such as 14:30 or 14:30:00",
         "pattern": f"must match the pattern {limit}",
         "minimum": f"must be at least {limit}",
         "maximum": f"must be at most {limit}",

@@ -16,6 +16,7 @@ Control = Literal[
     "multiline",
     "date",
     "datetime",
+    "time",
     "number",
     "checkbox",
     "tristate",
@@ -30,16 +31,24 @@ Control = Literal[
 DEEPEST = 8
 """Objects and arrays nested deeper than this are edited as JSON text."""
 
-_CONTROL_OF_FORMAT: dict[str, Control] = {"date": "date", "date-time": "datetime"}
+_CONTROL_OF_FORMAT: dict[str, Control] = {"date": "date", "date-time": "datetime", "time": "time"}
 _CONTROL_OF_WIDGET: dict[str, Control] = {
     "multiline": "multiline",
     "textarea": "multiline",
     "date": "date",
     "datetime": "datetime",
     "date-time": "datetime",
+    "time": "time",
     "json": "json",
 }
-_FORMAT_OF_WIDGET = {"email": "email", "url": "uri", "date": "date", "datetime": "date-time", "date-time": "date-time"}
+_FORMAT_OF_WIDGET = {
+    "email": "email",
+    "url": "uri",
+    "date": "date",
+    "datetime": "date-time",
+    "date-time": "date-time",
+    "time": "time",
+}
 
 
 @frozen(kw_only=True)

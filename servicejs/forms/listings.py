@@ -7,7 +7,7 @@ from service_client.models import FIELD_TYPES, DynamicFields, FieldMeta, Source
 from servicejs.forms.fields import Field, Option, field_from_schema, is_scalar, options_from, scalar_text
 from servicejs.language import gettext as _
 
-_FORMATS = ("date", "date-time", "email", "uri")
+_FORMATS = ("date", "date-time", "time", "email", "uri")
 _KIND_OF = {word: kind for kind, words in FIELD_TYPES.items() for word in words}
 
 

@@ -11,7 +11,7 @@ from service_client.models import Code
 from servicejs.forms.fields import Field, Limits, Option, scalar_text
 from servicejs.forms.paths import Path
 from servicejs.forms.patterns import matches
-from servicejs.forms.texts import parse_date, parse_date_time, shown_number
+from servicejs.forms.texts import parse_date, parse_date_time, parse_time, shown_number
 from servicejs.language import gettext as _
 from servicejs.language import ngettext
 
@@ -95,6 +95,7 @@ _FORMATS: dict[str, tuple[Callable[[str], object], Callable[[], str]]] = {
     "email": (_EMAIL.fullmatch, lambda: _("Enter an email address, such as name@example.com.")),
     "uri": (_URI.fullmatch, lambda: _("Enter a full address, such as https://example.com.")),
     "date": (parse_date, lambda: _("Enter a date as year-month-day, such as 2026-03-31.")),
+    "time": (parse_time, lambda: _("Enter a time of day as hours and minutes, such as 09:30 or 14:30.")),
     "date-time": (
         _is_date_time,
         lambda: _("Enter a date and time with its offset, such as 2026-03-31T09:30:00+02:00."),

@@ -58,6 +58,8 @@ def _words(form: Form, leaf: Leaf) -> str:
     if field.control == "date":
         known = texts.parse_date(leaf.text)
         return written_day(known) if known else leaf.text
+    if field.control == "time":
+        return texts.short_time(leaf.text)
     if field.control == "number":
         return texts.tidied(field, leaf.text)
     return leaf.label or _label(field, leaf.text)

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from service_client.models import Code
@@ -21,6 +21,7 @@ _PLAIN_MARKS = str.maketrans("−－＋．，٫٬", "--+.,.,") | {
 """Minus signs, and the digits and marks of Japanese and Arabic keyboards."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
+_TIME = re.compile(r"\d\d:\d\d(:\d\d)?", re.ASCII)
 _LONGEST_NUMBER = 400
 """Digits; beyond it no JSON number means anything, and Python refuses to read it."""
 
@@ -78,6 +79,20 @@ def parse_date_time(text: str) -> datetime | None:
         return datetime.fromisoformat(text.upper()) if _DATE_TIME.fullmatch(text) else None
     except ValueError:
         return None
+
+
+def parse_time(text: str) -> time | None:
+    """Read a time of day such as 09:30 or 09:30:15."""
+    try:
+        return time.fromisoformat(text) if _TIME.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def short_time(text: str) -> str:
+    """Write a time of day without seconds that say nothing, as time controls do; what is none stays as it is."""
+    known = parse_time(text)
+    return known.isoformat(timespec="seconds" if known.second else "minutes") if known else text
 
 
 def with_offset(text: str, zone: tzinfo | None) -> str:

@@ -255,8 +255,12 @@ def _leaf_view(form: Form, leaf: Leaf, path: Path, view: FieldView, focus: Focus
         case "choice":
             return evolve(view, value=text, options=options_view(field.options, text))
         case "date":
-            known = not text or texts.parse_date(text)
-            return evolve(view, control="input", value=text, input_type="date" if known else "text")
+            is_shown = not text or texts.parse_date(text) is not None
+            return evolve(view, control="input", value=text, input_type="date" if is_shown else "text")
+        case "time":
+            is_shown = not text or texts.parse_time(text) is not None
+            kind = "time" if is_shown else "text"
+            return evolve(view, control="input", value=texts.short_time(text), input_type=kind)
         case "datetime":
             local = "" if not text else texts.local_time(text, form.zone)
             # The browser's control would show nothing at all for a text it can't read.

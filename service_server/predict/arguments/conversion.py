@@ -68,7 +68,8 @@ def moment_value(slot: Slot, moment: Moment, now: datetime) -> Any:
         return int(instant.timestamp()) if instant else None
     form = slot.format or _described_form(slot, moment)
     if form == "time":
-        return moment.clock.isoformat().replace("+00:00", "Z") if moment.clock else None
+        is_own = moment.clock is not None and moment.clock.tzinfo == now.tzinfo  # it has no offset to say another's
+        return moment.clock.replace(tzinfo=None).isoformat() if moment.clock and is_own else None
     if form == "date":
         return moment.day.isoformat() if moment.day else None
     instant = _instant(moment, now)

@@ -60,6 +60,7 @@ def test_what_is_no_jmespath(expression: str) -> None:
         ({"properties": {"a": {"type": ["null", "integer"], "title": "A"}}}, [("a", "A", "integer", False, [])]),
         ({"properties": {"a": {"enum": [1, 2]}}}, [("a", "a", "string", False, [1, 2])]),
         ({"properties": {"a": {"type": "string", "format": "date-time"}}}, [("a", "a", "date-time", False, [])]),
+        ({"properties": {"a": {"type": "string", "format": "time"}}}, [("a", "a", "time", False, [])]),
         ({"properties": {"a": True}}, []),
         ({"properties": []}, []),
         (

@@ -219,6 +219,13 @@ def test_value_that_does_not_validate_is_left_out() -> None:
     assert {"code": "ABC"} == arguments_for({"code": text(pattern="^[A-Z]{3}$")}, "code: ABC", ("code",))
 
 
+def test_a_time_of_day_is_filled_and_has_no_offset() -> None:
+    """A time of day is read where the prompt says one; one with an offset says more than the parameter takes."""
+    at = {"at": {"type": "string", "format": "time", "description": "When it begins."}}
+    assert {"at": "14:30:00"} == arguments_for(at, "do it at 14:30")
+    assert {} == arguments_for(at, "do it on 2025-12-01T14:30:00+02:00")
+
+
 def test_broken_schema_is_never_filled() -> None:
     """A parameter whose schema cannot be used, or refers elsewhere, is left out instead of failing the prediction."""
     assert {} == arguments_for({"code": text(pattern="(")}, "code: abc")

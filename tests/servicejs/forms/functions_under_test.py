@@ -9,6 +9,7 @@ from examples.gallery.functions import function
 from service_client.models import Function
 
 _names = st.text(min_size=1, max_size=8)
+_FORMATS = ["date", "date-time", "time", "email", "uri"]
 _texts = st.text(min_size=1, max_size=20)
 _numbers = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
 _json = st.recursive(
@@ -21,7 +22,7 @@ _json = st.recursive(
 @st.composite
 def schemas(draw: st.DrawFn, depth: int = 0) -> dict[str, Any]:
     """Any property schema that the contract allows."""
-    kinds = ["string", "integer", "number", "boolean", "enum", "numbers", "date", "date-time", "email", "uri", "json"]
+    kinds = ["string", "integer", "number", "boolean", "enum", "numbers", "json", *_FORMATS]
     kind = draw(st.sampled_from(kinds + (["array", "object"] if depth < 3 else [])))
     match kind:
         case "enum":
@@ -30,7 +31,7 @@ def schemas(draw: st.DrawFn, depth: int = 0) -> dict[str, Any]:
             return {"type": "number", "enum": draw(st.lists(st.integers(-9, 9), min_size=1, max_size=4, unique=True))}
         case "integer":
             return {"type": "number", "multipleOf": 1, "minimum": -(10**20), "maximum": 10**20}
-        case "date" | "date-time" | "email" | "uri":
+        case _ if kind in _FORMATS:
             return {"type": "string", "format": kind}
         case "json":
             return {"type": "object", "properties": {}}
@@ -56,6 +57,8 @@ def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.dates().map(lambda day: day.isoformat())
         case "string", "date-time":
             return st.datetimes(timezones=st.timezones() | st.none()).map(_moment).filter(bool)
+        case "string", "time":
+            return st.from_regex(r"\A([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?\Z")
         case "string", "email":
             return st.from_regex(r"\A[a-z0-9]{1,9}@[a-z]{1,9}\.example\Z")
         case "string", "uri":

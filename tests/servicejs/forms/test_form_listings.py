@@ -60,6 +60,7 @@ def test_choices_may_lie_deeper() -> None:
         ({"type": "bool", "required": True}, "boolean", "checkbox"),
         ({"type": "date"}, "string", "date"),
         ({"type": "datetime"}, "string", "datetime"),
+        ({"type": "time"}, "string", "time"),
         ({"type": "email"}, "string", "text"),
         ({"type": "textarea"}, "string", "multiline"),
         ({"type": "enum", "options": ["a"]}, "string", "choice"),

@@ -221,20 +221,24 @@ async def test_lists_are_whole_wherever_they_open(height: int) -> None:
 
 
 async def test_native_controls_give_and_take_their_values() -> None:
-    """Days and moments go through the browser's own controls, in the browser's own time."""
+    """Days, moments and times of day go through the browser's own controls, in the browser's own time."""
     driver = Driver(EVERY_CONTROL, EVERYTHING)
     async with shown(driver) as form:
         await expect(form.element("field-starts_at")).to_have_value("2026-03-31T11:30")
+        await expect(form.element("field-deliver_at")).to_have_attribute("type", "time")
+        await expect(form.element("field-deliver_at")).to_have_value("14:30")
         await expect(form.element("field-note")).to_have_value("First line\nSecond line")
         await form.element("field-due").fill("2026-04-01")
         await form.element("field-starts_at").fill("2026-12-01T08:00")
+        await form.element("field-deliver_at").fill("07:45")
         await form.element("field-public").uncheck()
         await form.element("form-submit").click()
         filled, _ = await form.finished()
 
-    assert ("2026-04-01", "2026-12-01T08:00:00+01:00", False) == (
+    assert ("2026-04-01", "2026-12-01T08:00:00+01:00", "07:45", False) == (
         filled["due"],
         filled["starts_at"],
+        filled["deliver_at"],
         filled["public"],
     )
     assert EVERYTHING["note"] == filled["note"]

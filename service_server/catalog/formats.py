@@ -1,0 +1,20 @@
+"""The forms of texts that JSON Schema's own checks don't have as apps do."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+_TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?")
+
+
+def _is_time_of_day(text: str) -> bool:
+    return _TIME_OF_DAY.fullmatch(text) is not None
+
+
+FORMATS: Final[dict[str, Callable[[str], bool]]] = {"time": _is_time_of_day}
+"""
+What tells whether a text has a form, by its name.
+
+A `time` is one of a day, as apps and the time pickers of browsers have it: 14:30 or 14:30:00. JSON Schema's own has the
+offset from UTC, too, which no such app takes.
+"""
