@@ -6,6 +6,7 @@ and hands that out beside the HTML, so that the screens go on from there in the 
 """
 
 from collections.abc import Callable
+from importlib import resources
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -24,7 +25,7 @@ from servicejs.screens.connect_panel import ConnectFirst, connect_label, connect
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.listed_apps import ListedApps
 from servicejs.screens.prompt_box import PromptBox
-from servicejs.templates import load_templates
+from servicejs.templates import load_template
 
 T = TypeVar("T")
 
@@ -38,7 +39,9 @@ class NoFirstScreen(Exception):
 
 def prepare() -> None:
     """Have all templates and translations ready, so that the first to be shown something doesn't wait for them."""
-    load_templates()
+    for folder in ("servicejs", "parts"):
+        for file in resources.files("web_assets").joinpath("templates", folder).iterdir():
+            load_template(f"{folder}/{file.name}")
     load_catalogs()
 
 

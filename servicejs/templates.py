@@ -10,7 +10,6 @@ import importlib
 import pkgutil
 from collections.abc import MutableMapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FunctionLoader, StrictUndefined, Template, TemplateNotFound
@@ -43,14 +42,12 @@ def load_compiled_templates() -> None:
     """Have every template of the bundle ready to render, so that none is looked for later."""
     package = importlib.import_module(COMPILED)
     for found in pkgutil.iter_modules(package.__path__):
-        _environment().get_template(importlib.import_module(f"{COMPILED}.{found.name}").name)
+        load_template(importlib.import_module(f"{COMPILED}.{found.name}").name)
 
 
-def load_templates() -> None:
-    """Have every template of the SDK ready to render where they are compiled from their files."""
-    for folder in ("servicejs", "parts"):
-        for file in resources.files("web_assets").joinpath("templates", folder).iterdir():
-            _environment().get_template(f"{folder}/{file.name}")
+def load_template(name: str) -> None:
+    """Have a template ready to render."""
+    _environment().get_template(name)
 
 
 class _CompiledLoader(BaseLoader):

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import CodeType
 
 SOURCES = Path("/sources")
-KEEP_DOCSTRINGS = ("pyodide/", "_pyodide/")  # Pyodide's core reads some at start
 KEEP_LINES = ("servicejs/", "service_client/")
 
 
@@ -25,7 +24,7 @@ def without_lines(code: CodeType) -> CodeType:
 for source in sorted(SOURCES.rglob("*.py")):
     path = source.relative_to(SOURCES).as_posix()
     text = source.read_bytes()
-    code = compile(text, path, "exec", dont_inherit=True, optimize=0 if path.startswith(KEEP_DOCSTRINGS) else 2)
+    code = compile(text, path, "exec", dont_inherit=True, optimize=2)
     kept = code if path.startswith(KEEP_LINES) else without_lines(code)
     pyc = bootstrap._code_to_hash_pyc(kept, source_hash(text), False)  # type: ignore[attr-defined]
     source.with_suffix(".pyc").write_bytes(pyc)

@@ -11,6 +11,7 @@ import { unusedTables } from "./unused_tables.mjs";
 
 const folder = process.argv[2];
 const GRANULE = 1024; // bytes; the shortest run of zeros that is left out
+const [LARGEST_FREED, SMALLEST_FREED] = [1 << 20, 8]; // bytes
 const START = Date.UTC(2026, 0, 1);
 
 Date.now = () => START;
@@ -36,6 +37,21 @@ function runs(memory) {
   return found;
 }
 
+/** Put zeros into the memory that was freed: what it held compresses badly, and nobody reads it. */
+function clearFreed(module) {
+  const end = module._sbrk(0);
+  const taken = [];
+  for (let size = LARGEST_FREED; size >= SMALLEST_FREED; size = size > 1024 ? size >> 1 : size - 8) {
+    for (;;) {
+      const block = module._malloc(size);
+      taken.push(block);
+      if (block + size > end) break; // there is none of this size any more
+      module.HEAPU8.fill(0, block, block + size);
+    }
+  }
+  for (const block of taken) module._free(block);
+}
+
 try {
   const { loadPyodide } = await import("pyodide");
   const { default: createPyodideModule } = await import(pathToFileURL(join(folder, "runtime.mjs")));
@@ -50,6 +66,7 @@ try {
     _makeSnapshot: true,
   });
   pyodide.runPython("import servicejs.page.snapshot\nservicejs.page.snapshot.prepare()");
+  clearFreed(pyodide._module);
   const { state, memory } = readSnapshot(pyodide.makeMemorySnapshot());
   for (const [start, end] of unusedTables(await loadPyodide())) memory.fill(0, start, end);
   // Below the stack pointer lies what is left of calls that are over.

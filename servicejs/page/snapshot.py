@@ -7,6 +7,7 @@ in the browser, first of all, and `complete` once the archive has come that the 
 
 import gc
 import importlib
+import linecache
 import random
 import sys
 import unicodedata
@@ -31,7 +32,8 @@ def prepare() -> None:
     for name in _WITHOUT_TABLES:
         sys.modules[name] = None  # type: ignore[assignment]  # to import it is an ImportError
     del unicodedata.name, unicodedata.lookup, unicodedata._ucnhash_CAPI  # type: ignore[attr-defined]
-    importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up anew in a browser
+    linecache.clearcache()  # of what attrs and cattrs wrote
+    importlib.invalidate_caches()  # forgets what is where in the archive, which is looked up again in a browser
     random.seed(0)  # the module drew from this machine's randomness; two builds must be the same
     gc.collect()
 
