@@ -2,8 +2,8 @@
 What stands in for modules that a worker can't use, but that others import: what these name at import, and nothing else.
 
 They are asyncio's servers, sockets and processes, the half of Jinja that reads templates, which come compiled, what
-Pyodide installs packages with, and what tells other interpreters, terminals and kinds of data apart. With them a browser
-would have to fetch nearly a megabyte more before Python runs.
+Pyodide installs packages with, and what tells other interpreters, terminals and kinds of data apart. With them a
+browser would have to fetch nearly a megabyte more before Python runs.
 """
 
 _ABSENT = "raise ImportError('This is left out of the bundle of the browser SDK.')\n"
@@ -51,9 +51,7 @@ STAND_INS = {
         "    67108864: 'HAS_DOCSTRING', 134217728: 'METHOD'}\n"
     ),
     "importlib/metadata/__init__.py": (
-        "class MetadataPathFinder:\n"
-        "    @staticmethod\n"
-        "    def invalidate_caches(): pass\n"
+        "class MetadataPathFinder:\n    @staticmethod\n    def invalidate_caches(): pass\n"
     ),
     # The addresses in a URL's brackets are the browser's to check.
     "ipaddress.py": "class IPv4Address: pass\ndef ip_address(address): return address\n",
