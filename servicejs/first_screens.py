@@ -81,6 +81,11 @@ class Call:
         return self._read(lambda given: given.account())
 
     @property
+    def renderers(self) -> tuple[str, ...]:
+        """The fields that the page draws itself."""
+        return self._read(lambda given: given.texts("renderers"))
+
+    @property
     def accent(self) -> str | None:
         """The colour that the page has chosen."""
         return chosen_accent(self.arguments.values.get("accent"))
@@ -151,6 +156,7 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
         host=_NOBODY,
         draft=Draft(draft if isinstance(draft, str) else None),
         prediction=prediction_in(call.arguments.values.get("prediction") or {}),
+        renderers=call.renderers,
     )
     leaves = [node for _path, node in walk(screen.form.root) if isinstance(node, Leaf)]
     if any(leaf.field.control == "datetime" and leaf.text for leaf in leaves):

@@ -86,7 +86,9 @@ async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
     surface = instance.open(arguments.text("surface"), handover.gestures)
     draft = Draft(arguments.optional_text("draft"), partial(instance.page.keep_draft, surface.name))
     try:
-        return await fill_function_form(instance, surface, name, given, account, draft, prediction, handover)
+        return await fill_function_form(
+            instance, surface, name, given, account, draft, prediction, handover, arguments.texts("renderers")
+        )
     finally:
         instance.close(surface)
 

@@ -1,6 +1,7 @@
 """The methods that show something: which screen follows which on a surface, and when it goes away."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ from service_client.models import (
     Function,
     Prediction,
 )
+from servicejs.call_arguments import refuse
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.handover import Handover
@@ -104,11 +106,25 @@ async def fill_function_form(
     draft: Draft,
     prediction: Prediction,
     handover: Handover,
+    renderers: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Let the user fill in the arguments of the function of this name; see `fill_form`."""
     function = handover.function or await instance.client.functions.get(name, include="meta")
     known = handover.app
-    filling = fill_form(instance, surface, function, arguments, account_id, draft, prediction, known_app=known)
+    unknown = [path for path in renderers if re.split(r"[.\[]", path)[0] not in function.parameters.properties]
+    if unknown:
+        refuse(f"{name} has no parameter {unknown[0]!r} to be drawn by a renderer.")
+    filling = fill_form(
+        instance,
+        surface,
+        function,
+        arguments,
+        account_id,
+        draft,
+        prediction,
+        known_app=known,
+        renderers=renderers,
+    )
     return await tell_form(instance, function, filling)
 
 
@@ -153,11 +169,13 @@ async def fill_form(
     frame: Callable[[Screen], Screen] = lambda screen: screen,
     refusal: Refusal | None = None,
     known_app: App | None = None,
+    renderers: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
 
     What the user sees stands in a `frame`, such as with other functions to choose; a `refusal` is shown at the fields.
+    The page draws those of which it has `renderers`.
 
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
@@ -174,6 +192,7 @@ async def fill_form(
         host=host,
         draft=draft,
         prediction=prediction,
+        renderers=renderers,
     )
     if refusal is not None:
         screen.show_details(refusal.details, refusal.error)

@@ -1,9 +1,24 @@
 import { useEffect, useState } from "react";
-import { ServiceError, type ConnectedAccount, type Options } from "integration-functions-servicejs";
+import { ServiceError, type ConnectedAccount, type Options, type PageField } from "integration-functions-servicejs";
 import { FunctionForm, Marketplace, useServiceJS, useServiceJSEvent } from "integration-functions-servicejs/react";
 
 const APP = "sandbox";
 const CREATE_TICKET = "sandbox-create-ticket";
+
+/** The priority, as buttons in place of a list. */
+function PriorityButtons({ field }: { field: PageField }) {
+  return (
+    <div role="group" aria-label={field.title}>
+      {field.options.map(({ value, label }) => (
+        <button key={label} type="button" aria-pressed={value === field.value} onClick={() => field.set(value)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const RENDERERS = { priority: PriorityButtons };
 
 /** The apps of a user, and a button that creates a ticket in one of them. */
 export function IntegrationPanel({ options }: { options: Options }) {
@@ -69,6 +84,7 @@ export function IntegrationPanel({ options }: { options: Options }) {
         <FunctionForm
           sdk={sdk}
           functionName={CREATE_TICKET}
+          renderers={RENDERERS}
           onSubmit={(params) => {
             leaveForm("Creating…");
             void run(() => createTicket(params));

@@ -1,9 +1,26 @@
 import { computed, defineComponent, h, ref, shallowRef, watch, type PropType } from "vue";
-import { ServiceError, type ConnectedAccount, type Options } from "integration-functions-servicejs";
+import { ServiceError, type ConnectedAccount, type Options, type PageField } from "integration-functions-servicejs";
 import { FunctionForm, Marketplace, useServiceJS, useServiceJSEvent } from "integration-functions-servicejs/vue";
 
 const APP = "sandbox";
 const CREATE_TICKET = "sandbox-create-ticket";
+
+/** The priority, as buttons in place of a list. */
+const PriorityButtons = defineComponent({
+  props: { field: { type: Object as PropType<PageField>, required: true } },
+  setup(props) {
+    return () => {
+      const { field } = props;
+      const buttons = field.options.map(({ value, label }) => {
+        const pressed = value === field.value;
+        return h("button", { key: label, type: "button", "aria-pressed": pressed, onClick: () => field.set(value) }, label);
+      });
+      return h("div", { role: "group", "aria-label": field.title }, buttons);
+    };
+  },
+});
+
+const RENDERERS = { priority: PriorityButtons };
 
 /** The apps of a user, and a button that creates a ticket in one of them. */
 export const IntegrationPanel = defineComponent({
@@ -71,6 +88,7 @@ export const IntegrationPanel = defineComponent({
           h(FunctionForm, {
             sdk: sdk.value,
             functionName: CREATE_TICKET,
+            renderers: RENDERERS,
             onSubmit: submit,
             onCancel: () => leaveForm("Nothing was done."),
             onFailure: failed,

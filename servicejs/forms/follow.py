@@ -1,12 +1,10 @@
 """How values follow the listings of source functions when what they depend on changes."""
 
-from typing import Any
-
 from servicejs.forms.fields import Field, named
 from servicejs.forms.listings import fields_of_object
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
-from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, is_blank, read
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, filled_value, is_blank, read
 from servicejs.language import gettext as _
 
 
@@ -57,7 +55,7 @@ def _follow_fields(group: Group, listing: Listing, key: str) -> str:
     members = {name: node for name, node in group.members.items() if name in own}
     for field in listed:
         known = group.members.get(field.name)
-        node = fill(field, _value(known)) if known is not None else fill(field)
+        node = fill(field, filled_value(known)) if known is not None else fill(field)
         if not first and not is_blank(node) and _breaks_choice(node):
             dropped.append(f"{field.title} (“{_shown(known)}”)")
             node = fill(field)
@@ -86,23 +84,6 @@ def _breaks_choice(node: Node) -> bool:
     problems: list[Problem] = []
     read(node, (), problems)
     return bool(problems)
-
-
-def _value(node: Node) -> Any:
-    """What to carry over into a field that may be of another kind: the typed text rather than a guess."""
-    if node.misfit is not ABSENT:
-        return node.misfit
-    if isinstance(node, Leaf) and node.field.kind != "json":
-        return ABSENT if node.text == "" else _read_or_text(node)
-    value = read(node, (), [])
-    if value is ABSENT and isinstance(node, Leaf) and node.text:
-        return node.text
-    return value
-
-
-def _read_or_text(leaf: Leaf) -> Any:
-    value = read(leaf, (), [])
-    return leaf.text if value is ABSENT else value
 
 
 def _shown(node: Node | None) -> str:

@@ -132,6 +132,23 @@ class Form:
         if path in self.problems:
             self.check(path)
 
+    def set_value(self, path: Path, value: Any) -> None:
+        """Put a value in the place of what is filled in at a path; None leaves that empty."""
+        node = self.node(path)
+        text = texts.show(node.field, value) if isinstance(node, Leaf) and value is not None else ""
+        if isinstance(node, Leaf) and text is not None:
+            self.set_text(path, text)
+            return
+        parent, filled = self.node(path[:-1]), fill(node.field, ABSENT if value is None else value)
+        if isinstance(parent, Group):
+            parent.members[str(path[-1])] = filled
+        elif isinstance(parent, Rows):
+            parent.rows[int(path[-1])].node = filled
+        self._forget_suggestion(path)
+        self._forget_below(path)
+        self.notices.pop(path, None)
+        self.follow()
+
     def check(self, path: Path) -> None:
         """Look at one value by itself; an empty one is not complained about before the form is submitted."""
         node = self.node(path)

@@ -165,6 +165,23 @@ def read(node: Node, path: Path, problems: list[Problem]) -> Any:
             return _read_group(node, path, problems)
 
 
+def filled_value(node: Node) -> Any:
+    """Return what is filled in, right or wrong: as typed where it can't be read; ABSENT where that is nothing."""
+    if node.misfit is not ABSENT or is_blank(node):
+        return node.misfit
+    match node:
+        case Leaf():
+            try:
+                return texts.read(node.field, node.text) if node.text else ABSENT
+            except texts.UnreadableError:
+                return node.text
+        case Rows():
+            return [value for row in node.rows if (value := filled_value(row.node)) is not ABSENT]
+        case Group():
+            values = {name: filled_value(member) for name, member in node.members.items()}
+            return {name: value for name, value in values.items() if value is not ABSENT}
+
+
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Go through a node and all below it, parents first."""
     yield path, node

@@ -9,13 +9,15 @@ from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Fun
 from servicejs.forms.choices import show_more
 from servicejs.forms.choosing import choose, search, settle
 from servicejs.forms.drafts import Draft
+from servicejs.forms.field_views import Focus
 from servicejs.forms.form import Form
+from servicejs.forms.form_view import form_view
+from servicejs.forms.page_fields import PageFields
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
 from servicejs.forms.texts import tidied
 from servicejs.forms.values import Group, Rows
-from servicejs.forms.views import Focus, form_view
 from servicejs.language import gettext as _
 from servicejs.screens.account_choice import AccountChoice
 from servicejs.screens.form_host import FormHost
@@ -32,7 +34,7 @@ class FunctionFormScreen:
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
     `draft` keeps what is filled in for a page that is loaded again. The arguments may come from a `prediction`: fields
-    then say from which words, or what these may mean.
+    then say from which words, or what these may mean. `renderers` are the paths of fields that the page draws.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class FunctionFormScreen:
         host: FormHost,
         draft: Draft | None = None,
         prediction: Prediction | None = None,
+        renderers: Iterable[str] = (),
     ) -> None:
+        self.renderers = frozenset(renderers)
         self._given = dict(arguments)
         self._prediction = prediction
         self._draft = draft or Draft()
@@ -78,7 +82,8 @@ class FunctionFormScreen:
         function, meta = self._function, self._function.meta
         at = self._focus if isinstance(self._focus, tuple) else None
         focus = Focus(at, self._focus_number, self._opened)
-        view = form_view(self.form, focus=focus, unfolded=self._unfolded)
+        page_fields = PageFields(self.renderers, self._choice.id)
+        view = form_view(self.form, focus=focus, unfolded=self._unfolded, page_fields=page_fields)
         self._unfolded = view.folded_open  # never fold away what somebody is filling in
         return render(
             "servicejs/function_form.html",
@@ -165,8 +170,8 @@ class FunctionFormScreen:
 
     def _act_on_field(self, gesture: Gesture, path: Path) -> bool:
         match gesture.action:
-            case "set":
-                return self._set(gesture, path)
+            case "set" | "set-value":
+                return self._set(gesture, path) if gesture.action == "set" else self._set_value(gesture, path)
             case "search":
                 self._opened = path
                 find = search if gesture.kind == "input" else settle
@@ -201,6 +206,16 @@ class FunctionFormScreen:
             self.form.check(path)
             return True
         return self._previewing or before != self._said_of(path)
+
+    def _set_value(self, gesture: Gesture, path: Path) -> bool:
+        """Take a value, as JSON, from a field that the page draws."""
+        try:
+            self.form.set_value(path, json.loads(_text(gesture.value)))
+        except (ValueError, RecursionError):
+            return False
+        if gesture.kind != "input":
+            self.form.check(path)
+        return True
 
     def _said_of(self, path: Path) -> tuple[bool, ...]:
         return tuple(path in said for said in (self.form.problems, self.form.notices, self.form.suggested))

@@ -29,6 +29,7 @@ IN_A_BROWSER = {
     ("docs/embedding.md", "js", "integration-functions-servicejs"),
     ("docs/embedding.md", "js", "sdk.predict"),
     ("docs/embedding.md", "js", "sdk.getChoices"),
+    ("docs/embedding.md", "js", "priorityButtons"),
     ("docs/embedding.md", "css", "::part"),
 }
 ELSEWHERE = {

@@ -139,7 +139,12 @@ def test_the_components_work(
     form.get_by_label("Title (required)").fill("From a component")
     choose(form, "Project (required)", "Documentation")
     expect(form.get_by_text("There are no fields to fill in.")).to_be_visible()
-    form.get_by_role("button", name="Create a ticket").click()
+    high = page.get_by_role("group", name="Priority").get_by_role("button", name="high")
+    high.click()
+    expect(high).to_have_attribute("aria-pressed", "true")
+    with page.expect_request(re.compile("functions/sandbox-create-ticket")) as called:
+        form.get_by_role("button", name="Create a ticket").click()
+    assert '"priority":"high"' in (called.value.post_data or "").replace(" ", "")
     expect(said).to_have_text(re.compile("Answered with 20"))
 
     page.get_by_role("button", name="Hide integrations").click()

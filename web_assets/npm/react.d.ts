@@ -1,5 +1,5 @@
-import type { HTMLAttributes, ReactElement } from "react";
-import type { Events, Options, Prediction, ServiceError, ServiceJS } from "./index.js";
+import type { ComponentType, HTMLAttributes, ReactElement } from "react";
+import type { Events, Options, PageField, Prediction, ServiceError, ServiceJS } from "./index.js";
 
 /**
  * An instance of the SDK for as long as a component is shown; null until its first effect has run, and as long as there are
@@ -35,6 +35,8 @@ export interface FunctionFormProps {
   prediction?: Pick<Prediction, "evidence" | "choices">;
   /** The form stands in a `div` of its own in place of a dialog. */
   inline?: boolean;
+  /** Components that draw fields, by their paths (`a`, `a.b`, `a[].b`): those there are when the form is shown. */
+  renderers?: Record<string, ComponentType<{ field: PageField }>>;
   /** The user has filled in the form: hand `params` to `invokeFunction` as they are. */
   onSubmit: (params: Record<string, unknown>) => void;
   onCancel?: () => void;
@@ -43,4 +45,4 @@ export interface FunctionFormProps {
 }
 
 /** The form of a function, in a dialog or in place for as long as the component is rendered; it is gone once it is sent or left. */
-export declare function FunctionForm(props: FunctionFormProps): null;
+export declare function FunctionForm(props: FunctionFormProps): ReactElement;

@@ -1,9 +1,12 @@
 // React components of ServiceJS. Whatever shows something does so in effects, which run in browsers only, so that pages can
 // be rendered on a server; whatever is shown goes with its component, also between the two runs of StrictMode.
 
-import { createElement, useEffect, useId, useRef, useState } from "react";
+import { Component, createElement, Fragment, useEffect, useId, useRef, useState } from "react";
+import { createPortal, flushSync } from "react-dom";
 import { MarketplaceRenderModes, ServiceJS } from "./index.js";
 import { optionsAs, optionsKey } from "./options.js";
+
+let madeNodes = 0; // nodes in which components draw fields
 
 /** Keep what was last rendered, for what is called later. */
 function useLatest(value) {
@@ -60,12 +63,22 @@ export function Marketplace({ sdk, apps = [], promptBox, onFailure, ...rest }) {
 export function FunctionForm({ sdk, functionName, connectedAccountId, inline = false, ...rest }) {
   const id = useId();
   const latest = useLatest(rest);
+  const [drawn, setDrawn] = useState([]); // the fields that components of the page draw, each with its node
   useEffect(() => {
     if (!sdk) return;
     const leaving = new AbortController();
-    const { params = {}, prediction } = latest.current;
+    const { params = {}, prediction, renderers = {} } = latest.current;
     const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
-    const options = { prediction, signal: leaving.signal, ...place };
+    const draw = (renderer) => (field) => {
+      const node = document.createElement("div");
+      const key = String(++madeNodes);
+      flushSync(() => setDrawn((others) => [...others, { node, renderer, field, key }])); // it may have to take the focus
+      const update = (now) => setDrawn((all) => all.map((each) => (each.node === node ? { ...each, field: now } : each)));
+      const destroy = () => setDrawn((all) => all.filter((each) => each.node !== node));
+      return { node, update, destroy };
+    };
+    const drawing = Object.fromEntries(Object.keys(renderers).map((path) => [path, draw(path)]));
+    const options = { prediction, renderers: drawing, signal: leaving.signal, ...place };
     sdk.showFunctionUI(functionName, params, connectedAccountId, options).then(
       (filled) => leaving.signal.aborted || latest.current.onSubmit?.(filled),
       (error) => {
@@ -76,7 +89,28 @@ export function FunctionForm({ sdk, functionName, connectedAccountId, inline = f
     );
     return () => leaving.abort();
   }, [sdk, id, functionName, connectedAccountId, inline, latest]);
-  return inline ? createElement("div", { id }) : null;
+  const portals = drawn.map(({ node, renderer, field, key }) => {
+    const component = createElement(rest.renderers[renderer], { field });
+    return createPortal(createElement(FieldBoundary, { field }, component), node, key);
+  });
+  return createElement(Fragment, null, inline && createElement("div", { id }), ...portals);
+}
+
+/** Where the component of a field fails, the form's own field takes its place, and the application stays. */
+class FieldBoundary extends Component {
+  state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  componentDidCatch(error) {
+    this.props.field.fail(error);
+  }
+
+  render() {
+    return this.state.hasFailed ? null : this.props.children;
+  }
 }
 
 function reportUnlessDestroyed(error) {

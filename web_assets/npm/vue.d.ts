@@ -1,4 +1,4 @@
-import type { DefineSetupFnComponent, MaybeRefOrGetter, ShallowRef } from "vue";
+import type { Component, DefineSetupFnComponent, MaybeRefOrGetter, ShallowRef } from "vue";
 import type { Events, Options, Prediction, ServiceError, ServiceJS } from "./index.js";
 
 /**
@@ -33,6 +33,8 @@ export type FunctionFormProps = {
   prediction?: Pick<Prediction, "evidence" | "choices">;
   /** The form stands in a `div` of its own in place of a dialog. */
   inline?: boolean;
+  /** Components that draw fields, by their paths (`a`, `a.b`, `a[].b`), each with the prop `field` (a `PageField`). */
+  renderers?: Record<string, Component>;
 };
 
 /**

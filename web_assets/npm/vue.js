@@ -1,9 +1,11 @@
 // Vue components of ServiceJS. Whatever shows something does so once it is mounted, which happens in browsers only, so that
 // pages can be rendered on a server; whatever is shown goes with its component.
 
-import { defineComponent, h, onMounted, shallowRef, toRaw, toValue, useId, watch } from "vue";
+import { defineComponent, Fragment, h, onErrorCaptured, onMounted, shallowRef, Teleport, toRaw, toValue, useId, watch } from "vue";
 import { MarketplaceRenderModes, ServiceJS } from "./index.js";
 import { optionsAs, optionsKey } from "./options.js";
+
+let madeNodes = 0; // nodes in which components draw fields
 
 /** Do something once mounted, and again whenever what `source` gives changes; what it returns undoes it. */
 function whileMounted(source, act) {
@@ -78,10 +80,23 @@ export const FunctionForm = defineComponent({
     connectedAccountId: { type: [String, Number], default: undefined },
     prediction: { type: Object, default: undefined },
     inline: { type: Boolean, default: false },
+    renderers: { type: Object, default: () => ({}) },
   },
   emits: ["submit", "cancel", "failure"],
   setup(props, { emit }) {
     const id = useId();
+    const drawn = shallowRef([]); // the fields that components of the page draw, each with its node
+    const draw = (renderer) => (field) => {
+      const node = document.createElement("div");
+      drawn.value = [...drawn.value, { node, renderer, field, key: ++madeNodes }];
+      const update = (now) => {
+        drawn.value = drawn.value.map((each) => (each.node === node ? { ...each, field: now } : each));
+      };
+      const destroy = () => {
+        drawn.value = drawn.value.filter((each) => each.node !== node);
+      };
+      return { node, update, destroy };
+    };
     whileMounted(
       [() => toRaw(props.sdk), () => props.functionName, () => props.connectedAccountId, () => props.inline],
       ([sdk, functionName, account, inline]) => {
@@ -89,7 +104,8 @@ export const FunctionForm = defineComponent({
         const leaving = new AbortController();
         const { signal } = leaving;
         const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
-        const options = { prediction: toRaw(props.prediction), signal, ...place };
+        const renderers = Object.fromEntries(Object.keys(props.renderers).map((path) => [path, draw(path)]));
+        const options = { prediction: toRaw(props.prediction), renderers, signal, ...place };
         sdk.showFunctionUI(functionName, toRaw(props.params), account, options).then(
           (filled) => signal.aborted || emit("submit", filled),
           (error) => {
@@ -101,7 +117,27 @@ export const FunctionForm = defineComponent({
         return () => leaving.abort();
       },
     );
-    return () => (props.inline ? h("div", { id }) : null);
+    return () => {
+      const teleports = drawn.value.map(({ node, renderer, field, key }) => {
+        const component = toRaw(props.renderers)[renderer];
+        return h(Teleport, { to: node, key }, h(FieldBoundary, { field }, () => h(component, { field })));
+      });
+      return h(Fragment, [props.inline ? h("div", { id }) : null, ...teleports]);
+    };
+  },
+});
+
+/** Where the component of a field fails, the form's own field takes its place, and the application stays. */
+const FieldBoundary = defineComponent({
+  props: { field: { type: Object, required: true } },
+  setup(props, { slots }) {
+    const hasFailed = shallowRef(false);
+    onErrorCaptured((error) => {
+      hasFailed.value = true;
+      props.field.fail(error);
+      return false;
+    });
+    return () => (hasFailed.value ? null : slots.default());
   },
 });
 

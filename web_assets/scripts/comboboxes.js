@@ -279,7 +279,7 @@ export class Comboboxes {
 }
 
 function isCombobox(element) {
-  return element.matches?.("[role=combobox]") ?? false;
+  return element.matches?.("[data-combobox] > [role=combobox]") ?? false; // and none of the page's own
 }
 
 function partsOf(input) {

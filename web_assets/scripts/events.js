@@ -15,6 +15,7 @@ export const EVENTS = [
   "form-opened",
   "form-submitted",
   "form-cancelled",
+  "field-failed",
   "function-called",
 ];
 const REPLAYED = ["ready", "error"]; // they say how the instance stands, so whoever asks later must hear them too

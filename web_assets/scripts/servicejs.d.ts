@@ -187,6 +187,8 @@ export interface Events {
   "form-opened": { function: string };
   "form-submitted": { function: string; arguments: Record<string, unknown>; connected_account_id: number | null };
   "form-cancelled": { function: string };
+  /** A renderer failed, or didn't answer: the form's own field stands in its place. The code is `renderer_failed`. */
+  "field-failed": { function: string; field: string; error: Failure };
   /** The user had a function called from the prompt box of the marketplace; the id is null where there is one account. */
   "function-called": {
     function: string;
@@ -195,6 +197,42 @@ export interface Events {
     result: CallResult;
   };
 }
+
+/** A field of a form that the page draws itself, as it is now. */
+export interface PageField {
+  /** Its path: `a`, `a.b`, or `a[0].b` for an entry of a list. */
+  name: string;
+  title: string;
+  description: string;
+  type: "string" | "number" | "boolean" | "array" | "object" | "json";
+  /** Of a text: `date`, `date-time`, `time`, `email` or `uri`; else empty. */
+  format: string;
+  required: boolean;
+  /** The only values there are; empty where there are others, or the app lists them (`choices`). */
+  options: { value: string | number | boolean; label: string }[];
+  /** What is filled in, right or wrong; null where that is nothing. */
+  value: unknown;
+  /** What is wrong with it, which the form says below the field. */
+  error: string;
+  locale: string;
+  theme: "light" | "dark";
+  /** Tell what the user has entered; null leaves the field empty. It is checked once the focus leaves what you have drawn. */
+  set(value: unknown): void;
+  /** List the choices of a field whose values the app lists, as `getChoices` does. */
+  choices(options?: { search?: string; cursor?: string }): Promise<Choices>;
+  /** Give up: the form's own field takes its place, and `field-failed` is told. */
+  fail(error: unknown): void;
+}
+
+/** What a page has drawn for a field: `update` is called when something of it changes, `destroy` when it goes. */
+export interface DrawnField {
+  node: Node;
+  update?(field: PageField): void;
+  destroy?(): void;
+}
+
+/** Draws a field. Until it has answered, after 5 seconds, or where it fails, the form's own field is there. */
+export type FieldRenderer = (field: PageField) => Node | DrawnField | Promise<Node | DrawnField>;
 
 export interface EventEmitter {
   /** Subscribe; resolves to a function that unsubscribes. `ready` and `error` are also told to late handlers. */
@@ -248,7 +286,8 @@ export declare class ServiceJS {
    * Let the user fill in a function's arguments; resolves to them. What was filled in before the page was loaded anew
    * in the same tab is there again. With the `prediction` of the service, fields say
    * which words they come from, or what words may mean. The form stands over the page, or in the element `containerId`
-   * with `renderMode: "inline"`; taking that away leaves the form. `signal` calls it off, which rejects with `cancelled`.
+   * with `renderMode: "inline"`; taking that away leaves the form. `renderers` draw fields of it, by their paths (`a`, `a.b`,
+   * `a[].b`). `signal` calls it off, which rejects with `cancelled`.
    */
   showFunctionUI(
     functionName: string,
@@ -258,6 +297,7 @@ export declare class ServiceJS {
       prediction?: Pick<Prediction, "evidence" | "choices">;
       renderMode?: MarketplaceRenderMode;
       containerId?: string;
+      renderers?: Record<string, FieldRenderer>;
       signal?: AbortSignal;
     },
   ): Promise<Record<string, unknown>>;

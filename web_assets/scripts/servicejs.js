@@ -110,13 +110,19 @@ class Instance {
   }
 
   async showFunctionUI(functionName, params, connectedAccountId, more = {}) {
-    const { prediction, renderMode, containerId, signal } = more;
+    const { prediction, renderMode, containerId, renderers, signal } = more;
     if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
     const kind = {}; // of this form alone
     signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.kind === kind), { once: true });
-    const surface = await this.#open(isModal(renderMode), { containerId, draftKey, kind });
-    const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
+    const page = {
+      renderers,
+      choices: (field, about) => this.getChoices(functionName, field, about),
+      failed: (about) => this.#emitter.emit("field-failed", { function: functionName, ...about }),
+    };
+    const surface = await this.#open(isModal(renderMode), { containerId, draftKey, kind, page });
+    const drawn = Object.keys(renderers ?? {});
+    const values = { functionName, params, connectedAccountId, prediction, renderers: drawn, surface, draft: readDraft(draftKey) };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }

@@ -5,6 +5,7 @@ import { Comboboxes } from "./comboboxes.js";
 import { Early } from "./early.js";
 import { Menus } from "./menus.js";
 import { morph } from "./morph.js";
+import { PageFields } from "./page_fields.js";
 
 export { keepDraft } from "./drafts.js";
 export { preload } from "./preload.js";
@@ -24,12 +25,17 @@ export class Content {
   #menus;
   #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
   #comboboxes;
+  #pageFields;
 
   constructor(surface, openPopup) {
     this.#surface = surface;
     this.#openPopup = openPopup;
     const { frame } = surface;
     this.#comboboxes = new Comboboxes(surface, (control) => this.#drop(control));
+    this.#pageFields = new PageFields(surface, {
+      later: (control, send) => this.#sendLater(control, send),
+      drop: (control) => this.#drop(control),
+    });
     frame.addEventListener("click", (event) => this.#onClick(event));
     frame.addEventListener("input", (event) => this.#onControl(event, "input"));
     frame.addEventListener("change", (event) => this.#onControl(event, "change"));
@@ -52,9 +58,10 @@ export class Content {
     this.#comboboxes.mark(template.content);
     morph(frame, template.content, focused);
     this.#menus.keep();
+    this.#pageFields.follow();
     frame.setAttribute("aria-label", label);
     const asking = autofocused(frame).find((element) => marked.get(element) !== element.dataset.autofocus);
-    if (asking && this.#mayTakeFocus(focused)) asking.focus({ preventScroll: !modal });
+    if (asking && this.#mayTakeFocus(focused)) this.#pageFields.focus(asking) || asking.focus({ preventScroll: !modal });
     else if (focused && root.activeElement !== focused) this.#restoreFocus(focused, path, selection);
     this.#comboboxes.follow();
   }
@@ -85,6 +92,7 @@ export class Content {
   close() {
     this.#menus.close();
     this.#comboboxes.close();
+    this.#pageFields.close();
     for (const { timer } of this.#pending.values()) clearTimeout(timer);
   }
 
@@ -104,19 +112,20 @@ export class Content {
 
   #onControl(event, kind) {
     const control = event.target;
-    if (!control.matches?.("[data-action]") || !("value" in control)) return;
+    if (!control.matches?.("[data-action]") || !("value" in control) || !this.#surface.frame.contains(control)) return;
     const isChoice = control.matches("select, [type=checkbox], [type=radio]");
     if (isChoice && kind === "input") return; // its change follows and says the same
-    const send = () => {
-      this.#pending.delete(control);
-      this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
-    };
+    const send = () => this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
     this.#drop(control);
-    if (kind === "input" && control.hasAttribute("data-debounce")) {
-      this.#pending.set(control, { send, timer: setTimeout(send, DEBOUNCE_MILLISECONDS) });
-    } else {
-      send();
-    }
+    if (kind === "input" && control.hasAttribute("data-debounce")) this.#sendLater(control, send);
+    else send();
+  }
+
+  /** Send what was entered into a control, when nothing more is for a moment. */
+  #sendLater(control, send) {
+    this.#drop(control);
+    const sendOnce = () => this.#pending.delete(control) && send();
+    this.#pending.set(control, { send: sendOnce, timer: setTimeout(sendOnce, DEBOUNCE_MILLISECONDS) });
   }
 
   #onMissingImage(image) {
@@ -125,6 +134,7 @@ export class Content {
   }
 
   #onSubmit(event) {
+    if (!this.#surface.frame.contains(event.target)) return; // a form that the page has drawn
     event.preventDefault();
     this.#flush();
     if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
@@ -133,7 +143,7 @@ export class Content {
   /** Several lines of text that are sent like a single one; Shift and Enter begin another line. */
   #onEnter(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    if (!event.target.matches("[data-enter-submits]")) return;
+    if (!event.target.matches("[data-enter-submits]") || !this.#surface.frame.contains(event.target)) return;
     event.preventDefault();
     event.target.form.requestSubmit();
   }

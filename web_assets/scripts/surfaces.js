@@ -141,8 +141,8 @@ function findContainer(id) {
 }
 
 class Surface {
-  constructor({ owner, instance, parent, modal, place, theme, locale, draftKey, send, kind, whenClosed }) {
-    Object.assign(this, { owner, instance, modal, place, locale, draftKey, send, kind, whenClosed });
+  constructor({ owner, instance, parent, modal, place, theme, locale, draftKey, send, kind, whenClosed, page }) {
+    Object.assign(this, { owner, instance, modal, place, locale, draftKey, send, kind, whenClosed, page });
     this.returnFocusTo = document.activeElement;
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
@@ -259,8 +259,8 @@ class Surface {
 
   gesture(kind, { action, argument = "" }, more = {}, element = null) {
     const gesture = { kind, action, argument, ...more };
-    if (this.early) this.early.take(gesture, element);
-    else this.send({ surface: this.name, ...gesture });
+    if (this.early) return this.early.take(gesture, element);
+    return this.send({ surface: this.name, ...gesture });
   }
 }
 

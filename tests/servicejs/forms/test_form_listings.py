@@ -10,9 +10,9 @@ from examples.gallery.form_driver import ok
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import CallResult, DynamicFields, FieldMeta, Source
 from servicejs.forms.form import Form
+from servicejs.forms.form_view import form_view
 from servicejs.forms.listings import choices, fields_of_object
 from servicejs.forms.sources import MOST_LISTINGS, Listings, MissingParentError, Ticket, resolve
-from servicejs.forms.views import form_view
 
 SOURCE = Source(function="app-list", value="id", label="name")
 DYNAMIC = DynamicFields(

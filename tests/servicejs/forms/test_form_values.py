@@ -10,11 +10,11 @@ from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING
 from examples.gallery.functions import function
 from service_client.models import ErrorDetail, FieldMeta
 from servicejs.forms.form import Form
+from servicejs.forms.form_view import form_view
 from servicejs.forms.paths import element_id, path_text
 from servicejs.forms.summary import summary
 from servicejs.forms.texts import local_time, parse_date_time, with_offset
 from servicejs.forms.values import Leaf
-from servicejs.forms.views import form_view
 
 
 def one(schema: dict[str, Any], *, required: bool = False, **given: Any) -> Form:

@@ -9,8 +9,11 @@ import ServiceJSByDefault, {
   type Choices,
   type ConnectedAccount,
   type DescribedFunction,
+  type DrawnField,
   type Events,
+  type FieldRenderer,
   type Options,
+  type PageField,
   type PredictedFunction,
 } from "integration-functions-servicejs";
 
@@ -52,6 +55,14 @@ export async function use(): Promise<void> {
   const apps: App[] = await sdk.getApps();
   console.log(apps[0]?.description.length);
   await sdk.closeApps();
+  const plain: FieldRenderer = ({ title }) => document.createTextNode(title);
+  const whole: FieldRenderer = async (field: PageField): Promise<DrawnField> => {
+    const { choices } = await field.choices({ search: "o" });
+    field.set(choices[0]?.value ?? null);
+    return { node: document.createElement("input"), update: (now) => console.log(now.value), destroy: () => {} };
+  };
+  await sdk.showFunctionUI("sandbox-create-ticket", {}, undefined, { renderers: { title: plain, project_id: whole } });
+  await sdk.eventEmitter.on("field-failed", ({ field, error }) => console.log(field, error.code));
   const signature: DescribedFunction = await sdk.getFunction("sandbox-create-ticket");
   const listed: DescribedFunction[] = await sdk.getFunctions({ apps: ["sandbox"], type: "mutation", connectedOnly: true });
   const source = listed[0]?.meta.fields["project_id"]?.source;
