@@ -37,6 +37,7 @@ from service_client.models import (
     ErrorDetail,
     ErrorEnvelope,
     FieldMeta,
+    File,
     Function,
     FunctionApp,
     FunctionList,
@@ -50,6 +51,7 @@ from service_client.models import (
     sign,
 )
 from service_client.plans import AsyncPage, AsyncPages, Page
+from service_client.resources.files import FileContent
 from service_client.results import ExecutedCall
 
 __version__ = "0.1.0"
@@ -79,6 +81,8 @@ __all__ = [
     "ErrorEnvelope",
     "ExecutedCall",
     "FieldMeta",
+    "File",
+    "FileContent",
     "Function",
     "FunctionApp",
     "FunctionList",

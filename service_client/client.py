@@ -14,10 +14,12 @@ from service_client.resources import (
     AsyncApps,
     AsyncConnectedAccounts,
     AsyncConnectSessions,
+    AsyncFiles,
     AsyncFunctions,
     AsyncSessionTokens,
     ConnectedAccounts,
     ConnectSessions,
+    Files,
     Functions,
     SessionTokens,
 )
@@ -51,6 +53,7 @@ class Client:
 
     apps: Apps
     functions: Functions
+    files: Files
     connected_accounts: ConnectedAccounts
     connect_sessions: ConnectSessions
     session_tokens: SessionTokens
@@ -87,6 +90,7 @@ class Client:
         self._session = session
         self.apps = Apps(session)
         self.functions = Functions(session)
+        self.files = Files(session)
         self.connected_accounts = ConnectedAccounts(session)
         self.connect_sessions = ConnectSessions(session)
         self.session_tokens = SessionTokens(session)
@@ -149,6 +153,7 @@ class AsyncClient:
 
     apps: AsyncApps
     functions: AsyncFunctions
+    files: AsyncFiles
     connected_accounts: AsyncConnectedAccounts
     connect_sessions: AsyncConnectSessions
     session_tokens: AsyncSessionTokens
@@ -185,6 +190,7 @@ class AsyncClient:
         self._session = session
         self.apps = AsyncApps(session)
         self.functions = AsyncFunctions(session)
+        self.files = AsyncFiles(session)
         self.connected_accounts = AsyncConnectedAccounts(session)
         self.connect_sessions = AsyncConnectSessions(session)
         self.session_tokens = AsyncSessionTokens(session)

@@ -25,6 +25,7 @@ from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
 from service_server.rest.envelope import answer_failure
+from service_server.rest.files import FILE_ROUTES
 from service_server.rest.first_screens import FIRST_SCREEN_ROUTES, prepared_drawing
 from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
@@ -53,6 +54,7 @@ ROUTES = [
     *INCUMBENT_ROUTES,
     *AGENT_ROUTES,
     *METADATA_ROUTES,
+    *FILE_ROUTES,
     *CONNECT_SESSION_ROUTES,
     *SESSION_TOKEN_ROUTES,
     *FIRST_SCREEN_ROUTES,

@@ -19,6 +19,7 @@ from service_server.connect.pages.steps import Steps
 from service_server.connect.sessions.changes import Changes
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.sessions.sessions import Sessions
+from service_server.files import Files
 from service_server.invoke import Invoker
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
@@ -44,9 +45,10 @@ from service_server.store import (
     Processes,
     Retention,
     Schema,
+    StoredFiles,
     VaultKeys,
 )
-from service_server.upkeep.forgetting import forgetting
+from service_server.upkeep.forgetting import forgetting, forgetting_files
 from service_server.upkeep.reloading import follow_changes
 from service_server.vault import Vault, open_vault
 
@@ -65,6 +67,7 @@ class Service:
     applications: Applications
     accounts: Accounts
     calls: CallLog
+    files: Files
     administration: Administration
     readiness: Readiness
     connect: Sessions
@@ -101,11 +104,13 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         processes = Processes(database, changes)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
         dropping = forgetting(Retention(database), settings.call_retention_days)
+        dropping_files = forgetting_files(StoredFiles(database))
         chooser = _chooser(settings)
         asking = chooser if chooser is not None else contextlib.nullcontext()
         async with (
             processes.serving(),
             dropping,
+            dropping_files,
             Sender(_onward(settings)) as sender,
             asking,
             SideProcess() as beside,
@@ -185,6 +190,7 @@ async def _assemble(
         sender=sender,
         reader=AnswerReader(side_process),
     )
+    files = Files(StoredFiles(database), vault, settings.max_file_bytes, settings.max_user_files_bytes)
     invoker = IdempotentInvoker(Invoker(parts), parts, keys)
     connecting = ConnectParts(
         settings=settings,
@@ -205,6 +211,7 @@ async def _assemble(
         applications=applications,
         accounts=accounts,
         calls=calls,
+        files=files,
         administration=Administration(vault, applications, configurations, Operators(database)),
         readiness=Readiness(Schema(database), VaultKeys(database), vault),
         credentials=credentials,

@@ -59,6 +59,8 @@ class Settings:
     max_body_bytes: int = MEBIBYTE
     max_target_bytes: int = 64 * 1024
     max_onward_response_bytes: int = 10 * MEBIBYTE
+    max_file_bytes: int = 25 * MEBIBYTE
+    max_user_files_bytes: int = 200 * MEBIBYTE
     onward_timeout_seconds: float = 30.0
     shutdown_seconds: float = field()
     max_log_entry_bytes: int = 32 * 1024
@@ -107,6 +109,8 @@ MAY_BE_OFF = (
 LIMITS = (
     "max_body_bytes",
     "max_onward_response_bytes",
+    "max_file_bytes",
+    "max_user_files_bytes",
     "onward_timeout_seconds",
     "shutdown_seconds",
     "max_log_entry_bytes",

@@ -10,6 +10,7 @@ from service_client.models.codes import Action, Code
 from service_client.models.connect import ConnectSession, ConnectSessionState, ConnectStatus
 from service_client.models.converter import CONVERTER
 from service_client.models.error import ErrorDetail, ErrorEnvelope
+from service_client.models.file import File
 from service_client.models.function import Function, FunctionList, FunctionType, Parameters
 from service_client.models.meta import FIELD_TYPES, DynamicFields, FieldMeta, FunctionApp, FunctionMeta, Source
 from service_client.models.prediction import Alternative, Prediction, ValueChoice
@@ -33,6 +34,7 @@ __all__ = [
     "ErrorDetail",
     "ErrorEnvelope",
     "FieldMeta",
+    "File",
     "Function",
     "FunctionApp",
     "FunctionList",

@@ -28,6 +28,7 @@ class Code(StrEnum):
     UNKNOWN_APP = "unknown_app"
     UNKNOWN_FUNCTION = "unknown_function"
     UNKNOWN_CONNECT_SESSION = "unknown_connect_session"
+    UNKNOWN_FILE = "unknown_file"
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     BODY_TOO_LARGE = "body_too_large"

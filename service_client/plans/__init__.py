@@ -17,6 +17,7 @@ from service_client.plans.values import (
     Plan,
     Request,
     Response,
+    Upload,
     Wait,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "Settings",
     "SyncResource",
     "Transport",
+    "Upload",
     "Wait",
     "error_of",
     "exchange",

@@ -97,7 +97,7 @@ def _delay(settings: Settings, attempt: int, asked: float) -> float | None:
 
 
 def _http_request(request: Request, settings: Settings, token: str | None) -> HttpRequest:
-    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    headers = {"Accept": "application/json", "Content-Type": request.media_type}
     headers |= settings.credentials.headers(token)
     if request.idempotency_key is not None:
         headers["Idempotency-Key"] = _checked_idempotency_key(request.idempotency_key)
@@ -105,7 +105,7 @@ def _http_request(request: Request, settings: Settings, token: str | None) -> Ht
         request.method,
         settings.base_url + _path(request.segments) + _query(request.query),
         headers,
-        None if request.body is None else _json(request.body),
+        request.upload if request.body is None else _json(request.body),
         (settings.timeout if request.timeout is None else checked_timeout(request.timeout)) + request.patience,
     )
 

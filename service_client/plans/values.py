@@ -1,13 +1,32 @@
 """The values that plans yield and are sent."""
 
 import json
-from collections.abc import Callable, Generator, Mapping
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from attrs import field, frozen
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class Upload(Protocol):
+    """
+    What is sent as it is, a chunk in memory at a time: each time it is asked for, from its beginning.
+
+    `size` is in bytes; None where nobody knows before the end.
+    """
+
+    @property
+    def size(self) -> int | None:
+        """How many bytes there are."""
+        ...
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes."""
+        ...
+
 
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 
@@ -19,7 +38,8 @@ class Request:
 
     `segments` are the unencoded parts of the path, `query` leaves out what is None or False. `patience` is the number
     of seconds the service may take on purpose (a long poll); `timeout` replaces the client's. `is_call` marks function
-    calls: a 400 then means that the function was not executed.
+    calls: a 400 then means that the function was not executed. An `upload` of a
+    `media_type` is sent in place of a body.
     """
 
     method: Method
@@ -30,6 +50,8 @@ class Request:
     patience: float = field(default=0.0, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     is_call: bool = field(default=False, kw_only=True)
+    upload: "bytes | Upload | None" = field(default=None, kw_only=True, repr=False)
+    media_type: str = field(default="application/json", kw_only=True)
 
 
 def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
@@ -62,7 +84,7 @@ class HttpRequest:
     method: Method
     url: str
     headers: Mapping[str, str] = field(repr=False)  # they carry credentials
-    content: bytes | None = field(repr=False)  # so may this
+    content: bytes | Upload | None = field(repr=False)  # so may this
     timeout: float
 
     @property
@@ -77,8 +99,8 @@ class HttpRequest:
 
     @property
     def json(self) -> Any:
-        """The body's value; None without a body."""
-        return None if self.content is None else json.loads(self.content)
+        """The body's value; None without a body, or for an upload that is not in memory."""
+        return json.loads(self.content) if isinstance(self.content, bytes) else None
 
 
 @frozen

@@ -3,6 +3,7 @@
 from service_client.resources.apps import Apps, AsyncApps
 from service_client.resources.connect_sessions import AsyncConnectSessions, ConnectSessions
 from service_client.resources.connected_accounts import AsyncConnectedAccounts, ConnectedAccounts
+from service_client.resources.files import AsyncFiles, Files
 from service_client.resources.functions import AsyncFunctions, Functions
 from service_client.resources.session_tokens import AsyncSessionTokens, SessionTokens
 
@@ -11,10 +12,12 @@ __all__ = [
     "AsyncApps",
     "AsyncConnectSessions",
     "AsyncConnectedAccounts",
+    "AsyncFiles",
     "AsyncFunctions",
     "AsyncSessionTokens",
     "ConnectSessions",
     "ConnectedAccounts",
+    "Files",
     "Functions",
     "SessionTokens",
 ]

@@ -25,6 +25,7 @@ from service_client.models import (
     SessionToken,
 )
 from service_client.plans import HttpRequest, Response
+from service_client.testing.fake_files import FakeFiles
 from service_client.testing.refusals import Refused, check_arguments, choose_account, refused
 from service_client.transports.memory import AsyncMemoryTransport, MemoryTransport
 
@@ -64,11 +65,12 @@ class _Predicted:
 
 
 class FakeService:
-    """A service in memory; `calls` are the executed ones, `page_size` is that of its lists."""
+    """A service in memory; `calls` are the executed ones, `page_size` is that of its lists, `files` what it keeps."""
 
     def __init__(self, *, page_size: int = 50) -> None:
         self.page_size = page_size
         self.calls: list[RecordedCall] = []
+        self.files = FakeFiles()
         self._apps: dict[str, App] = {}
         self._offered: dict[str, _Offered] = {}
         self._predictions: dict[str, _Predicted] = {}
@@ -170,6 +172,8 @@ class FakeService:
     def handle(self, request: HttpRequest) -> Response:
         """Answer a request as the service would."""
         try:
+            if request.path.startswith("/files"):
+                return self.files.handle(request, *request.path.split("/")[2:])
             return self._route(request)
         except Refused as refusal:
             return refusal.response

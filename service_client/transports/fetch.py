@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from service_client.errors import ServiceUnreachableError, UnsupportedEnvironmentError
-from service_client.plans import HttpRequest, Response
+from service_client.plans import HttpRequest, Response, Upload
 from service_client.transports.limits import check_size, origin, timed_out
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
         "referrerPolicy": "no-referrer",
     }
     if request.content is not None:
-        options["body"] = request.content
+        options["body"] = _body(request.content)
     try:
         answer: Any = await js.fetch(request.url, ffi.to_js(options, dict_converter=js.Object.fromEntries))
         content = await _read(answer)
@@ -97,6 +97,14 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
             "the application's allowed origins and the page's Content-Security-Policy (connect-src)."
         ) from error
     return Response(int(answer.status), content, dict(js.Object.fromEntries(answer.headers).to_py()))
+
+
+def _body(content: bytes | Upload) -> Any:
+    """What `fetch` sends; a Blob or File of the browser goes as the object that it is, and is never in our memory."""
+    if isinstance(content, bytes):
+        return content
+    blob = getattr(content, "blob", None)
+    return b"".join(content.chunks()) if blob is None else blob
 
 
 async def _read(answer: Any) -> bytes:

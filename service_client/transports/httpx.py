@@ -3,13 +3,13 @@
 import asyncio
 import platform
 import time
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 
 import httpx
 
 from service_client.errors import ClientClosedError, ServiceUnreachableError
-from service_client.plans import HttpRequest, Response
+from service_client.plans import HttpRequest, Response, Upload
 from service_client.transports.deadlines import deadline, heed_deadlines
 from service_client.transports.limits import check_size, origin, timed_out
 
@@ -36,8 +36,8 @@ class HttpxTransport:
             self._client.stream(
                 request.method,
                 request.url,
-                headers={**request.headers, "User-Agent": self._user_agent},
-                content=request.content,
+                headers={**request.headers, **_framing(request), "User-Agent": self._user_agent},
+                content=request.content.chunks() if isinstance(request.content, Upload) else request.content,
                 timeout=request.timeout,
                 follow_redirects=False,
             ) as answer,
@@ -87,8 +87,8 @@ class AsyncHttpxTransport:
             async with self._client.stream(
                 request.method,
                 request.url,
-                headers={**request.headers, "User-Agent": self._user_agent},
-                content=request.content,
+                headers={**request.headers, **_framing(request), "User-Agent": self._user_agent},
+                content=_awaited(request.content) if isinstance(request.content, Upload) else request.content,
                 timeout=request.timeout,
                 follow_redirects=False,
                 extensions={"trace": progress},
@@ -123,6 +123,19 @@ class _Progress:
         step, _, state = event.rpartition(".")
         if step in ("connection.connect_tcp", "connection.start_tls"):
             self.connecting = state != "complete"
+
+
+def _framing(request: HttpRequest) -> dict[str, str]:
+    """The length of an upload, where it is known."""
+    size = request.content.size if isinstance(request.content, Upload) else None
+    return {} if size is None else {"Content-Length": str(size)}
+
+
+async def _awaited(upload: Upload) -> AsyncIterator[bytes]:
+    """The chunks of an upload, read beside the event loop: it may be a slow disk that they come from."""
+    chunks = upload.chunks()
+    while chunk := await asyncio.to_thread(next, chunks, b""):
+        yield chunk
 
 
 def _user_agent(headers: httpx.Headers) -> str:

@@ -14,6 +14,7 @@ from litestar.openapi.spec.enums import OpenAPIType
 from service_server.rest.bodies import FORM
 from service_server.rest.fields import Field
 
+_BYTES = "application/octet-stream"
 _KEYWORDS = {
     "minimum": "minimum",
     "maximum": "maximum",
@@ -44,6 +45,12 @@ def taking_fields(fields: Mapping[str, Field]) -> type[Operation]:
 def taking_json(schema: Schema, *, required: bool) -> type[Operation]:
     """An operation whose body is JSON and never a form."""
     return _taking(schema, required=required, forms=("application/json",))
+
+
+def taking_bytes() -> type[Operation]:
+    """An operation whose body is a file, of whatever media type."""
+    schema = Schema(type=OpenAPIType.STRING, content_media_type=_BYTES, description="The file, as it is.")
+    return _taking(schema, required=False, forms=(_BYTES,))
 
 
 def _taking(schema: Schema, *, required: bool, forms: Sequence[str] = ("application/json", FORM)) -> type[Operation]:

@@ -19,6 +19,7 @@ from service_server.store.copies import Copies, copies_of
 from service_server.store.cut_off import CutOff, end_what_was_under_way
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway, DatabaseUnusable
+from service_server.store.files import FileGone, FileRow, NoRoomForFile, StoredFiles
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.kind import Listener
 from service_server.store.operators import Operators
@@ -52,12 +53,15 @@ __all__ = [
     "Database",
     "DatabaseAway",
     "DatabaseUnusable",
+    "FileGone",
+    "FileRow",
     "IdempotencyRecord",
     "IdempotencyRecords",
     "IdentityConflict",
     "Lease",
     "Listener",
     "NewAccount",
+    "NoRoomForFile",
     "Operators",
     "Processes",
     "Refusal",
@@ -67,6 +71,7 @@ __all__ = [
     "SealedValues",
     "SessionEnded",
     "Snapshot",
+    "StoredFiles",
     "Theme",
     "Turn",
     "VaultKeys",

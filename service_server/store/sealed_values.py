@@ -8,7 +8,7 @@ from attrs import field, frozen
 from sqlalchemy import JSON, Column, Text, cast, func, literal, select, tuple_, update
 
 from service_server.store.database import Database
-from service_server.store.tables import ACCOUNTS, APP_CONFIGURATIONS, APPLICATIONS, CONNECT_SESSIONS, IDEMPOTENCY
+from service_server.store.tables import ACCOUNTS, APP_CONFIGURATIONS, APPLICATIONS, CONNECT_SESSIONS, FILES, IDEMPOTENCY
 
 Key = tuple[str | int, ...]
 
@@ -56,6 +56,7 @@ _KINDS: Mapping[str, _Kind] = {
     "accounts to be redeemed": _Kind(
         CONNECT_SESSIONS.c.sealed_outcome, (CONNECT_SESSIONS.c.id,), (CONNECT_SESSIONS.c.id,)
     ),
+    "files": _Kind(FILES.c.sealed_head, (FILES.c.id,), (FILES.c.application_id, FILES.c.user_id, FILES.c.id)),
     "answers kept for repeats": _Kind(IDEMPOTENCY.c.response, key=_IDEMPOTENCY_KEY, owner=_IDEMPOTENCY_KEY),
 }
 

@@ -10,6 +10,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     UniqueConstraint,
@@ -224,6 +225,30 @@ BUDGET_USES = Table(
     Column("account_id", Number, nullable=False),
     Column("at", Float, nullable=False),
     Index("ix_budget_uses_account_id_at", "account_id", "at"),
+)
+
+# Files that users keep here for a while, for functions to take or given by them: in the database, since the processes
+# of several machines have nothing else in common.
+FILES = Table(
+    "files",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("application_id", Number, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("sealed_head", Text, nullable=False),  # the key of its pieces, its name and its media type
+    Column("size", Number, nullable=False),  # in bytes; while it is written, what was set aside for it
+    Column("is_whole", Boolean, nullable=False, server_default=false()),
+    Column("expires_at", Float, nullable=False),
+    Index("ix_files_application_id_user_id", "application_id", "user_id"),
+    Index("ix_files_expires_at", "expires_at"),
+)
+
+FILE_PIECES = Table(
+    "file_pieces",
+    METADATA,
+    Column("file_id", String(64), ForeignKey("files.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("sealed_content", LargeBinary, nullable=False),
 )
 
 OPERATORS = Table(

@@ -4,10 +4,11 @@ from contextlib import AbstractAsyncContextManager
 
 import structlog
 
-from service_server.store import DatabaseAway, Retention
+from service_server.store import DatabaseAway, Retention, StoredFiles
 from service_server.upkeep.repeating import repeated
 
 _PAUSE_SECONDS = 3600.0
+_FILES_PAUSE_SECONDS = 60.0
 
 _LOG = structlog.get_logger(__name__)
 
@@ -20,3 +21,13 @@ def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextMana
             _LOG.info("what was too old has been dropped", rows=forgotten)
 
     return repeated(forget, _PAUSE_SECONDS, "what is too old could not be dropped", passing=DatabaseAway)
+
+
+def forgetting_files(files: StoredFiles) -> AbstractAsyncContextManager[None]:
+    """Delete files whose time is over, every minute."""
+
+    async def forget() -> None:
+        if forgotten := await files.forget():
+            _LOG.info("files whose time was over have been deleted", files=forgotten)
+
+    return repeated(forget, _FILES_PAUSE_SECONDS, "old files could not be deleted", passing=DatabaseAway, at_once=False)

@@ -13,6 +13,7 @@ class Kept(StrEnum):
     CONNECT_PROGRESS = "connect progress"
     CONNECT_OUTCOME = "connect outcome"
     IDEMPOTENT_RESULT = "idempotent result"
+    FILE = "file"
 
 
 PURPOSES: Mapping[str, tuple[Kept, ...]] = {
@@ -21,6 +22,7 @@ PURPOSES: Mapping[str, tuple[Kept, ...]] = {
     "account credentials": (Kept.CREDENTIALS,),
     "connect sessions": (Kept.CONNECT_PROGRESS,),
     "accounts to be redeemed": (Kept.CONNECT_OUTCOME,),
+    "files": (Kept.FILE,),
     "answers kept for repeats": (Kept.IDEMPOTENT_RESULT,),
 }
 """The purposes that a kind of `store.SEALED_KINDS` may be sealed for."""

@@ -1,0 +1,21 @@
+"""Files that the service keeps for a while: what functions take and give."""
+
+from datetime import datetime
+
+from attrs import frozen
+
+
+@frozen(kw_only=True)
+class File:
+    """
+    A file that the service keeps for its user until `expires_at` (in UTC).
+
+    Its `id` is what a function's parameter of the format `file` takes. `size` is in bytes, `media_type` as whoever gave
+    the file said.
+    """
+
+    id: str
+    name: str
+    size: int
+    media_type: str
+    expires_at: datetime

@@ -1,0 +1,181 @@
+"""Files: what functions take and give beside JSON."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Protocol, cast
+from urllib.parse import unquote
+
+from attrs import field, frozen
+
+from service_client.errors import InvalidArgumentError
+from service_client.models import File
+from service_client.plans import AsyncResource, Plan, Request, Response, SyncResource, operation, read
+
+_CHUNK_BYTES = 256 * 1024
+_SLOWEST = 64 * 1024
+"""Bytes a second; a file gets as much more time as it takes at this pace."""
+
+_NO_MEDIA_TYPE = "application/octet-stream"
+_FILE_NAME = re.compile(r"filename\*=UTF-8''([^;]*)")
+
+
+class Blob(Protocol):
+    """A Blob or File of the browser, in Pyodide: it is sent without passing through Python's memory."""
+
+    size: int
+    type: str
+
+    def arrayBuffer(self) -> Any:  # noqa: N802  the browser's name
+        """Its content."""
+
+
+@frozen
+class FileContent:
+    """A file as it was downloaded."""
+
+    name: str
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+@frozen
+class _OnDisk:
+    """A file of a path, opened each time it is sent."""
+
+    path: str
+
+    @property
+    def size(self) -> int:
+        return os.stat(self.path).st_size  # noqa: PTH116  a bundle for browsers has no pathlib
+
+    def chunks(self) -> Iterator[bytes]:
+        with open(self.path, "rb") as file:  # noqa: PTH123
+            while chunk := file.read(_CHUNK_BYTES):
+                yield chunk
+
+
+@frozen
+class _Opened:
+    """A file object from where it stands to its end; one that can't be set back can be sent only once."""
+
+    file: Any  # a BinaryIO, unless somebody opened it as text
+    start: int | None
+
+    @property
+    def size(self) -> int | None:
+        if self.start is None:
+            return None
+        end: int = self.file.seek(0, os.SEEK_END)
+        self.file.seek(self.start)
+        return end - self.start
+
+    def chunks(self) -> Iterator[bytes]:
+        if self.start is not None:
+            self.file.seek(self.start)
+        while chunk := self.file.read(_CHUNK_BYTES):
+            if not isinstance(chunk, bytes):
+                raise InvalidArgumentError("The file must be opened in binary mode.")
+            yield chunk
+
+
+@frozen
+class _InBrowser:
+    """A Blob of the browser, which the transport hands on as it is."""
+
+    blob: Any
+
+    @property
+    def size(self) -> int:
+        return int(self.blob.size)
+
+    def chunks(self) -> Iterator[bytes]:
+        raise InvalidArgumentError("A Blob can only be sent in a browser.")
+
+
+class _Files:
+    @operation
+    def upload(
+        self,
+        file: "str | os.PathLike[str] | bytes | BinaryIO | Blob",
+        *,
+        name: str | None = None,
+        media_type: str | None = None,
+        timeout: float | None = None,
+    ) -> Plan[File]:
+        """
+        Upload a file: a path, bytes, or a file object opened in binary mode, which is read a part at a time.
+
+        Pass the `id` of what comes back as the argument of a function that takes a file. The service keeps it for an
+        hour, for the client's user alone. `name` and `media_type` are those of the path unless they are told. A file
+        gets more time than other requests, by its size; `timeout` replaces that.
+        """
+        content, known_name, known_type = _content(file)
+        name = name or known_name
+        media_type = media_type or known_type or _guessed_media_type(name)
+        size = len(content) if isinstance(content, bytes) else content.size
+        response = yield Request(
+            "POST",
+            ("files",),
+            query={"name": name},
+            upload=content,
+            media_type=_checked_media_type(media_type),
+            patience=0.0 if timeout is not None else (size or 0) / _SLOWEST,
+            timeout=timeout,
+        )
+        return read(response, File)
+
+    @operation
+    def download(self, id: str, *, timeout: float | None = None) -> Plan[FileContent]:
+        """Download a file that a function gave, or that was uploaded."""
+        response = yield Request("GET", ("files", id), timeout=timeout)
+        return FileContent(_name(response), response.headers.get("content-type", _NO_MEDIA_TYPE), response.content)
+
+    @operation
+    def delete(self, id: str, *, timeout: float | None = None) -> Plan[None]:
+        """Delete a file before its hour is over."""
+        yield Request("DELETE", ("files", id), timeout=timeout)
+
+
+def _content(file: Any) -> "tuple[bytes | _OnDisk | _Opened | _InBrowser, str | None, str | None]":
+    """What is sent, and the name and media type that are known of it."""
+    if isinstance(file, bytes | bytearray | memoryview):
+        return bytes(cast(bytes, file)), None, None
+    if isinstance(file, str | os.PathLike):
+        path = os.fspath(cast(str, file))
+        if not os.path.isfile(path):  # noqa: PTH113
+            raise InvalidArgumentError(f"There is no file {path}. Pass a path, bytes or an open file.")
+        return _OnDisk(path), os.path.basename(path), None  # noqa: PTH119
+    if hasattr(file, "arrayBuffer"):
+        return _InBrowser(file), getattr(file, "name", None), str(file.type) or None
+    if hasattr(file, "read"):
+        name = getattr(file, "name", None)
+        seekable = getattr(file, "seekable", None)
+        start = file.tell() if seekable is not None and seekable() else None
+        return _Opened(file, start), os.path.basename(name) if isinstance(name, str) else None, None  # noqa: PTH119
+    raise InvalidArgumentError("Pass a path, bytes or a file opened in binary mode.")
+
+
+def _checked_media_type(media_type: str) -> str:
+    if not media_type.isascii() or not media_type.isprintable() or "/" not in media_type:
+        raise InvalidArgumentError("media_type must be one such as application/pdf.")
+    return media_type
+
+
+def _guessed_media_type(name: str | None) -> str:
+    import mimetypes  # which reads the system's table when it is first asked
+
+    return mimetypes.guess_type(name or "")[0] or _NO_MEDIA_TYPE
+
+
+def _name(response: Response) -> str:
+    found = _FILE_NAME.search(response.headers.get("content-disposition", ""))
+    return unquote(found[1]) if found else "file"
+
+
+class Files(_Files, SyncResource):
+    """Files: what functions take and give beside JSON."""
+
+
+class AsyncFiles(_Files, AsyncResource):
+    """Files: what functions take and give beside JSON."""

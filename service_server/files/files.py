@@ -1,0 +1,163 @@
+"""The files of users: kept sealed, for an hour, and only for who gave them."""
+
+import asyncio
+import base64
+import contextlib
+import re
+import secrets
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+from attrs import field, frozen
+
+from service_server.files.pieces import PieceCipher, count_of, evenly, new_key
+from service_server.store import FileGone, FileRow, NoRoomForFile, StoredFiles
+from service_server.store.clock import now
+from service_server.vault import Kept, Vault
+
+KEPT_SECONDS = 3600.0
+MOST_FILES = 100
+"""That one user keeps at a time."""
+
+ID = re.compile(r"file_[A-Za-z0-9_-]{22}")
+LONGEST_NAME = 255
+NO_MEDIA_TYPE = "application/octet-stream"
+_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,80}(?:; ?[a-z0-9-]{1,30}=[A-Za-z0-9._-]{1,60})?")
+
+__all__ = ["FileGone", "FileTooLarge", "Files", "KeptFile", "NoRoomForFile", "Owner"]
+
+
+class Owner(NamedTuple):
+    """Whose file it is: nobody else finds it."""
+
+    application_id: int
+    user_id: str
+
+
+class FileTooLarge(Exception):
+    """A file of more than `limit` bytes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__("too large")
+        self.limit = limit
+
+
+@frozen(kw_only=True)
+class KeptFile:
+    """A file that can be read; `expires_at` is in seconds of the clock."""
+
+    id: str
+    name: str
+    media_type: str
+    size: int
+    expires_at: float
+    _cipher: PieceCipher = field(repr=False, eq=False, alias="cipher")
+    _stored: StoredFiles = field(repr=False, eq=False, alias="stored")
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The content from its beginning, a piece in memory at a time; FileGone where it was deleted meanwhile."""
+        count = count_of(self.size)
+        for position in range(count):
+            sealed = await self._stored.piece(self.id, position)
+            piece = self._cipher.open(sealed, position, is_last=position == count - 1)
+            if piece:
+                yield piece
+
+
+@frozen
+class Files:
+    """Keeps files; of `most_bytes` each, and of `most_bytes_per_user` for all that one user keeps at a time."""
+
+    stored: StoredFiles
+    vault: Vault
+    most_bytes: int
+    most_bytes_per_user: int
+
+    async def keep(
+        self, owner: Owner, name: str, media_type: str, chunks: AsyncIterator[bytes], length: int | None = None
+    ) -> KeptFile:
+        """
+        Keep what comes in chunks, of which `length` bytes were announced, if that is known.
+
+        Raises:
+            FileTooLarge: nothing of it stays.
+            NoRoomForFile: the user keeps too much already.
+        """
+        if length is not None and length > self.most_bytes:
+            raise FileTooLarge(self.most_bytes)
+        key = new_key()
+        row = self._row(owner, clean_name(name), clean_media_type(media_type), key, length)
+        await self.stored.begin(row, most_files=MOST_FILES, most_bytes=self.most_bytes_per_user)
+        try:
+            size = await self._write(row.id, PieceCipher(key), chunks)
+            await self.stored.finish(row.id, size)
+        except BaseException:
+            with contextlib.suppress(Exception):  # it expires anyway
+                await asyncio.shield(self.stored.delete(row.id))
+            raise
+        found = await self.find(owner, row.id)
+        if found is None:
+            raise FileGone
+        return found
+
+    async def find(self, owner: Owner, file_id: str) -> KeptFile | None:
+        """The user's file of this id, None where there is none (any more)."""
+        if not ID.fullmatch(file_id):
+            return None
+        row = await self.stored.find(*owner, file_id)
+        if row is None:
+            return None
+        head = self.vault.open(row.sealed_head, Kept.FILE, *owner, row.id)
+        return KeptFile(
+            id=row.id,
+            name=head["name"],
+            media_type=head["media_type"],
+            size=row.size,
+            expires_at=row.expires_at,
+            cipher=PieceCipher(base64.b64decode(head["key"])),
+            stored=self.stored,
+        )
+
+    async def delete(self, owner: Owner, file_id: str) -> bool:
+        """Delete the user's file of this id; whether there was one."""
+        if await self.find(owner, file_id) is None:
+            return False
+        await self.stored.delete(file_id)
+        return True
+
+    def _row(self, owner: Owner, name: str, media_type: str, key: bytes, length: int | None) -> FileRow:
+        file_id = f"file_{secrets.token_urlsafe(16)}"
+        head = {"key": base64.b64encode(key).decode(), "name": name, "media_type": media_type}
+        return FileRow(
+            id=file_id,
+            application_id=owner.application_id,
+            user_id=owner.user_id,
+            sealed_head=self.vault.seal(head, Kept.FILE, *owner, file_id),
+            size=self.most_bytes if length is None else length,
+            expires_at=now() + KEPT_SECONDS,
+        )
+
+    async def _write(self, file_id: str, cipher: PieceCipher, chunks: AsyncIterator[bytes]) -> int:
+        size = position = 0
+        async for piece, is_last in evenly(chunks):
+            size += len(piece)
+            if size > self.most_bytes:
+                raise FileTooLarge(self.most_bytes)
+            await self.stored.add_piece(file_id, position, cipher.seal(piece, position, is_last=is_last))
+            position += 1
+        return size
+
+
+def clean_name(name: str) -> str:
+    """A file's name as it may stand in a header, in a form and on a disk: no folder, no controls, not too long."""
+    last = re.split(r"[/\\]", name)[-1]
+    shown = "".join(character for character in last if character.isprintable()).strip(" .")
+    return shown[:LONGEST_NAME] or "file"
+
+
+def clean_media_type(media_type: str) -> str:
+    """A media type as it may stand in a header; what is none is no more than bytes."""
+    text = media_type.strip()
+    base, semicolon, rest = text.partition(";")
+    text = base.strip().lower() + semicolon + rest
+    return text if _MEDIA_TYPE.fullmatch(text) else NO_MEDIA_TYPE
