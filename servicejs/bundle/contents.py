@@ -38,6 +38,7 @@ UNUSED = (
     "servicejs/first_screens.py",
     "servicejs/page/memory_page.py",
     "service_client/testing/",
+    "service_client/tools/",
     "service_client/transports/deadlines.py",
     "service_client/transports/httpx.py",
     "cattrs/preconf/",

@@ -1,0 +1,51 @@
+"""Reading what models and their vendors give, of which nothing is certain."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+
+def part(value: object, *names: str) -> Any:
+    """Return what stands under the first of some names that is there, in an object of an SDK or in JSON; else None."""
+    for name in names:
+        found: Any = value.get(name) if is_object(value) else getattr(value, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def parts(value: object, *names: str) -> list[Any]:
+    """Return the list that stands there; empty where there is none."""
+    found = part(value, *names)
+    return list(found) if _is_list(found) else []
+
+
+def first(values: list[Any]) -> Any:
+    """Return the first of some values, if there is one."""
+    return values[0] if values else None
+
+
+def arguments_in(given: object) -> Mapping[str, Any] | str:
+    """Return the arguments of a call as the model gave them; a call without any has none."""
+    if given is None:
+        return {}
+    return given if is_object(given) else str(given)
+
+
+def object_in(given: object) -> dict[str, Any] | None:
+    """Return the object that a model gave, or that its text is: a copy, since what is approved must stay as it is."""
+    try:
+        text = (given or "{}") if isinstance(given, str) else json.dumps(dict(given) if is_object(given) else given)
+        read: object = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return dict(read) if is_object(read) else None
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it is an object of JSON."""
+    return isinstance(value, Mapping)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str)
