@@ -20,6 +20,12 @@ from .trees import ROOT, own_files
 EXAMPLES = ("browser", "gallery", "python", "sandbox_app")
 """What a released server carries for its demo."""
 
+EXTRAS = {
+    extra: f"service_client/tools/{extra.replace('-', '_')}.py"
+    for extra in ("langchain", "llama-index", "openai-agents", "pydantic-ai")
+}
+"""The module that needs what an extra of the client brings."""
+
 
 @frozen
 class Distribution:
@@ -37,7 +43,6 @@ class Distribution:
     def declared(self) -> set[str]:
         """The distributions that an installation brings along."""
         core = ProjectMetadata(str(self.folder), PluginManager()).core
-        assert {} == core.optional_dependencies
         return {canonicalize_name(Requirement(text).name) for text in core.dependencies}
 
     def imported(self) -> set[str]:
@@ -51,7 +56,13 @@ class Distribution:
     def _imported_modules(self) -> Iterator[str]:
         packages = tuple(f"{package}/" for package in self.packages)
         for name in own_files():
-            if name.startswith(packages) and name.endswith(".py") and not name.startswith("servicejs/bundle/"):
+            is_optional = name in EXTRAS.values()
+            if (
+                name.startswith(packages)
+                and name.endswith(".py")
+                and not name.startswith("servicejs/bundle/")
+                and not is_optional
+            ):
                 yield from _imports(ast.parse((ROOT / name).read_text()))
 
 
@@ -90,6 +101,19 @@ def test_the_server_needs_the_client_of_its_own_version() -> None:
 
     assert [f"service-client=={__version__}"] == [text for text in core.dependencies if text.startswith("service-")]
     assert __version__ == client.version
+
+
+def test_an_extra_is_for_a_module_of_its_own() -> None:
+    """Whoever doesn't ask for it gets no framework; its module, which no other imports, is named as it is."""
+    extras = ProjectMetadata(str(ROOT / "service_client"), PluginManager()).core.optional_dependencies
+
+    assert EXTRAS.keys() == extras.keys()
+    assert {} == ProjectMetadata(str(ROOT), PluginManager()).core.optional_dependencies
+    for extra, module in EXTRAS.items():
+        (library,) = (Requirement(text).name for text in extras[extra])
+        known = {"llama-index-core": "llama_index", "openai-agents": "agents", "pydantic-ai-slim": "pydantic_ai"}
+        imported = set(_imports(ast.parse((ROOT / module).read_text()))) - sys.stdlib_module_names
+        assert {known.get(library, library.replace("-", "_")), "service_client"} == imported
 
 
 def test_the_client_needs_three_libraries() -> None:
