@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from service_client.models import Outcome
 from servicejs.language import gettext as _
 
 MOST_FACTS = 8
@@ -32,8 +33,13 @@ _WORDS = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 
 @frozen(kw_only=True)
 class Answer:
-    """An answer as it is shown: facts by what they are called, where to go on to, or the rows of a table."""
+    """
+    An answer as it is shown: facts by what they are called, where to go on to, or the rows of a table.
 
+    `title` says what came of the call, empty where nobody knows.
+    """
+
+    title: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     link: str | None = None
     columns: tuple[str, ...] = ()
@@ -42,8 +48,17 @@ class Answer:
     is_cut: bool = False
 
 
-def read_answer(output: Any) -> Answer:
-    """Read what a function answered; an empty answer has nothing to show."""
+def read_answer(output: Any, outcome: Outcome | None = None) -> Answer:
+    """Read what a function answered, or what its `outcome` says of that; an empty answer has nothing to show."""
+    answer = _read(output)
+    if outcome is None:
+        return answer
+    facts = tuple((fact.title, text) for fact in outcome.facts if (text := _text(fact.value)))
+    link = outcome.link if outcome.link is not None and _is_page(outcome.link) else answer.link
+    return evolve(answer, title=_text(outcome.title), facts=facts or answer.facts, link=link)
+
+
+def _read(output: Any) -> Answer:
     output = _unwrapped(output)
     if isinstance(output, list):
         return _table(output)
@@ -106,7 +121,7 @@ def _text(value: Any) -> str:
             return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
         case dict():
             return next((text for name in _NAMING if (text := _plain(value.get(name)))), "")
-        case list() if value and all(isinstance(each, str | int | float) for each in value):
+        case list() | tuple() if value and all(isinstance(each, str | int | float) for each in value):
             return _text(", ".join(map(str, value)))
     return ""
 
@@ -135,17 +150,24 @@ def _link(thing: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _can_be_shown(url: str) -> bool:
+def _is_page(url: str) -> bool:
+    """Whether a link of an outcome leads to where it says: the connector, which names it, knows what is in it."""
+    return url.startswith("https://") and _is_whole(url)
+
+
+def _is_whole(url: str) -> bool:
     if not _is_address(url) or len(url) > 2000 or not url.isprintable() or " " in url or "\\" in url:
         return False
     try:
         parts = urlsplit(url)
     except ValueError:
         return False
+    return bool(parts.hostname) and "@" not in parts.netloc
+
+
+def _can_be_shown(url: str) -> bool:
+    if not _is_whole(url):
+        return False
+    parts = urlsplit(url)
     says_more = f"{parts.query}&{parts.fragment}"
-    return (
-        bool(parts.hostname)
-        and "@" not in parts.netloc
-        and not _SECRET_IN_ADDRESS.search(says_more)
-        and not _API.search(f"{parts.netloc}{parts.path}/")
-    )
+    return not _SECRET_IN_ADDRESS.search(says_more) and not _API.search(f"{parts.netloc}{parts.path}/")

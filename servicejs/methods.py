@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 
 from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
+from service_client.resources.functions import CallInclude
 from servicejs.call_arguments import CallArguments, prediction_in, refuse
 from servicejs.field_choices import list_choices
 from servicejs.forms.drafts import Draft
@@ -96,8 +97,10 @@ async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
 async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
     """Call a function; every answer of the service is a result, save that the credentials are refused."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
+    functions, include = instance.client.functions, _call_include(arguments)
     try:
-        return CONVERTER.unstructure(await instance.client.functions.call(name, given, connected_account_id=account))
+        called = await functions.call(name, given, connected_account_id=account, include=include)
+        return CONVERTER.unstructure(called)
     except AuthenticationError:
         raise
     except ServiceError as error:
@@ -153,6 +156,13 @@ async def predict(instance: Instance, arguments: CallArguments) -> Any:
         connected_only=connected_only,
     )
     return None if found is None else CONVERTER.unstructure(found)
+
+
+def _call_include(arguments: CallArguments) -> CallInclude | None:
+    include = arguments.optional_text("include")
+    if include is not None and include not in get_args(CallInclude):
+        refuse(f"include must be {' or '.join(get_args(CallInclude))}, not {include!r}.")
+    return cast(CallInclude | None, include)
 
 
 def _function_type(arguments: CallArguments) -> FunctionType | None:

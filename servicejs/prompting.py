@@ -146,7 +146,8 @@ async def _call(
 
     async def call(cursor: str | None = None) -> CallResult:
         given = arguments if cursor is None else {**arguments, "next_page": cursor}
-        return await instance.client.functions.call(function.name, given, connected_account_id=account)
+        functions = instance.client.functions
+        return await functions.call(function.name, given, connected_account_id=account, include="outcome")
 
     # Only what reads is called again for more of its list.
     next_page = call if function.type == "query" else None

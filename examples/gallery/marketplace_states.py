@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
@@ -339,10 +339,54 @@ async def sent(type: Literal["query", "mutation"] = "mutation", **answered: Any)
     return marketplace
 
 
+CREATED: Final[dict[str, Any]] = {
+    "title": "Ticket 12 created",
+    "link": "https://tickets.example/12",
+    "facts": [
+        {"title": "Title", "value": "Broken printer"},
+        {"title": "Project", "value": "Office"},
+        {"title": "Priority", "value": "high"},
+        {"title": "Labels", "value": ["hardware", "second floor"]},
+    ],
+}
+
+
 @state
 async def done() -> str:
-    """What a prompt asked for was done."""
+    """What a prompt asked for was done, in the words of the app's connector."""
+    return await (await sent(outcome=CREATED)).shown()
+
+
+@state
+async def done_with_one_fact() -> str:
+    """Hardly anything is to be said of what was done."""
+    return await (await sent(outcome={**CREATED, "link": None, "facts": CREATED["facts"][:1]})).shown()
+
+
+@state
+async def done_with_plain_fields() -> str:
+    """What a prompt asked for was done, and the connector has no words for that."""
     return await (await sent()).shown()
+
+
+@state
+async def done_with_nothing_to_show() -> str:
+    """What a prompt asked for was done, and the app answered with nothing."""
+    return await (await sent(output=None)).shown()
+
+
+@state
+async def done_with_long_texts() -> str:
+    """What was made has a title of several lines and values without a blank."""
+    title = (
+        "Ticket “The printer on the second floor is on fire again, and nobody knows where the extinguisher is” created"
+    )
+    facts = [
+        {"title": "What somebody wrote about it", "value": "It smokes. " * 40},
+        {"title": "Fingerprint", "value": "0123456789abcdef" * 12},
+        {"title": "Donaudampfschifffahrtsgesellschaft", "value": True},
+    ]
+    return await (await sent(outcome={**CREATED, "title": title, "facts": facts})).shown()
 
 
 @state

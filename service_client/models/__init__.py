@@ -5,7 +5,7 @@ The server imports this package and nothing else of the client, so that both sid
 """
 
 from service_client.models.app import App, AppList, ConnectedAccount
-from service_client.models.call import CallResult
+from service_client.models.call import CallResult, Fact, Outcome
 from service_client.models.codes import Action, Code
 from service_client.models.connect import ConnectSession, ConnectSessionState, ConnectStatus
 from service_client.models.converter import CONVERTER
@@ -33,6 +33,7 @@ __all__ = [
     "DynamicFields",
     "ErrorDetail",
     "ErrorEnvelope",
+    "Fact",
     "FieldMeta",
     "File",
     "Function",
@@ -40,6 +41,7 @@ __all__ = [
     "FunctionList",
     "FunctionMeta",
     "FunctionType",
+    "Outcome",
     "Parameters",
     "Prediction",
     "SessionToken",

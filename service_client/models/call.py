@@ -5,18 +5,43 @@ from typing import Any
 from attrs import frozen
 
 
+@frozen
+class Fact:
+    """One thing to know of an outcome: `value` is a text, a number, true or false, or a list of those."""
+
+    title: str
+    value: Any
+
+
+@frozen(kw_only=True)
+class Outcome:
+    """
+    What came of a successful call, as people read it: "Ticket 12 created".
+
+    `link` is an https address at which it can be seen, None where there is none; `facts` are few, in the order to show
+    them. The texts are in the connector's language, with values of the app's answer in them, which are no HTML.
+    """
+
+    title: str
+    link: str | None = None
+    facts: tuple[Fact, ...] = ()
+
+
 @frozen(kw_only=True)
 class CallResult:
     """
     What the third-party app answered.
 
     `network_code` is the onward HTTP status as text; a call counts as executed whatever it says.
-    `next_page` is None for functions that do not paginate and empty on the last page.
+    `next_page` is None for functions that do not paginate and empty on the last page. `outcome` is there when
+    `include=outcome` was asked for, the app answered with a 2xx and the function says what to show of that; never when
+    the answer is one that was kept for an Idempotency-Key.
     """
 
     network_code: str
     output: Any = None
     next_page: str | None = None
+    outcome: Outcome | None = None
 
     @property
     def succeeded(self) -> bool:

@@ -14,7 +14,7 @@ import attrs
 from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn, override
 
-from service_client.models.call import CallResult
+from service_client.models.call import CallResult, Outcome
 from service_client.models.function import Function
 from service_client.models.meta import DynamicFields, FieldMeta, Source
 from service_client.models.prediction import Prediction
@@ -76,4 +76,5 @@ _omit_when_none(DynamicFields, "title", "type", "required", "options")
 _omit_when_none(FieldMeta, "options", "source", "dynamic_fields")
 _omit_when_none(Prediction, "choices")
 _omit_when_none(Function, "meta", "arguments", "prediction")
-_omit_when_none(CallResult, "next_page")
+_omit_when_none(Outcome, "link")
+_omit_when_none(CallResult, "next_page", "outcome")

@@ -23,6 +23,7 @@ from service_client.plans import (
 from service_client.results import ExecutedCall
 
 Include: TypeAlias = Literal["meta"]
+CallInclude: TypeAlias = Literal["outcome"]
 AccountId: TypeAlias = int | str
 _MOST_SETS = 100
 _BATCH_PATIENCE = 60.0
@@ -119,20 +120,22 @@ class _Functions:
         arguments: Mapping[str, Any] | None = None,
         *,
         connected_account_id: AccountId | None = None,
+        include: CallInclude | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Plan[ExecutedCall]:
         """
         Call a function and return what the third-party app answered, be it a success or not.
 
-        `connected_account_id` is needed when the user has several accounts in the app. The client sends a call once,
+        `connected_account_id` is needed when the user has several accounts in the app; with `include="outcome"` the
+        result has what people should see of it, if the function says so. The client sends a call once,
         unless it carries an `idempotency_key`: then it is sent again where it certainly was not executed (too many
         requests, no connection), and for 24 hours it is safe to repeat it yourself.
 
         Raises `CallRefusedError` when the function was not executed; `raise_for_failure()` of the result raises when
         the app answered with an error.
         """
-        request = _call(("functions", name), arguments or {}, connected_account_id, timeout, idempotency_key)
+        request = _call(("functions", name), arguments or {}, connected_account_id, timeout, idempotency_key, include)
         return (yield from _execute(name, request))
 
     @paged
@@ -266,11 +269,12 @@ def _call(
     account: AccountId | None,
     timeout: float | None,
     idempotency_key: str | None = None,
+    include: CallInclude | None = None,
 ) -> Request:
     return Request(
         "POST",
         path,
-        query={"connected_account_id": account},
+        query={"connected_account_id": account, "include": include},
         body=arguments,
         idempotency_key=idempotency_key,
         timeout=timeout,
@@ -299,6 +303,7 @@ def _executed(name: str, answer: Response, request_id: str) -> ExecutedCall:
         network_code=result.network_code,
         output=result.output,
         next_page=result.next_page,
+        outcome=result.outcome,
         function=name,
         request_id=request_id,
         replayed=answer.headers.get("idempotency-replayed") == "true",

@@ -53,6 +53,7 @@ async def call_function(agent: Agent, wanted: Wanted, conversation: Conversation
         body=JsonBody(wanted.arguments, agent.message_bytes),
         connected_account_id=wanted.connected_account_id,
         request_id=agent.request_id,
+        with_outcome=True,
     )
     try:
         return await _confirmed_call(agent, request, wanted.key, conversation)

@@ -70,6 +70,7 @@ _CALL_OUTPUT = {
         "network_code": {"type": "string", "description": "The HTTP status of the app's answer."},
         "output": {"description": "What the app answered."},
         "next_page": {"type": "string", "description": "Where there is more; empty on the last page."},
+        "outcome": {"type": "object", "description": "What came of it, for the user: title, link, facts."},
         "error": {"type": "string", "description": "Why nothing was sent."},
     },
 }

@@ -20,6 +20,8 @@ def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
     told: dict[str, Any] = {"network_code": result.network_code, "output": _kept(output)}
     if result.next_page is not None:
         told["next_page"] = result.next_page
+    if result.outcome is not None:
+        told["outcome"] = CONVERTER.unstructure(result.outcome)
     if replayed:
         told["replayed"] = True
     return structured(told, is_error=not result.network_code.startswith(("2", "3")))

@@ -5,10 +5,13 @@ from typing import Any
 
 from attrs import field, frozen
 
+from service_client.models import Outcome
 from service_server.answers.beginning import Beginning, beginning_of
 from service_server.answers.bodies import read_body
 from service_server.catalog.answers import ErrorKind, ErrorRule, error_kind
+from service_server.catalog.expressions import Context
 from service_server.catalog.hooks import HookFailed, picked
+from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.pagination import Following, JsonValue, Pagination
 from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
@@ -21,7 +24,8 @@ class Reading:
 
     `picks` tells whether a part of a successful answer is relayed, by `reshape` and `picker`. `request` is what was
     sent, for the page at `position`. The log has room for `room` characters of what is relayed; the longest of the
-    call's secrets has `longest_secret`.
+    call's secrets has `longest_secret`. `outcome` is what to say of a good answer, None where nobody
+    asked for it, with what of the call it refers to in `given`.
     """
 
     picks: bool = False
@@ -33,6 +37,8 @@ class Reading:
     request: OnwardRequest
     room: int = 0
     longest_secret: int = 0
+    outcome: OutcomeTemplate | None = None
+    given: Context = field(factory=dict, repr=False)
 
 
 @frozen(kw_only=True)
@@ -41,7 +47,8 @@ class Read:
     What was read of an answer.
 
     `output` is what is relayed, None where that is the body as it came; `beginning` as much of it as a log shows.
-    `defect` says which hook hid the part that should have been picked, and why.
+    `defect` says which hook hid the part that should have been picked, and why; `left_out` why what the function says
+    of its outcome can't be said of this answer.
     """
 
     output: JsonText | None = field(repr=False)
@@ -49,6 +56,8 @@ class Read:
     error_kind: ErrorKind | None
     following: Following | None
     defect: tuple[str, str] | None
+    outcome: Outcome | None = None
+    left_out: tuple[str, ...] = ()
 
 
 def read_answer(reading: Reading, response: OnwardResponse) -> Read:
@@ -65,11 +74,18 @@ def read_answer(reading: Reading, response: OnwardResponse) -> Read:
         following = reading.pagination.following(reading.position, reading.request, response, body.value, output)
         if following.past_end:
             output = []
+    kind = error_kind(reading.error_rules, response, body.value)
+    outcome: Outcome | None = None
+    left_out: tuple[str, ...] = ()
+    if reading.outcome is not None and 200 <= response.status < 300 and kind is None and defect is None:
+        outcome, left_out = reading.outcome.read({**reading.given, "output": output})
     came = body.as_it_came if output is body.value else None
     return Read(
         output=JsonText.of(output) if came is None else None,
         beginning=beginning_of(output, reading.room, reading.longest_secret),
-        error_kind=error_kind(reading.error_rules, response, body.value),
+        error_kind=kind,
         following=following,
         defect=defect,
+        outcome=outcome,
+        left_out=left_out,
     )

@@ -30,6 +30,7 @@ from service_server.catalog.expressions import (
 )
 from service_server.catalog.function_file import AppParts
 from service_server.catalog.hooks import Hooks, read_hooks
+from service_server.catalog.outcome_checks import Addresses
 from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import compile_request
@@ -65,6 +66,7 @@ class ConnectorFile:
             self.hooks,
             self._default_scopes(),
             hosts_of(self.value),
+            Addresses.of(self.value),
         )
 
     def _default_scopes(self) -> frozenset[str] | None:

@@ -10,6 +10,8 @@ from attrs import evolve, field, frozen
 from service_server.catalog.expressions import references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
+from service_server.catalog.outcome import OutcomeTemplate
+from service_server.catalog.outcome_checks import Addresses, check_outcome
 from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.pagination_file import compile_pagination
@@ -32,7 +34,8 @@ class AppParts:
     """
     What the functions of an app share.
 
-    `default_scopes` is None where nothing can be granted any; `hosts` are those beside the base URL's own.
+    `default_scopes` is None where nothing can be granted any; `hosts` are those beside the base URL's own, `addresses`
+    what the app's own pages are known by.
     """
 
     name: str
@@ -42,6 +45,7 @@ class AppParts:
     hooks: Hooks = field(factory=Hooks)
     default_scopes: frozenset[str] | None = None
     hosts: HostRules = field(factory=lambda: HostRules(()))
+    addresses: Addresses = field(factory=Addresses)
 
 
 @frozen
@@ -87,6 +91,9 @@ def compile_function(
     _check_exchange(report, value, app)
     if "instead" in value:
         _check_instead(report, value, app)
+    if "outcome" in value:
+        names = Names(ROOTS_AT["outcome"], app.variables, (), parameters)
+        check_outcome(report.below("outcome"), value["outcome"], names, app.addresses, _example(value))
     if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     validator = arguments_validator(parameters)
@@ -124,11 +131,25 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         pagination=_pagination(value, app),
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
+        outcome=_outcome(value),
     )
     if "instead" not in value:
         return definition
     other = define_function(file.saying(_instead(value)), app)
     return evolve(definition, instead=Instead(value["instead"]["given"], other))
+
+
+def _outcome(value: Mapping[str, Any]) -> OutcomeTemplate | None:
+    declared = value.get("outcome")
+    if declared is None:
+        return None
+    return OutcomeTemplate(declared["title"], declared.get("link"), tuple(declared.get("facts", {}).items()))
+
+
+def _example(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments of the first example, none where there isn't one."""
+    arguments: Mapping[str, Any] = next((each["arguments"] for each in value.get("examples", ())), {})
+    return arguments
 
 
 def _instead(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "creds": "what the user typed in, by the names of the `fields`",
     "token": "the token answer, such as `token.access_token`",
     "test": "the answer to the connection test",
+    "output": "what is relayed of the app's answer: all of it, or in a query the part that `output` picks",
 }
 
 ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
@@ -40,6 +41,7 @@ ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "auth[].refresh.request": frozenset({"creds", "token", "vars"}),
     "auth[].logout": frozenset({"creds", "token", "vars"}),
     "request": frozenset({"args", "prepared", "vars"}),
+    "outcome": frozenset({"args", "output", "vars"}),
     "x-source.args": frozenset({"args"}),
     "x-fields.args": frozenset({"args"}),
 }

@@ -69,6 +69,29 @@ examples:
     arguments: {search: printers}
 """
 
+_MUTATION = """type: mutation
+title: Create an item
+description: Create (add) an item in TITLE.
+request: {post: /items, body: {name: "${args.name}"}}
+parameters:
+  type: object
+  required: [name]
+  properties:
+    name:
+      type: string
+      title: Name
+      description: What the item is called.
+# What people see of a good answer; `sample` is one, in the form that the app documents.
+outcome:
+  title: Item ${output.id} created
+  link: ${output.url}
+  facts: {Name: "${output.name}"}
+  sample: {id: 1, name: Printer, url: "https://app.example/items/1"}
+examples:
+  - prompt: add an item called Printer
+    arguments: {name: Printer}
+"""
+
 _ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="TITLE">
   <rect width="24" height="24" rx="5" fill="#334155"/>
   <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">INITIAL</text>
@@ -88,6 +111,7 @@ def write_scaffold(folder: Path, title: str, base_url: str, auth: ScaffoldAuth) 
     files = {
         folder / "connector.yaml": _CONNECTOR.replace("AUTH", _AUTH[auth], 1),
         folder / "functions" / "list-items.yaml": _FUNCTION,
+        folder / "functions" / "create-item.yaml": _MUTATION,
         folder / "icon.svg": _ICON.replace("TITLE", escape(title)).replace("INITIAL", escape(title[:1].upper())),
     }
     words = title.replace("\\", "").replace('"', "'")

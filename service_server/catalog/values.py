@@ -13,6 +13,7 @@ from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRu
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.hooks import PreparedRequest, picked
+from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.requests import RequestTemplate, check_base_url, own_host
@@ -107,7 +108,7 @@ class FunctionDefinition:
     `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
     `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
-    `unusual_scopes` are those that its app isn't asked for by default.
+    `unusual_scopes` are those that its app isn't asked for by default. `outcome` says what to show of a good answer.
     """
 
     name: str
@@ -130,6 +131,7 @@ class FunctionDefinition:
     picker: Picker | None = field(default=None, repr=False)
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
     instead: "Instead | None" = field(default=None, repr=False)
+    outcome: OutcomeTemplate | None = field(default=None, repr=False)
 
     def given(self, arguments: Mapping[str, Any]) -> "FunctionDefinition":
         """Return the function as it is called with these arguments, some of which make it send another request."""

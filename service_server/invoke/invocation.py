@@ -47,7 +47,7 @@ class FormBody:
 
 @frozen(kw_only=True)
 class CallRequest:
-    """A call as the caller asked for it."""
+    """A call as the caller asked for it; `with_outcome` tells whether the result is also to say what came of it."""
 
     application_id: int
     user_id: str
@@ -56,6 +56,7 @@ class CallRequest:
     body: JsonBody | FormBody
     connected_account_id: int | None
     request_id: str
+    with_outcome: bool = False
 
     async def give_way(self) -> None:
         """Let others have the event loop for a turn, between two steps that take long with as many arguments."""

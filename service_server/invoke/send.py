@@ -73,11 +73,15 @@ async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer 
     if read.defect is not None:
         hook, reason = read.defect
         _LOG.error("hook failed", function=ready.request.function.name, hook=hook, reason=reason)
+    if read.left_out:
+        _LOG.warning("outcome left out", function=ready.request.function.name, reason="; ".join(read.left_out))
     return Answer(response=response, read=read)
 
 
 def _reading(ready: Ready, parts: Parts) -> Reading:
     function = ready.request.function.given(ready.arguments.values)
+    outcome = function.outcome if ready.request.with_outcome else None
+    variables = ready.opened.context.get("vars", {})
     return Reading(
         picks=function.type == "query",
         picker=function.picker,
@@ -88,6 +92,8 @@ def _reading(ready: Ready, parts: Parts) -> Reading:
         request=ready.onward,
         room=parts.settings.max_log_entry_bytes,
         longest_secret=ready.secrets.longest,
+        outcome=outcome,
+        given={} if outcome is None else outcome.given(ready.arguments.values, variables),
     )
 
 

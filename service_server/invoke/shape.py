@@ -29,7 +29,12 @@ async def shape(sent: Sent, parts: Parts) -> CallResult:
         # The type alone: a message may quote what the app answered.
         _LOG.error("no next page was made", function=ready.request.function.name, error=type(defect).__name__)
         next_page = "" if is_paginated else None
-    return CallResult(network_code=str(answer.response.status), output=answer.output, next_page=next_page)
+    return CallResult(
+        network_code=str(answer.response.status),
+        output=answer.output,
+        next_page=next_page,
+        outcome=answer.read.outcome,
+    )
 
 
 def _next_page(ready: Ready, answer: Answer, parts: Parts) -> str | None:

@@ -30,7 +30,7 @@ from service_server.rest.caller import Caller
 from service_server.rest.calls import Asked, CallRoute
 from service_server.rest.described_bodies import taking_json
 from service_server.rest.envelope import told
-from service_server.rest.parameters import FunctionName, GivenAccountId, GivenKey
+from service_server.rest.parameters import FunctionName, GivenAccountId, GivenInclude, GivenKey
 from service_server.rest.under_way import IS_CLOSING
 from service_server.rest.wire import encode, encode_failure, encode_result, send_failure
 
@@ -71,15 +71,17 @@ _BODY = Schema(
 async def call_batch(
     function_name: FunctionName,
     connected_account_id: GivenAccountId = None,
+    include: GivenInclude = None,
     idempotency_key: GivenKey = None,
 ) -> str:
     """
     Call a function once for each of up to 100 sets of arguments.
 
     The answer is a line of JSON for each set, in their order: `index`, `status`, and with the status 200 what a call
-    answers (`network_code`, `output`, `next_page`, and `replayed` where an earlier call's result came again), else what
-    a refused call answers (`error`, `error_details`, `request_id`, and `retry_after` in seconds where it helps). With
-    an `Idempotency-Key` each set has that key with `:` and its index behind it.
+    answers (`network_code`, `output`, `next_page`, `outcome` with `include=outcome`, and `replayed` where an earlier
+    call's result came again), else what a refused call answers (`error`, `error_details`, `request_id`, and
+    `retry_after` in seconds where it helps). With an `Idempotency-Key` each set has that key with `:` and its index
+    behind it.
     """
     raise NotFoundException  # answered in front of the framework, as calls are
 

@@ -6,7 +6,7 @@ middleware would cost as much as the rest of a call. What is declared below is w
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -25,7 +25,7 @@ from service_server.rest.caller import Caller
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.described_bodies import taking_arguments
 from service_server.rest.envelope import invalid_query, told
-from service_server.rest.parameters import LARGEST_ID, FunctionName, GivenAccountId, GivenKey
+from service_server.rest.parameters import LARGEST_ID, FunctionName, GivenAccountId, GivenInclude, GivenKey
 from service_server.rest.queries import read_query
 from service_server.rest.rate_limit import RateLimit
 from service_server.rest.wire import encode_result, send_failure, send_json
@@ -33,6 +33,7 @@ from service_server.service import Service
 
 _PATH = re.compile(r"/functions/([^/]+)/?")
 _ACCOUNT_ID = "connected_account_id"
+_INCLUDE = "include"
 _AccountId = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ID)] | None
 
 
@@ -46,25 +47,32 @@ _AccountId = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ID)] | None
 async def call_function(
     function_name: FunctionName,
     connected_account_id: GivenAccountId = None,
+    include: GivenInclude = None,
     idempotency_key: GivenKey = None,
 ) -> CallResult:
     """
     Call a function in the user's account.
 
     200 means it was executed, whatever the app answered: `network_code` tells. With an `Idempotency-Key` header a
-    repeated call answers the first one's result.
+    repeated call answers the first one's result. With `include=outcome` a successful answer of the app comes with an
+    `outcome`, where the function says what people should see of it: a title, a link, a few facts.
     """
     raise NotFoundException  # a path that only the framework takes for this one, such as one with two slashes
 
 
 @frozen
 class Asked:
-    """What the head of a request asks for: a function, in whose account, under which idempotency key."""
+    """
+    What the head of a request asks for: a function, in whose account, under which idempotency key.
+
+    `with_outcome` tells whether the result is also to say what came of it.
+    """
 
     caller: Caller
     function: FunctionDefinition
     connected_account_id: int | None
     key: str | None
+    with_outcome: bool = False
 
 
 @frozen
@@ -104,13 +112,14 @@ class CallRoute:
         """Who asks for what, before anything of the body is read; it counts as one request."""
         caller = await self.authenticator.caller(scope["headers"])
         self.rate_limit.count(caller.application.id, caller.user_id)
-        connected_account_id = _given_account_id(scope["query_string"])
+        connected_account_id, with_outcome = _given(scope["query_string"])
         function = self.service.catalog.function(function_name)
         if function is None:
             raise unknown_function(function_name)
         caller.require_function(function.name, function.type)
         key = dict(scope["headers"]).get(b"idempotency-key")
-        return Asked(caller, function, connected_account_id, None if key is None else key.decode("latin-1"))
+        key = None if key is None else key.decode("latin-1")
+        return Asked(caller, function, connected_account_id, key, with_outcome)
 
     async def request(self, asked: Asked, scope: Any, receive: Any) -> CallRequest:
         """The call that is asked for, with its body."""
@@ -124,20 +133,27 @@ class CallRoute:
             body=parse_body(body, headers.get(b"content-type", b"").decode("latin-1")),
             connected_account_id=asked.connected_account_id,
             request_id=scope["state"]["request_id"],
+            with_outcome=asked.with_outcome,
         )
 
 
-def _given_account_id(query: bytes) -> int | None:
+def _given(query: bytes) -> tuple[int | None, bool]:
+    """The account that a query names, and whether it asks for the outcome."""
     if not query:
-        return None
-    text = read_query(query, {_ACCOUNT_ID: int | None}).get(_ACCOUNT_ID)
-    if text is None:
+        return None, False
+    texts = read_query(query, {_ACCOUNT_ID: int | None, _INCLUDE: GivenInclude})
+    account = _converted(texts, _ACCOUNT_ID, _AccountId)
+    return account, _converted(texts, _INCLUDE, GivenInclude) is not None
+
+
+def _converted(texts: Mapping[str, str], name: str, kind: Any) -> Any:
+    """The value that a query has for a parameter, None where it has none."""
+    if name not in texts:
         return None
     try:
-        given: int | None = msgspec.convert(text, _AccountId, strict=False)
+        return msgspec.convert(texts[name], kind, strict=False)
     except msgspec.ValidationError as problem:
-        raise invalid_query([{"key": _ACCOUNT_ID, "message": str(problem)}]) from None
-    return given
+        raise invalid_query([{"key": name, "message": str(problem)}]) from None
 
 
 def _server_timing(executed: Executed) -> str:

@@ -202,6 +202,7 @@ class IncumbentPaths:
             path += f"/{match['name']}"
         if verb == "call":
             method, content = "POST", encode(self._arguments(match["name"], values))
+            query = [pair for pair in query if pair[0] != "include"]  # which means nothing there
         else:
             allowed = _FIELDS[verb] if match["resource"] == "functions" or verb == "list" else {}
             query = [(name, _TYPES.get(text, text) if name == "type" else text) for name, text in query]

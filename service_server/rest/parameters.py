@@ -5,7 +5,7 @@ What is given as a limit of its own is checked by the framework. What stands in 
 the handler refuses it in its own words, or there is nothing of such a name.
 """
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
@@ -33,6 +33,7 @@ GivenApps: TypeAlias = Annotated[
         schema_extra={"pattern": "^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$"},
     ),
 ]
+GivenInclude: TypeAlias = Literal["outcome"] | None
 GivenCursor: TypeAlias = Annotated[str | None, QueryParameter(max_length=LONGEST_CURSOR)]
 GivenPrompt: TypeAlias = Annotated[
     str | None, QueryParameter(schema_extra={"min_length": 1, "max_length": LONGEST_PROMPT_CHARACTERS})

@@ -64,7 +64,7 @@ class CallOutcome:
             app_title=self._app_title,
             result=result,
             succeeded=succeeded,
-            answer=read_answer(result.output) if result is not None and succeeded else None,
+            answer=read_answer(result.output, result.outcome) if result is not None and succeeded else None,
             output=output[:MOST_SHOWN],
             is_cut=len(output) > MOST_SHOWN,
             page=self._at + 1,

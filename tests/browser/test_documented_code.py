@@ -148,11 +148,14 @@ def test_a_form_of_ones_own(open_page: OpenPage, demo: Demo) -> None:
       {code}
       window.drawn = drawn;
       window.called = [choices, cursor, result.network_code];
+      window.outcome = result.outcome;
     }}""")
 
     drawn = page.evaluate("drawn")
     assert (["Project", True], ["Title", True]) == (drawn["project_id"], drawn["title"])
     assert [[{"value": "office", "label": "Office"}], "", "201"] == page.evaluate("called")
+    assert re.fullmatch(r"Ticket \S+ created", page.evaluate("outcome.title"))
+    assert {"title": "Title", "value": "Broken printer"} in page.evaluate("outcome.facts")
 
 
 def test_the_look(profile: BrowserContext, demo: Demo) -> None:

@@ -82,6 +82,7 @@ def test_long_and_foreign_words_fit(locale: str, page: Page) -> None:
         "prompt-refused",
         "suggested",
         "done",
+        "done-with-long-texts",
         "done-with-a-list",
     )
     assert [] == too_wide(page)
@@ -154,11 +155,13 @@ EXPECTED = {
     "suggested": ('region "Suggestion":', 'group "Not this?":', 'button "Open an issue Code"'),
     "done": (
         "status:",
-        "paragraph: Done in Tickets.",
-        "term: Title",
+        "paragraph: Ticket 12 created",
+        "term: Labels",
+        "definition: hardware, second floor",
         'link "Open in Tickets":',
         'button "Back to the apps"',
     ),
+    "done-with-plain-fields": ("paragraph: Done in Tickets.", "term: Title", 'link "Open in Tickets":'),
     "done-with-a-list": ("paragraph: Page 2", 'columnheader "Title"', 'cell "Broken printer"', 'button "Next page"'),
     "asked-to-wait": ('button "Try again in 3 minutes" [disabled]',),
     "every-control": (

@@ -1,5 +1,7 @@
 """The prompt box of the marketplace on the host page: from a sentence to a ticket in the sandbox app, and back."""
 
+import re
+
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Route, expect
 
@@ -55,7 +57,8 @@ def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
 
     expect(modal.get_by_label("Project (required)")).to_have_value("Office")
     modal.get_by_label("Title (required)").press("Enter")
-    expect(modal.get_by_text("Done in Tickets sandbox.")).to_be_visible()
+    expect(modal.get_by_text(re.compile(r"^Ticket \S+ created$"))).to_be_visible()
+    expect(modal.get_by_role("definition").first).to_have_text("broken printer")
     expect(modal.get_by_role("button", name="Back to the apps")).to_be_focused()
     keyboard.press("Enter")
     expect(modal.get_by_role("textbox", name="What do you want to do?")).to_have_value("")

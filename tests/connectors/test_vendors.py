@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 from attrs import evolve
 
+from service_server.catalog.document import read_document
 from service_server.catalog.load import SHIPPED
 from tests.connectors.building import connection_test_of, connector_of, requests_of
 from tests.connectors.descriptions.description import Judge
+from tests.connectors.descriptions.discovery import DiscoveryJudge
+from tests.connectors.descriptions.openapi import OpenApiJudge
 from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
 from tests.connectors.descriptions.table import TABLE, own_functions, shipped, table
@@ -28,6 +32,11 @@ def judge_of(app: str) -> Judge:
         return check.read()
     except FileNotFoundError:
         pytest.skip(f"the description of {app} isn't fetched: run python -m tests.connectors.vendors")
+
+
+def sample_of(app: str, name: str) -> Any:
+    """The answer that a function's file shows beside its outcome."""
+    return read_document(SHIPPED / app / "functions" / f"{name}.yaml").value["outcome"]["sample"]
 
 
 def requests_by_function(app: str) -> Iterator[tuple[str, Sent]]:
@@ -72,6 +81,30 @@ def test_requests_are_as_described(app: str) -> None:
     }
 
     assert not faults, "\n" + "\n".join(sorted(faults))
+
+
+def test_outcomes_are_read_of_documented_answers() -> None:
+    """Where a description has the answers, too, each sample of one has no key that it lacks."""
+    faults: dict[str, list[str]] = {}
+    compared = 0
+    for app in DESCRIBED:
+        judge = judge_of(app)
+        if not isinstance(judge, OpenApiJudge | DiscoveryJudge):
+            continue
+        connector = connector_of(app)
+        for name in own_functions(connector):
+            function = connector.functions[f"{app}-{name}"]
+            if function.outcome is None or name in REGISTERED[app].undescribed:
+                continue
+            request = Sent.of(next(iter(requests_of(connector, function))))
+            found = list(judge.unknown_in_answer(request, sample_of(app, name)))
+            compared += 1
+            faults |= {function.name: found} if found else {}
+            wrong = list(judge.unknown_in_answer(request, {"no_such_key": 1}))
+            assert wrong, f"{function.name}: a key that nobody declares isn't noticed"
+
+    assert {} == faults
+    assert compared >= 25
 
 
 @pytest.mark.parametrize("app", DESCRIBED)

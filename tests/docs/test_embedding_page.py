@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from examples.gallery import form_states, marketplace_states
+from examples.gallery.pictures import FOLDER, LARGEST_BYTES, PICTURES
 from tests.real_apps.running import ROOT
 
 PAGE = (ROOT / "docs" / "embedding.md").read_text()
@@ -75,6 +77,20 @@ def test_the_frames_permissions_are_those_tested() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link of the page is a file or folder."""
+    """Every relative link of the page is a file or folder, or a heading of its own."""
     for target in re.findall(r"\]\(([^):]+)\)", PAGE):
-        assert (ROOT / "docs" / target).exists(), target
+        file, _, heading = target.partition("#")
+        assert (ROOT / "docs" / file).exists(), target
+        if not file:
+            assert section(heading.replace("-", " ").capitalize()), target
+
+
+def test_the_pictures_are_those_of_the_gallery() -> None:
+    """The page shows each, with words for who can't see it; nothing else lies there, and none is large."""
+    shown = dict(re.findall(r"!\[([^\]]+)\]\(pictures/([\w-]+)\.png\)", PAGE))
+    files = {path.name: path for path in FOLDER.iterdir()}
+
+    assert sorted(PICTURES) == sorted(shown.values())
+    assert {f"{name}.png" for name in PICTURES} == set(files)
+    assert all(path.stat().st_size <= LARGEST_BYTES for path in files.values())
+    assert {each.state for each in PICTURES.values()} <= {*form_states.STATES, *marketplace_states.STATES}

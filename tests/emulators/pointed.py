@@ -20,12 +20,13 @@ def point(name: str, directory: Path, replaced: Mapping[str, str]) -> None:
     shutil.copytree(SHIPPED / name, folder)
     missing = set(replaced)
     for file in folder.rglob("*.yaml"):
-        text = file.read_text(encoding="utf-8")
+        # What is said of an outcome leads to the vendor's pages, not to its API.
+        text, outcome, rest = file.read_text(encoding="utf-8").partition("\noutcome:\n")
         for old, new in replaced.items():
             if old in text:
                 missing.discard(old)
                 text = text.replace(old, new)
         if file.name == "connector.yaml":
             text = text.replace(f"\nname: {name}\n", f"\nname: {PREFIX}{name}\n", 1)
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text + outcome + rest, encoding="utf-8")
     assert not missing, f"{name} has none of {missing}: look what it calls now"

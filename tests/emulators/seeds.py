@@ -68,7 +68,8 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
             "https://api.github.com": urls["github"],
             "https://github.com": urls["github"],
         },
-        "slack": {"https://slack.com": urls["slack"]},
+        # Links lead to pages of the app, whose domain nothing else in the copy names.
+        "slack": {"https://slack.com": urls["slack"], "https://docs.slack.dev/": "https://slack.com/"},
         "gmail": {
             **google,
             "https://gmail.googleapis.com": urls["google"],

@@ -323,7 +323,7 @@ def test_methods_show_their_parameters_and_documentation() -> None:
     with sc.Client("http://service.test", **KNOWN) as client:
         method = client.functions.call
 
-        assert ["name", "arguments", "connected_account_id", "idempotency_key", "timeout"] == list(
+        assert ["name", "arguments", "connected_account_id", "include", "idempotency_key", "timeout"] == list(
             inspect.signature(method).parameters
         )
         assert method.__name__ == "call"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service_client.errors import ServiceUnreachableError
-from service_client.models import CallResult
+from service_client.models import CallResult, Fact, Outcome
 from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Gesture
@@ -65,6 +65,22 @@ def test_wrappings_say_nothing() -> None:
 def test_only_pages_without_a_secret_are_links(url: object) -> None:
     """Nothing that runs, no address of an API, none that lets in whoever has it."""
     assert read_answer({"name": "x", "html_url": url}).link is None
+
+
+def test_an_outcome_comes_before_what_is_guessed() -> None:
+    """Its words and facts are shown, its link only as an https one; what it doesn't say is read of the answer."""
+    outcome = Outcome(
+        title="Issue\n7 created",
+        link="https://code.example/7?session=1",
+        facts=(Fact("Draft", False), Fact("Labels", ("a", "b")), Fact("Odd", {"x": []})),
+    )
+    shown = read_answer(ISSUE, outcome)
+    only_words = read_answer(ISSUE, Outcome(title="Issue 7 created", link="javascript:alert(1)"))
+
+    assert "Issue 7 created" == shown.title
+    assert (("Draft", "No"), ("Labels", "a, b")) == shown.facts
+    assert "https://code.example/7?session=1" == shown.link
+    assert (read_answer(ISSUE).facts, ISSUE["html_url"]) == (only_words.facts, only_words.link)
 
 
 def test_lists_are_tables() -> None:

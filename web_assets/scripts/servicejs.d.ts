@@ -112,7 +112,20 @@ export interface CallResult {
   network_code: string;
   output: unknown;
   next_page?: string;
+  /** What people should see of a good answer; there when it was asked for and the function says so. */
+  outcome?: Outcome;
 }
+
+/** What came of a call, in words: "Ticket 12 created". Texts, not HTML. */
+export interface Outcome {
+  title: string;
+  /** An https address at which it can be seen. */
+  link?: string;
+  /** The few things to know of it, in the order to show. */
+  facts: { title: string; value: Scalar | Scalar[] }[];
+}
+
+type Scalar = string | number | boolean;
 
 export interface ErrorDetail {
   field: string | null;
@@ -301,11 +314,12 @@ export declare class ServiceJS {
       signal?: AbortSignal;
     },
   ): Promise<Record<string, unknown>>;
-  /** Call a function; a refusal of the service is a result too. */
+  /** Call a function; a refusal of the service is a result too. `include` asks for the result's `outcome`. */
   invokeFunction(
     functionName: string,
     params: Record<string, unknown>,
     connectedAccountId?: string | number,
+    options?: { include?: "outcome" },
   ): Promise<CallResult | CallRefusal>;
   /** List the functions of the named apps, of all without names. */
   getFunctions(options?: {

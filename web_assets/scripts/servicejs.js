@@ -127,10 +127,10 @@ class Instance {
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }
 
-  async invokeFunction(functionName, params, connectedAccountId) {
+  async invokeFunction(functionName, params, connectedAccountId, { include } = {}) {
     const chosen = params?.[CHOSEN];
     if (chosen?.app === appOf(functionName)) connectedAccountId ??= chosen.id;
-    return this.#call("invokeFunction", { functionName, params, connectedAccountId });
+    return this.#call("invokeFunction", { functionName, params, connectedAccountId, include });
   }
 
   async getFunctions({ apps, type, connectedOnly } = {}) {

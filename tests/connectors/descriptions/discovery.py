@@ -148,6 +148,34 @@ class DiscoveryJudge:
         assert problem is not None
         yield problem
 
+    def unknown_in_answer(self, request: Sent, answer: Any) -> Iterator[str]:
+        """Yield the keys of a good answer to a request that no document declares there."""
+        for document in self.documents:
+            for base, uploads in document.bases:
+                path = below(base, request.url)
+                methods = [method for method in document.methods if method.uploads == uploads]
+                found = [] if path is None else find(methods, request.method, path)[0]
+                if found:
+                    declared = [each.content["response"] for each in found if "response" in each.content]
+                    told = [list(_unknown_in(document, each, answer, "")) for each in declared]
+                    yield from min(told, key=len) if told else ["no answer is declared"]
+                    return
+        yield "no document describes it"
+
+
+def _unknown_in(document: DiscoveryDocument, schema: Mapping[str, Any], value: Any, path: str) -> Iterator[str]:
+    schema = document.content["schemas"][schema["$ref"]] if "$ref" in schema else schema
+    if isinstance(value, list):
+        for item in value:
+            yield from _unknown_in(document, schema.get("items", {}), item, path)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+            if inner is None:
+                yield f"{path}{key}"
+            else:
+                yield from _unknown_in(document, inner, item, f"{path}{key}.")
+
 
 def _compare(document: DiscoveryDocument, method: GoogleMethod, request: Sent) -> Iterator[str]:
     declared = {

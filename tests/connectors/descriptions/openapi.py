@@ -148,6 +148,20 @@ class OpenApiJudge:
         assert problem is not None
         yield problem
 
+    def unknown_in_answer(self, request: Sent, answer: Any) -> Iterator[str]:
+        """Yield the keys of a good answer to a request that no document declares there."""
+        for document in self.documents:
+            for base in document.bases:
+                path = below(base, request.url)
+                found = [] if path is None else find(document.operations, request.method, path)[0]
+                if found:
+                    responses = found[0].content.get("responses", {})
+                    good = [document.resolved(each) for status, each in responses.items() if status.startswith("2")]
+                    schemas = [kind["schema"] for each in good for kind in each.get("content", {}).values()]
+                    yield from document.unknown_keys(schemas, answer) if schemas else ["no answer is declared"]
+                    return
+        yield "no document describes it"
+
     def _compare(
         self, document: OpenApiDocument, operation: DescribedOperation, path: str, request: Sent
     ) -> Iterator[str]:

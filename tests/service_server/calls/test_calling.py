@@ -34,6 +34,24 @@ def test_a_mutation_happens_in_the_users_account(alice: httpx.Client, sandbox: S
     assert {"kind": "oauth", "user": "alice"} == request["auth"]
 
 
+def test_what_came_of_a_call_is_told_where_it_is_asked_for(alice: httpx.Client, sandbox: SandboxApp) -> None:
+    """With `include=outcome` the function's words come along, also in a batch; of a refusal of the app they don't."""
+    path, asked = "/functions/sandbox-create-ticket", {"include": "outcome"}
+    ticket = {**TICKET, "fields": FIELDS}
+    result = alice.post(path, json=ticket, params=asked).json()
+    (line,) = alice.post(f"{path}/batch", json={"arguments": [ticket]}, params=asked).text.splitlines()
+    make_fault(sandbox, "/api/v1/tickets", "server_error", status=503)
+    refusal = alice.post(path, json=ticket, params=asked).json()
+    wrong = alice.post(path, json=ticket, params={"include": "meta"})
+
+    assert f"Ticket {result['output']['id']} created" == result["outcome"]["title"]
+    assert {"title": "Title", "value": "Printer on fire"} in result["outcome"]["facts"]
+    assert "link" not in result["outcome"]
+    assert json.loads(line)["outcome"]["title"].startswith("Ticket ")
+    assert ("503", None) == (refusal["network_code"], refusal.get("outcome"))
+    assert (400, "enum", "include") == code_of(wrong)
+
+
 def test_the_same_call_as_a_form(alice: httpx.Client, sandbox: SandboxApp) -> None:
     """A form-encoded body makes the same call: booleans, lists, objects and numbers by the schema."""
     form = "title=Printer+on+fire&project_id=website&urgent=true&labels=bug&labels=hot"

@@ -38,6 +38,7 @@ VALUES = {
     "creds": "${creds.client_id}",
     "token": "${token.access_token}",
     "test": "${test.id}",
+    "output": "${output.id}",
 }
 
 
@@ -67,6 +68,14 @@ def function(folder: ConnectorFolder, text: str) -> None:
     declared = {"type": "object", "required": ["a"], "properties": {"a": parameter()}}
     request = {"get": "/things", "query": {"a": "${args.a}", "b": text, "c": "${prepared.a}"}}
     folder.functions["find"] |= {"prepare": "ready", "parameters": declared, "request": request}
+
+
+def said(folder: ConnectorFolder, text: str) -> None:
+    """Put an expression into what a function says of its outcome."""
+    function(folder, "x")
+    folder.functions["find"]["examples"] = [{"prompt": "find", "arguments": {"a": "b"}}]
+    outcome = {"title": f"Found {text}", "facts": {"ID": "${output.id}"}, "sample": {"id": "t-1"}}
+    folder.functions["find"]["outcome"] = outcome
 
 
 def listed(keyword: str) -> Callable[[ConnectorFolder, str], None]:
@@ -129,6 +138,7 @@ PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
     "auth[].refresh.request": way("token_exchange", "refresh", lambda text: {"request": posted(text)}),
     "auth[].logout": way("token_exchange", "logout", posted),
     "request": function,
+    "outcome": said,
     "x-source.args": listed("x-source"),
     "x-fields.args": listed("x-fields"),
 }

@@ -1,0 +1,171 @@
+"""The `outcome` of a function: what a person should see of a successful answer, made of the answer once it is there."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from attrs import frozen
+
+from service_client.models import Fact, Outcome
+from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, parse_text, stringify
+
+LONGEST_TITLE: Final = 200
+LONGEST_FACT: Final = 1000
+LONGEST_LINK: Final = 2000
+MOST_ITEMS: Final = 20
+"""Characters, and items of a list."""
+
+_parts = lru_cache(maxsize=4096)(parse_text)
+
+
+@frozen
+class OutcomeTemplate:
+    """
+    What `outcome` says, in expressions over `args`, `vars` and `output`; plain texts, so that it can go to a process.
+
+    Facts are pairs of what a person calls it and where it stands.
+    """
+
+    title: str
+    link: str | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+
+    def read(self, context: Context) -> tuple[Outcome | None, tuple[str, ...]]:
+        """
+        Return what to show of an answer, None where it isn't the one that was expected, and why something is left out.
+
+        The reasons name keys and no values. It never raises.
+        """
+        expected = self.expected
+        if not expected and context.get("output") not in (None, ""):
+            return None, ("title: the app answered with something, where nothing was expected",)
+        lacks = next((str(reference) for reference in expected if reference.find(context) is ABSENT), None)
+        if lacks is not None:
+            return None, (f"title: {lacks} has no value",)
+        try:
+            title = _line("".join(_texts(self.title, context)), LONGEST_TITLE)
+        except InvalidRequest as problem:
+            return None, (f"title: {problem.message}",)
+        left_out = []
+        try:
+            link = None if self.link is None else filled_link(self.link, context)
+        except InvalidRequest as problem:
+            link = None
+            left_out.append(f"link: {problem.message}")
+        facts = tuple(Fact(name, value) for name, text in self.facts if (value := _fact(text, context)) is not ABSENT)
+        return Outcome(title=title, link=link, facts=facts), tuple(left_out)
+
+    @property
+    def expected(self) -> list[Reference]:
+        """
+        By what a good answer is known: what the title names of it, else what the link does, else what the facts do.
+
+        Empty where a good answer is an empty one. An app that says no in a 200 has none of it.
+        """
+        for texts in ((self.title,), (self.link or "",), [text for _, text in self.facts]):
+            found = [each for text in texts for each in references_in(text) if each.root == "output"]
+            needed = [each for each in found if not each.optional]
+            if needed:
+                return needed
+        return []
+
+    def given(self, arguments: Mapping[str, Any], variables: Mapping[str, Any]) -> Context:
+        """Return what of a call it refers to, which is a lot less than the call's arguments may be."""
+        templates = (self.title, self.link or "", *(text for _, text in self.facts))
+        names = {each.keys[0] for text in templates for each in references_in(text) if each.root == "args"}
+        return {"args": {name: arguments[name] for name in names if name in arguments}, "vars": dict(variables)}
+
+
+def references_in(template: str) -> Iterator[Reference]:
+    """Yield the references of a text."""
+    return (part for part in _parts(template) if isinstance(part, Reference))
+
+
+def is_given_by_answer(link: str) -> bool:
+    """Whether a link is the address that the answer gives, maybe in several pieces, and nothing is added to it."""
+    return all(isinstance(part, Reference) and part.root == "output" for part in _parts(link))
+
+
+def filled_link(template: str, context: Context) -> str | None:
+    """
+    Return a link, None where an optional value of it is absent.
+
+    Raises:
+        InvalidRequest: a value is missing, or it isn't the https address of a page.
+    """
+    link = ""
+    is_given = is_given_by_answer(template)
+    for part in _parts(template):
+        if isinstance(part, str):
+            link += part
+            continue
+        value = part.require(context)
+        if value is ABSENT:
+            return None
+        text = stringify(value)
+        # What comes before the path is an address; behind it a value is one segment, or one value of the query.
+        is_address = is_given or (part.root == "vars" and "/" not in link.removeprefix("https://"))
+        link += text if is_address else _segment(text, str(part))
+    if not is_page(link):
+        raise InvalidRequest(None, "it is not the https address of a page")
+    return link
+
+
+def is_page(link: str) -> bool:
+    """Whether a text is an https address that can be put into a page as it is."""
+    if not link.startswith("https://") or len(link) > LONGEST_LINK or not link.isprintable() or " " in link:
+        return False
+    try:
+        parts = urlsplit(link)
+        return bool(parts.hostname) and "@" not in parts.netloc and "\\" not in link and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _segment(text: str, name: str) -> str:
+    if text in ("", ".", ".."):
+        raise InvalidRequest(None, f"{name} is empty or leads elsewhere")
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        raise InvalidRequest(None, f"{name} has characters that an address can't hold") from None
+
+
+def _texts(template: str, context: Context) -> Iterator[str]:
+    for part in _parts(template):
+        if isinstance(part, str):
+            yield part
+            continue
+        value = part.require(context)
+        text = "" if value is ABSENT else stringify(value)
+        if not text.strip():
+            raise InvalidRequest(None, f"{part} has no value")
+        yield text
+
+
+def _fact(template: str, context: Context) -> Any:
+    """Return a value that can be shown on a line, ABSENT where there is none."""
+    parts = _parts(template)
+    try:
+        if len(parts) == 1 and isinstance(parts[0], Reference):
+            return _shown(parts[0].find(context))
+        return _line("".join(_texts(template, context)), LONGEST_FACT)
+    except InvalidRequest:
+        return ABSENT
+
+
+def _shown(value: Any) -> Any:
+    match value:
+        case bool() | int() | float():
+            return value
+        case str() if value.strip():
+            return _line(value, LONGEST_FACT)
+        case list() if value and all(isinstance(each, str | int | float) for each in value):
+            return tuple(_shown(each) for each in value[:MOST_ITEMS])
+    return ABSENT
+
+
+def _line(text: str, longest: int) -> str:
+    line = " ".join(text[: 4 * longest].split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -1,0 +1,190 @@
+"""Checks the `outcome` of a function at load, by the sample of an answer that stands beside it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from attrs import field, frozen
+
+from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text
+from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
+from service_server.catalog.parameters import sensitive_paths
+from service_server.catalog.problems import Report, dotted, nearest
+from service_server.catalog.templates import Names, check_template
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+
+
+@frozen
+class Addresses:
+    """
+    By what the app's own pages are known.
+
+    `sites` are the domains of the addresses in its connector.yaml, `variables` those that a base URL refers to.
+    """
+
+    sites: frozenset[str] = field(factory=frozenset)
+    variables: frozenset[str] = field(factory=frozenset)
+
+    @classmethod
+    def of(cls, connector: Mapping[str, Any]) -> "Addresses":
+        """Read them from a `connector.yaml`."""
+        keys = ("base_url", "docs_url", "authorize_url", "token_url")
+        texts = [each[key] for each in (connector, *connector["auth"]) for key in keys if key in each]
+        hosts = [authority for text in (*texts, *connector.get("allow_hosts", ())) if (authority := _authority(text))]
+        bases = [each["base_url"] for each in (connector, *connector["auth"]) if "base_url" in each]
+        variables = {name[1] for base in bases for name in re.finditer(r"\$\{vars\.([^.{}?]+)", base)}
+        return cls(frozenset(filter(None, map(_site, hosts))), frozenset(variables))
+
+
+def check_outcome(
+    report: Report, outcome: Mapping[str, Any], names: Names, addresses: Addresses, example: Mapping[str, Any]
+) -> None:
+    """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
+    before = len(report.problems)
+    texts = dict(_texts(outcome))
+    for path, text in texts.items():
+        check_template(report, path, text, names)
+    if len(report.problems) > before:
+        return
+    sample = outcome["sample"]
+    for path, text in texts.items():
+        _check_references(report, path, text, sample, names)
+    _check_title(report, outcome, sample)
+    if "link" in outcome:
+        _check_host(report, outcome["link"], addresses)
+    if len(report.problems) == before:
+        _check_filled(report, outcome, {"args": example, "output": sample})
+
+
+def _texts(outcome: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    yield ("title",), outcome["title"]
+    if "link" in outcome:
+        yield ("link",), outcome["link"]
+    for name, text in outcome.get("facts", {}).items():
+        yield ("facts", name), text
+
+
+def _check_references(report: Report, path: KeyPath, text: str, sample: Any, names: Names) -> None:
+    secret = sensitive_paths(names.arguments)
+    references = list(references_in(text))
+    if path[0] == "facts" and not references:
+        report.add(path, "says the same of every answer; name a value of it, such as ${output.status}")
+    for reference in references:
+        if reference.root == "args" and dotted(reference.keys[:1]) in {each.partition(".")[0] for each in secret}:
+            report.add(path, f"{reference} is x-sensitive, so it is not to be shown")
+        if reference.root != "output":
+            continue
+        if not reference.keys:
+            report.add(path, "'output' needs a name behind it, such as output.name")
+        elif reference.find({"output": sample}) is ABSENT:
+            report.add(path, _missing(reference, sample))
+
+
+def _missing(reference: Reference, sample: Any) -> str:
+    """Say what of a path the sample lacks."""
+    at = "sample"
+    for key in reference.keys:
+        if isinstance(sample, list) and key.removeprefix("-").isdecimal():
+            known: list[str] = []
+            found = sample[int(key)] if -len(sample) <= int(key) < len(sample) else None
+        else:
+            known = list(map(str, sample)) if isinstance(sample, Mapping) else []
+            found = sample.get(key) if isinstance(sample, Mapping) else None
+        if found is None:
+            return f"there is no '{key}' in '{at}'{nearest(key, known)}; add it there as the app answers it"
+        sample, at = found, f"{at}.{key}"
+    return f"there is no {reference} in the sample"
+
+
+def _check_title(report: Report, outcome: Mapping[str, Any], sample: Any) -> None:
+    if any(reference.optional for reference in references_in(outcome["title"])):
+        report.add(
+            ("title",), "can't do without a value, so no expression in it ends in '?'; name what is always there"
+        )
+    if sample is not None and not _template(outcome).expected:
+        said = "or the link or a fact, has to name what a good answer is known by, such as ${output.id}"
+        report.add(("title",), said)
+
+
+def _template(outcome: Mapping[str, Any]) -> OutcomeTemplate:
+    return OutcomeTemplate(outcome["title"], outcome.get("link"), tuple(outcome.get("facts", {}).items()))
+
+
+def _check_host(report: Report, link: str, addresses: Addresses) -> None:
+    """Report a link that leads where the app's answer, or its connector.yaml, doesn't."""
+    if is_given_by_answer(link):
+        return
+    first = parse_text(link)[0]
+    if isinstance(first, Reference) and first.root == "output":
+        report.add(
+            ("link",), "an address of the answer is taken as it is; write nothing behind it, or the host before it"
+        )
+        return
+    if isinstance(first, str) and not first.startswith("https://"):
+        report.add(("link",), "must begin with https:// or be an address that the answer gives, such as ${output.url}")
+        return
+    literal, deciding = _host_of(link)
+    for reference in deciding:
+        if reference.root != "vars":
+            report.add(("link",), f"{reference} can't decide on which host it is; only variables of base_url can")
+        elif reference.keys[0] not in addresses.variables:
+            report.add(("link",), f"{reference} can't decide on which host it is, because no base_url refers to it")
+    if isinstance(first, str) and _site(literal) not in addresses.sites:
+        known = ", ".join(sorted(addresses.sites)) or "none"
+        report.add(("link",), f"{literal} is none of the app's own hosts; its connector.yaml names {known}")
+
+
+def _host_of(link: str) -> tuple[str, list[Reference]]:
+    """Return the host of a link, with any name for what an expression says, and the expressions that decide on it."""
+    host, deciding = "", []
+    for part in parse_text(link):
+        if isinstance(part, Reference):
+            host += "x"
+            deciding.append(part)
+            continue
+        literal, *path = re.split(r"[/?#]", part.removeprefix("https://"), maxsplit=1)
+        host += literal
+        if path:
+            break
+    return host, deciding
+
+
+def _check_filled(report: Report, outcome: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Report what the sample, the example's arguments and any variables come to nothing with."""
+    variables = {
+        each.keys[0]: "x" for _, text in _texts(outcome) for each in references_in(text) if each.root == "vars"
+    }
+    read, left_out = _template(outcome).read({**values, "vars": variables})
+    if read is None:
+        report.add(("title",), f"is not shown for the sample and the first example: {left_out[0].partition(': ')[2]}")
+    if "link" not in outcome:
+        return
+    first = parse_text(outcome["link"])[0]
+    if isinstance(first, Reference) and first.root == "vars":  # an address as a whole
+        variables = {**variables, first.keys[0]: "https://app.example"}
+    try:
+        filled_link(outcome["link"], {**values, "vars": variables})
+    except InvalidRequest as problem:
+        report.add(("link",), f"is not shown for the sample and the first example: {problem.message}")
+
+
+def _authority(text: str) -> str:
+    """Return the host in an address, or the host itself, with any name for what a variable says."""
+    plain = _PLACEHOLDER.sub("x", text).removeprefix("*.")
+    host = urlsplit(plain).hostname if _SCHEME.match(plain) else plain.partition(":")[0]
+    return host or ""
+
+
+def _site(host: str) -> str:
+    """Return the domain that whoever has a host has registered: `github.com` of `api.github.com`."""
+    labels = host.lower().partition(":")[0].split(".")
+    if len(labels) < 2 or labels[-1].isdigit():
+        return ""
+    is_second_level = (
+        len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in ("co", "com", "org", "net", "ac", "gov")
+    )
+    return ".".join(labels[-3:] if is_second_level else labels[-2:])
