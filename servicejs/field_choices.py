@@ -7,8 +7,8 @@ from typing import Any
 from service_client import AsyncClient
 from service_client.models import FieldMeta, Function, Source
 from servicejs.errors import SdkError
-from servicejs.forms.fields import Option, having_words, options_from
 from servicejs.forms.listings import NotAListError, choices, entries
+from servicejs.forms.options import Option, having_words, options_from
 from servicejs.forms.sources import resolve
 
 MOST_PAGES = 10

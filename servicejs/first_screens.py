@@ -16,6 +16,7 @@ from servicejs.call_arguments import CallArguments, prediction_in
 from servicejs.connect_attempt import Phase, name_of_account
 from servicejs.errors import SdkError
 from servicejs.forms.drafts import Draft
+from servicejs.forms.opening import Opening
 from servicejs.forms.values import Leaf, walk
 from servicejs.handover import Handover
 from servicejs.language import gettext as _
@@ -148,20 +149,18 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
     draft = call.arguments.values.get("draft")
     if not isinstance(given, dict) or _count(given) > MOST_VALUES or str(draft).count(",") > MOST_VALUES:
         raise NoFirstScreen
-    screen = FunctionFormScreen(
+    opening = Opening(
         function=function,
         arguments=given,
-        accounts=app.connected_accounts,
-        connected_account_id=call.account_id,
-        host=_NOBODY,
-        draft=Draft(draft if isinstance(draft, str) else None),
         prediction=prediction_in(call.arguments.values.get("prediction") or {}),
-        renderers=call.renderers,
+        renderers=frozenset(call.renderers),
     )
+    kept = Draft(draft if isinstance(draft, str) else None)
+    screen = FunctionFormScreen(opening, app.connected_accounts, call.account_id, _NOBODY, kept)
     leaves = [node for _path, node in walk(screen.form.root) if isinstance(node, Leaf)]
     if any(leaf.field.control == "datetime" and leaf.text for leaf in leaves):
         raise NoFirstScreen
-    screen.form.due()  # what is shown as loading is asked for once Python is there
+    screen.form.sources.due()  # what is shown as loading is asked for once Python is there
     return FirstScreen(screen.render(), function.meta.title if function.meta else function.name, known)
 
 

@@ -1,6 +1,7 @@
 """The SDK's methods by their JavaScript names; each takes what the page passed and returns JSON values."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, cast, get_args
@@ -11,10 +12,11 @@ from service_client.resources.functions import CallInclude
 from servicejs.call_arguments import CallArguments, prediction_in, refuse
 from servicejs.field_choices import list_choices
 from servicejs.forms.drafts import Draft
+from servicejs.forms.opening import Opening
 from servicejs.handover import Handover, read_gesture
 from servicejs.instance import Instance
 from servicejs.prompting import carry_out_prompt
-from servicejs.showing import connect_in_panel, fill_function_form, show_marketplace
+from servicejs.showing import connect_in_panel, fill_form, show_marketplace, tell_form
 
 Method = Callable[[Instance, CallArguments], Coroutine[Any, Any, Any]]
 
@@ -82,14 +84,18 @@ async def get_apps(instance: Instance, arguments: CallArguments) -> Any:
 async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
     """Let the user fill in a function's arguments."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
-    prediction = prediction_in(arguments.record("prediction"))
+    prediction, renderers = prediction_in(arguments.record("prediction")), arguments.texts("renderers")
     handover = _handover(arguments)
     surface = instance.open(arguments.text("surface"), handover.gestures)
     draft = Draft(arguments.optional_text("draft"), partial(instance.page.keep_draft, surface.name))
     try:
-        return await fill_function_form(
-            instance, surface, name, given, account, draft, prediction, handover, arguments.texts("renderers")
-        )
+        function = handover.function or await instance.client.functions.get(name, include="meta")
+        unknown = [path for path in renderers if re.split(r"[.\[]", path)[0] not in function.parameters.properties]
+        if unknown:
+            refuse(f"{name} has no parameter {unknown[0]!r} to be drawn by a renderer.")
+        opening = Opening(function=function, arguments=given, prediction=prediction, renderers=frozenset(renderers))
+        filling = fill_form(instance, surface, opening, account, draft, known_app=handover.app)
+        return await tell_form(instance, function, filling)
     finally:
         instance.close(surface)
 

@@ -10,6 +10,7 @@ from service_client.errors import AuthenticationError, ServiceClientError, Servi
 from service_client.models import CONVERTER, CallResult, Function
 from servicejs.errors import explain
 from servicejs.forms.drafts import Draft
+from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Screen
@@ -113,9 +114,8 @@ async def _fill(
         return Suggestion(screen, prompt, alternatives, choose)
 
     account = None if refusal is None else refusal.account_id
-    form = fill_form(
-        instance, surface, function, arguments, account, Draft(), function.prediction, frame=frame, refusal=refusal
-    )
+    opening = Opening(function=function, arguments=arguments, prediction=function.prediction)
+    form = fill_form(instance, surface, opening, account, Draft(), frame=frame, refusal=refusal)
     filling = instance.spawn(tell_form(instance, function, form))
     try:
         either: list[asyncio.Future[Any]] = [filling, chosen]

@@ -1,7 +1,6 @@
 """The methods that show something: which screen follows which on a surface, and when it goes away."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
@@ -17,12 +16,10 @@ from service_client.models import (
     ConnectSession,
     ErrorDetail,
     Function,
-    Prediction,
 )
-from servicejs.call_arguments import refuse
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
-from servicejs.handover import Handover
+from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
 from servicejs.language import gettext as _
 from servicejs.screens.connect_panel import ConnectFirst, ConnectPanel, connect_label
@@ -97,37 +94,6 @@ async def connect_in_panel(
     return await instance.accounts.connect(attempt, popup, begun)
 
 
-async def fill_function_form(
-    instance: Instance,
-    surface: Surface,
-    name: str,
-    arguments: dict[str, Any],
-    account_id: int | None,
-    draft: Draft,
-    prediction: Prediction,
-    handover: Handover,
-    renderers: tuple[str, ...] = (),
-) -> dict[str, Any]:
-    """Let the user fill in the arguments of the function of this name; see `fill_form`."""
-    function = handover.function or await instance.client.functions.get(name, include="meta")
-    known = handover.app
-    unknown = [path for path in renderers if re.split(r"[.\[]", path)[0] not in function.parameters.properties]
-    if unknown:
-        refuse(f"{name} has no parameter {unknown[0]!r} to be drawn by a renderer.")
-    filling = fill_form(
-        instance,
-        surface,
-        function,
-        arguments,
-        account_id,
-        draft,
-        prediction,
-        known_app=known,
-        renderers=renderers,
-    )
-    return await tell_form(instance, function, filling)
-
-
 async def tell_form(instance: Instance, function: Function, filling: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     """Tell by events how the filling in of a function's form goes, and return what comes of it."""
     about = {"function": function.name}
@@ -160,40 +126,27 @@ class Refusal:
 async def fill_form(
     instance: Instance,
     surface: Surface,
-    function: Function,
-    arguments: dict[str, Any],
+    opening: Opening,
     account_id: int | None,
     draft: Draft,
-    prediction: Prediction | None,
     *,
     frame: Callable[[Screen], Screen] = lambda screen: screen,
     refusal: Refusal | None = None,
     known_app: App | None = None,
-    renderers: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
 
     What the user sees stands in a `frame`, such as with other functions to choose; a `refusal` is shown at the fields.
-    The page draws those of which it has `renderers`.
 
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
     """
-    app = known_app or await instance.accounts.app(function.app_name)
+    app = known_app or await instance.accounts.app(opening.function.app_name)
     if not app.connected_accounts:
         app = await _connect_first(instance, surface, app, frame)
-    host = _Filling(instance, surface, app, function, frame)
-    screen = FunctionFormScreen(
-        function=function,
-        arguments=arguments,
-        accounts=app.connected_accounts,
-        connected_account_id=account_id,
-        host=host,
-        draft=draft,
-        prediction=prediction,
-        renderers=renderers,
-    )
+    host = _Filling(instance, surface, app, opening.function, frame)
+    screen = FunctionFormScreen(opening, app.connected_accounts, account_id, host, draft)
     if refusal is not None:
         screen.show_details(refusal.details, refusal.error)
     host.show(screen)

@@ -9,6 +9,7 @@ from typing import Any
 
 from service_client.models import CallResult, ConnectedAccount, Function, Prediction
 from servicejs.forms.drafts import Draft
+from servicejs.forms.opening import Opening
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.screen import Gesture, GestureKind, GestureValue
 
@@ -69,6 +70,7 @@ class Driver:
         account_id: int | None = None,
         draft: Draft | None = None,
         prediction: Prediction | None = None,
+        renderers: frozenset[str] = frozenset(),
     ) -> None:
         self.calls: list[tuple[str, dict[str, Any], int | None]] = []
         self.gates: dict[str, asyncio.Event] = {}
@@ -80,15 +82,8 @@ class Driver:
         self.connected: list[tuple[int | None, tuple[str, ...], str | None]] = []
         self.refuses_to_connect: Exception | None = None
         self.accounts_now = accounts
-        self.screen = FunctionFormScreen(
-            function,
-            arguments or {},
-            accounts,
-            account_id,
-            self,
-            draft,
-            prediction,
-        )
+        opening = Opening(function=function, arguments=arguments or {}, prediction=prediction, renderers=renderers)
+        self.screen = FunctionFormScreen(opening, accounts, account_id, self, draft)
 
     async def started(self) -> "Driver":
         """Load the first choices."""

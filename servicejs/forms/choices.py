@@ -6,8 +6,8 @@ from typing import Literal
 from attrs import frozen
 
 from servicejs.forms.choosing import chosen, free_value, item_field, matching
-from servicejs.forms.fields import Option
 from servicejs.forms.form import Form
+from servicejs.forms.options import Option
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import MissingParentError
 from servicejs.forms.values import ABSENT, Leaf, Node, Rows
@@ -80,14 +80,14 @@ def options_view(options: Iterable[Option], chosen: str) -> tuple[OptionView, ..
 
 def loading_view(form: Form, path: Path) -> LoadingView:
     """Say how the source function of the field at `path` stands."""
-    waiting, request = form.waiting, None
+    waiting = form.sources.waiting
     try:
-        request = form.request_for(path, searching=True)
+        form.sources.request_for(path, searching=True)
     except MissingParentError as missing:
         waiting = waiting or _("Choose %(field)s first", field=missing.title)
     if waiting:
         return LoadingView(state="blocked", message=waiting)
-    listing = form.listings.get(request) if request else None
+    listing = form.sources.listing_for(path, searching=True)
     lists_fields = form.node(path).field.dynamic is not None
     if listing is None or listing.state == "loading":
         return LoadingView(state="loading", message=_("Loading fields…") if lists_fields else _("Loading choices…"))
@@ -104,7 +104,7 @@ def combobox_view(form: Form, path: Path, *, is_open: bool) -> ComboboxView:
     assert isinstance(node, Leaf | Rows)  # noqa: S101  only these are chosen
     field = item_field(node)
     loading = loading_view(form, path) if field.source else LoadingView(state="ready")
-    listing = form.listing_for(path, searching=True) if field.source else None
+    listing = form.sources.listing_for(path, searching=True) if field.source else None
     found = matching(form, path)
     filled = is_open or field.source is None
     shown = found[: PAGE * node.pages] if filled else ()

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from servicejs.forms import texts
-from servicejs.forms.fields import Field, Option, having_words, named, scalar_text
+from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
+from servicejs.forms.options import Option, having_words, named, scalar_text
 from servicejs.forms.paths import Path
 from servicejs.forms.problems import too_many_entries
 from servicejs.forms.values import Leaf, Node, Rows, prune
@@ -21,7 +22,7 @@ def options(form: Form, path: Path) -> tuple[Option, ...]:
     field = item_field(node)
     if field.source is None:
         return field.options
-    listing = form.listing_for(path, searching=True)
+    listing = form.sources.listing_for(path, searching=True)
     return listing.choices(field.source) if listing else ()
 
 
@@ -127,5 +128,5 @@ def _label(form: Form, path: Path, text: str) -> str:
 
 
 def _is_loading(form: Form, path: Path) -> bool:
-    listing = form.listing_for(path, searching=True)
+    listing = form.sources.listing_for(path, searching=True)
     return item_field(form.node(path)).source is not None and (listing is None or listing.state == "loading")

@@ -15,8 +15,9 @@ from servicejs.forms.choices import (
     loading_view,
     options_view,
 )
-from servicejs.forms.fields import Field, scalar_text
+from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
+from servicejs.forms.options import scalar_text
 from servicejs.forms.page_fields import PageField, PageFields
 from servicejs.forms.paths import Path, element_id, path_text
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, is_blank

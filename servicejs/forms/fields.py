@@ -9,6 +9,7 @@ from attrs import field as attribute
 from attrs import frozen
 
 from service_client.models import DynamicFields, FieldMeta, Function, Source
+from servicejs.forms.options import Option, options_from
 
 Kind = Literal["string", "number", "boolean", "array", "object", "json"]
 Control = Literal[
@@ -49,19 +50,6 @@ _FORMAT_OF_WIDGET = {
     "date-time": "date-time",
     "time": "time",
 }
-
-
-@frozen(kw_only=True)
-class Option:
-    """One value a user can choose, and the words shown for it."""
-
-    value: Any
-    label: str
-
-    @property
-    def text(self) -> str:
-        """The value as the text a control carries."""
-        return scalar_text(self.value)
 
 
 @frozen(kw_only=True)
@@ -159,45 +147,6 @@ def as_json(field: Field) -> Field:
     """Give the same field as JSON text."""
     expects: Literal["object", "array", ""] = field.kind if field.kind in ("object", "array") else ""
     return attrs.evolve(field, kind="json", control="json", expects=expects, source=None, dynamic=None)
-
-
-def options_from(values: Iterable[Any]) -> tuple[Option, ...]:
-    """Read a list of choices: bare values, or objects that name a value and a label in one of the usual ways."""
-    options: dict[str, Option] = {}
-    for value in values:
-        label: Any = None
-        if isinstance(value, dict):
-            label = _first(value, "label", "title", "name", "text", "display_name")
-            value = _first(value, "value", "id", "key", "name", "label")
-        if is_scalar(value) and value != "":
-            option = Option(value=value, label=_label(value, label))
-            options.setdefault(option.text, option)
-    return tuple(options.values())
-
-
-def named(options: Iterable[Option], text: str) -> Option | None:
-    """Return the one option that a text names, by its words or its value; None where that is no single one."""
-    words = text.casefold()
-    found = [option for option in options if text == option.text or words == option.label.casefold()]
-    return found[0] if len(found) == 1 else None
-
-
-def having_words(options: Iterable[Option], search: str) -> tuple[Option, ...]:
-    """Return the options whose words have all those of a search in them."""
-    words = search.casefold().split()
-    return tuple(option for option in options if all(word in option.label.casefold() for word in words))
-
-
-def is_scalar(value: Any) -> bool:
-    """Whether a value can be carried by one control: text, a number or a truth value."""
-    return isinstance(value, str | int | float)
-
-
-def scalar_text(value: Any) -> str:
-    """Write a scalar as the text a control carries."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value)
 
 
 def words_of_name(name: str) -> str:
@@ -308,14 +257,6 @@ def _options(enum: Iterable[Any], field_meta: FieldMeta | None) -> tuple[Option,
 
 def _title(name: str, schema: Mapping[str, Any], field_meta: FieldMeta | None) -> str:
     return (field_meta.title if field_meta else "") or _text(schema.get("title")) or words_of_name(name)
-
-
-def _label(value: Any, label: Any) -> str:
-    return scalar_text(label) if is_scalar(label) and label != "" else scalar_text(value)
-
-
-def _first(item: Mapping[str, Any], *keys: str) -> Any:
-    return next((item[key] for key in keys if item.get(key) is not None), None)
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,8 @@
 """How values follow the listings of source functions when what they depend on changes."""
 
-from servicejs.forms.fields import Field, named
+from servicejs.forms.fields import Field
 from servicejs.forms.listings import fields_of_object
+from servicejs.forms.options import named
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, filled_value, is_blank, read

@@ -8,10 +8,11 @@ from service_client.models import CallResult, Code, ErrorDetail, Function, Predi
 from servicejs.forms import texts
 from servicejs.forms.fields import function_field
 from servicejs.forms.follow import follow_listing
-from servicejs.forms.lookup import node_at, parent_value
+from servicejs.forms.form_sources import FormSources
+from servicejs.forms.lookup import node_at
 from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
-from servicejs.forms.sources import Listing, Listings, MissingParentError, Remedy, Request, Ticket
+from servicejs.forms.sources import Listing, Remedy, Ticket
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
 from servicejs.language import gettext as _
 
@@ -26,20 +27,17 @@ class Form:
     `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `suggested` are
     the words of a prompt that a value was predicted from, as long as nobody has changed it. `general` holds the
     messages that belong to no field. Required parameters start with their defaults; the defaults of optional
-    ones are the service's own business and not sent. `waiting` says what has to happen before any source function can
-    be called ("" when nothing has). `zone` is the user's time zone (None: as the platform says).
+    ones are the service's own business and not sent. `sources` are what its fields need of source functions. `zone` is
+    the user's time zone (None: as the platform says).
     """
 
     def __init__(self, function: Function, arguments: Mapping[str, Any], zone: tzinfo | None = None) -> None:
         self.function = function
         self.zone = zone
-        self.waiting = ""
-        self.listings = Listings()
         self.problems: dict[Path, Problem] = {}
         self.notices: dict[Path, str] = {}
         self.general: list[str] = []
         self.suggested: dict[Path, str] = {}
-        self._settling: set[Path] = set()
         field = function_field(function)
         defaults = {each.name: each.default for each in field.members if each.required and each.default is not None}
         given = defaults | dict(arguments)
@@ -49,6 +47,7 @@ class Form:
         root = fill(field, given)
         assert isinstance(root, Group)  # noqa: S101  a function's parameters are an object
         self.root = root
+        self.sources = FormSources(root)
         self._show_misfits()
 
     # Looking
@@ -73,30 +72,6 @@ class Form:
             return False
         parent = self.node(path[:-1])
         return isinstance(parent, Group) and all(field.name != path[-1] for field in parent.declared)
-
-    def request_for(self, path: Path, *, searching: bool = False) -> Request | None:
-        """
-        Say which call lists the choices (or the fields) of a field; None when it has no source function.
-
-        Raises `MissingParentError` while a value the call needs is missing.
-        """
-        node = self.node(path)
-        listed = node.field.source or node.field.dynamic
-        if listed is None:
-            return None
-        arguments = parent_value(self.root, path, listed.arguments, self._is_settled)
-        source = node.field.source
-        if searching and source and source.search and isinstance(node, Leaf | Rows) and node.search:
-            arguments[source.search] = node.search
-        return self.listings.request(listed.function, arguments)
-
-    def listing_for(self, path: Path, *, searching: bool = False) -> Listing | None:
-        """Return what is known of a field's choices; None before they were asked for."""
-        try:
-            request = self.request_for(path, searching=searching)
-        except MissingParentError:
-            return None
-        return self.listings.get(request) if request else None
 
     def suggest(self, prediction: Prediction) -> None:
         """
@@ -125,7 +100,7 @@ class Form:
             text = texts.with_offset(text, self.zone)
         leaf.text, leaf.misfit, leaf.label, leaf.search = text, ABSENT, "", ""
         if leaf.field.source:
-            leaf.checked_against = self._listing_key(path)
+            leaf.checked_against = self.sources.listing_key(path)
             self.follow()
         self.notices.pop(path, None)
         self._forget_suggestion(path)
@@ -192,61 +167,25 @@ class Form:
 
     # Source functions
 
-    def due(self) -> list[Ticket]:
-        """Begin every request that a field needs and nobody has sent; the caller sends them."""
-        if self.waiting:
-            return []
-        tickets: list[Ticket] = []
-        in_use: set[str] = set()
-        for request in self._requests():
-            in_use.add(request.key)
-            if self.listings.get(request) is None:
-                tickets.append(self.listings.begin(request))
-        self.listings.prune(in_use)
-        return tickets
-
-    def again(self, path: Path) -> Ticket | None:
-        """Begin a field's request again: after a failure, or for the next page."""
-        try:
-            request = self.request_for(path, searching=True)
-        except MissingParentError:
-            return None
-        listing = self.listings.get(request) if request else None
-        if request is None or listing is None or listing.state == "loading":
-            return None
-        return self.listings.begin(request) if listing.state == "failed" or listing.next_page else None
-
-    def refresh(self, path: Path) -> None:
-        """Forget a field's choices, so that `due` asks for them again; what was chosen stays."""
-        for searching in (False, True):
-            try:
-                request = self.request_for(path, searching=searching)
-            except MissingParentError:
-                return
-            if request is not None:
-                self.listings.drop(request)
-
     def arrive(self, ticket: Ticket, result: CallResult) -> list[Ticket]:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
-        if self.listings.arrive(ticket, result):
+        if self.sources.arrive(ticket, result):
             self.follow()
             self._forget_waits()
-        listing = self.listings.get(ticket.request)
-        more = listing is not None and listing.state == "ready" and listing.next_page
-        following = [self.listings.begin(ticket.request)] if more and self._lists_fields(ticket.request) else []
-        return following + self.due()
+        return self.sources.following(ticket) + self.sources.due()
 
-    def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> None:
-        """Note that a request failed, and what would help but trying again."""
-        self.listings.fail(ticket, message, remedy)
+    def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> Listing | None:
+        """Note that a request failed, and what would help but trying again; returns what is known of it."""
+        listing = self.sources.fail(ticket, message, remedy)
         self._forget_waits()
+        return listing
 
     def follow(self) -> None:
         """Bring the values in line with the listings: keep what is still valid, drop the rest and say so."""
         fed = [(path, node) for path, node in walk(self.root) if node.field.source or node.field.dynamic]
         for path, node in fed:
-            listing = self.listing_for(path)
-            request = self.request_for(path) if listing else None
+            listing = self.sources.listing_for(path)
+            request = self.sources.request_for(path) if listing else None
             if listing is None or request is None or listing.state != "ready":
                 continue
             before = node.listing if isinstance(node, Group) else ""
@@ -312,12 +251,9 @@ class Form:
 
     def _still_loading(self) -> Iterator[Problem]:
         for path, node in walk(self.root):
-            if isinstance(node, Group) and node.field.dynamic:
-                listing = self.listing_for(path)
-                if listing is not None and listing.state == "loading":
-                    yield Problem(path, LOADING, _("These fields are still loading. Try again in a moment."))
-
-            elif not self._is_settled(path, node):
+            if self.sources.is_loading(path, node):
+                yield Problem(path, LOADING, _("These fields are still loading. Try again in a moment."))
+            elif not self.sources.is_settled(path, node):
                 words = _("This is being checked after your change. Try again in a moment.")
                 yield Problem(path, LOADING, words)
 
@@ -327,41 +263,6 @@ class Form:
         self.problems = {
             path: problem for path, problem in self.problems.items() if problem.code != LOADING or path in waiting
         }
-
-    def _is_settled(self, path: Path, node: Node) -> bool:
-        """Whether a chosen value has been compared with the choices there are after a change elsewhere."""
-        if not isinstance(node, Leaf) or not node.text or not node.checked_against or path in self._settling:
-            return True
-        self._settling.add(path)  # fields that wait for each other wait for nothing
-        try:
-            key, listing = self._listing_key(path), self.listing_for(path)
-        finally:
-            self._settling.discard(path)
-        return key in ("", node.checked_against) or (listing is not None and listing.state != "loading")
-
-    def _requests(self) -> Iterator[Request]:
-        """Each field's own request, and with a search text the searching one too."""
-        for path, node in list(walk(self.root)):
-            searching = not isinstance(node, Group) and bool(node.search)
-            for wanted in (False, True) if searching else (False,):
-                try:
-                    request = self.request_for(path, searching=wanted)
-                except MissingParentError:
-                    break
-                if request is not None:
-                    yield request
-
-    def _listing_key(self, path: Path) -> str:
-        """Name the listing that a field's choices come from; "" while it can't be asked for."""
-        try:
-            request = self.request_for(path)
-        except MissingParentError:
-            return ""
-        return request.key if request else ""
-
-    def _lists_fields(self, request: Request) -> bool:
-        paths = (path for path, node in walk(self.root) if node.field.dynamic)
-        return any(self.listing_for(path) is self.listings.get(request) for path in paths)
 
     def _forget_suggestion(self, path: Path) -> None:
         """What somebody has changed, in it or below it, is theirs."""

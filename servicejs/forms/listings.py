@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_client.models import FIELD_TYPES, DynamicFields, FieldMeta, Source
-from servicejs.forms.fields import Field, Option, field_from_schema, is_scalar, options_from, scalar_text
+from servicejs.forms.fields import Field, field_from_schema
+from servicejs.forms.options import Option, is_scalar, options_from, scalar_text
 from servicejs.language import gettext as _
 
 _FORMATS = ("date", "date-time", "time", "email", "uri")

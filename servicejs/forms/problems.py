@@ -8,7 +8,8 @@ from typing import Any
 from attrs import frozen
 
 from service_client.models import Code
-from servicejs.forms.fields import Field, Limits, Option, scalar_text
+from servicejs.forms.fields import Field, Limits
+from servicejs.forms.options import Option, scalar_text
 from servicejs.forms.paths import Path
 from servicejs.forms.patterns import matches
 from servicejs.forms.texts import parse_date, parse_date_time, parse_time, shown_number

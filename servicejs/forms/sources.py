@@ -14,8 +14,8 @@ import attrs
 from attrs import define, frozen
 
 from service_client.models import CallResult, Source
-from servicejs.forms.fields import Option
 from servicejs.forms.listings import NotAListError, choices, entries
+from servicejs.forms.options import Option
 from servicejs.language import gettext as _
 
 MOST_ENTRIES = 5_000

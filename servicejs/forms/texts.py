@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from service_client.models import Code
-from servicejs.forms.fields import Field, is_scalar, scalar_text
+from servicejs.forms.fields import Field
+from servicejs.forms.options import is_scalar, scalar_text
 from servicejs.language import gettext as _
 from servicejs.language import number_marks
 

@@ -1,71 +1,60 @@
 """The form of one function: fill in, confirm what can't be undone, hand the arguments back."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Literal
 
-from service_client.models import CallResult, ConnectedAccount, ErrorDetail, Function, Prediction
-from servicejs.forms.choices import show_more
-from servicejs.forms.choosing import choose, search, settle
+from service_client.models import CallResult, ConnectedAccount, ErrorDetail
 from servicejs.forms.drafts import Draft
-from servicejs.forms.field_views import Focus
 from servicejs.forms.form import Form
 from servicejs.forms.form_view import form_view
+from servicejs.forms.opening import Opening
 from servicejs.forms.page_fields import PageFields
-from servicejs.forms.paths import Path
 from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
-from servicejs.forms.texts import tidied
-from servicejs.forms.values import Group, Rows
 from servicejs.language import gettext as _
 from servicejs.screens.account_choice import AccountChoice
+from servicejs.screens.field_editing import FieldEditing
+from servicejs.screens.form_focus import FormFocus, first_control
 from servicejs.screens.form_host import FormHost
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.screens.source_calls import SourceCalls
 from servicejs.templates import render
-
-FocusTarget = Path | Literal["account", "problems"] | None
-"""What should take the focus: a field, the account picker, or the list of problems."""
 
 
 class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `draft` keeps what is filled in for a page that is loaded again. The arguments may come from a `prediction`: fields
-    then say from which words, or what these may mean. `renderers` are the paths of fields that the page draws.
+    `draft` keeps what is filled in for a page that is loaded again.
     """
 
     def __init__(
         self,
-        function: Function,
-        arguments: Mapping[str, Any],
+        opening: Opening,
         accounts: tuple[ConnectedAccount, ...],
         connected_account_id: int | None,
         host: FormHost,
         draft: Draft | None = None,
-        prediction: Prediction | None = None,
-        renderers: Iterable[str] = (),
     ) -> None:
-        self.renderers = frozenset(renderers)
-        self._given = dict(arguments)
-        self._prediction = prediction
-        self._draft = draft or Draft()
-        self.form = self._new_form(function)
-        self._restored = self._draft.restore(self.form, self._given)
-        self._function = function
+        self._opening = opening
+        self._function = opening.function
+        self._given = dict(opening.arguments)
         self._host = host
+        self._draft = draft or Draft()
         self._choice = AccountChoice(accounts, connected_account_id)
-        self._wait_for_account()
         self._step: Literal["filling", "confirming"] = "filling"
-        self._focus: FocusTarget = "account" if self._choice.asked else self._first_control()
-        self._focus_number = 1
+        self._focus = FormFocus()
         self._unfolded = False
-        self._opened: Path | None = None
         self._over = False
         self._previewing = False
-        self._sources = SourceCalls(self.form, self._call_source, host.refresh)
+        form = opening.form()
+        self._restored = self._draft.restore(form, self._given)
+        self._sources = SourceCalls(form, self._call_source, host.refresh)
+        self._take_form(form)
+        if self._choice.asked:
+            self._focus.target = "account"
 
     async def start(self) -> None:
         """Load the choices that can be loaded at once; returns when they are there."""
@@ -80,10 +69,8 @@ class FunctionFormScreen:
     def render(self) -> str:
         """Return the form, or the question whether to go ahead."""
         function, meta = self._function, self._function.meta
-        at = self._focus if isinstance(self._focus, tuple) else None
-        focus = Focus(at, self._focus_number, self._opened)
-        page_fields = PageFields(self.renderers, self._choice.id)
-        view = form_view(self.form, focus=focus, unfolded=self._unfolded, page_fields=page_fields)
+        page_fields = PageFields(self._opening.renderers, self._choice.id)
+        view = form_view(self.form, focus=self._focus.of_fields(), unfolded=self._unfolded, page_fields=page_fields)
         self._unfolded = view.folded_open  # never fold away what somebody is filling in
         return render(
             "servicejs/function_form.html",
@@ -95,8 +82,8 @@ class FunctionFormScreen:
             confirming=self._step == "confirming",
             summary=summary(self.form) if self._step == "confirming" else (),
             view=view,
-            focus_problems=self._focus_number if self._focus == "problems" else 0,
-            focus_account=self._focus_number if self._focus == "account" else 0,
+            focus_problems=self._focus.asked_by("problems"),
+            focus_account=self._focus.asked_by("account"),
             accounts=self._choice.accounts,
             account=self._choice.account,
             asks_account=self._choice.asked,
@@ -109,8 +96,7 @@ class FunctionFormScreen:
         """Take an edit or a button press; source functions go on loading in the background."""
         if self._over:
             return
-        self._focus = None
-        self._focus_number += 1
+        self._focus.begin()
         if gesture.action in ("connect-source", "reconnect-source", "ask-account"):
             path = self.form.find(gesture.argument)
             if path is not None:
@@ -144,7 +130,7 @@ class FunctionFormScreen:
         if error and not self.form.problems and not self.form.general:
             self.form.general.append(error)
         self._step, self._over = "filling", False
-        self._focus_number += 1
+        self._focus.begin()
         self._move_to_problem()
         self._host.refresh()
 
@@ -165,60 +151,9 @@ class FunctionFormScreen:
                 self._pick_account(_account_id(gesture.value))
             case _:
                 path = self.form.find(gesture.argument)
-                return path is not None and self._act_on_field(gesture, path)
+                changes = path is not None and self._editing.act(gesture, path)
+                return changes or (path is not None and self._previewing)
         return True
-
-    def _act_on_field(self, gesture: Gesture, path: Path) -> bool:
-        match gesture.action:
-            case "set" | "set-value":
-                return self._set(gesture, path) if gesture.action == "set" else self._set_value(gesture, path)
-            case "search":
-                self._opened = path
-                find = search if gesture.kind == "input" else settle
-                find(self.form, path, _text(gesture.value))
-            case "clear":
-                choose(self.form, path, "")
-                self._focus = path
-            case "add-item":
-                self._focus = self._first_leaf(self.form.add_row(path))
-            case "remove-item":
-                self.form.remove_row(path)
-            case "discard":
-                self.form.discard(path)
-            case "focus":
-                self._focus = path
-            case "refresh-source":
-                self.form.refresh(path)
-            case "load-more" if show_more(self.form, path):
-                pass
-            case "load-more" | "retry-source":
-                listing = self.form.listing_for(path, searching=True)
-                if listing is None or not listing.wait:
-                    self._sources.send(self.form.again(path))
-        return True
-
-    def _set(self, gesture: Gesture, path: Path) -> bool:
-        """While somebody is typing, repaint only when the form has something new to say."""
-        before = self._said_of(path)
-        text = _text(gesture.value)
-        choose(self.form, path, text if gesture.kind == "input" else tidied(self.form.node(path).field, text))
-        if gesture.kind != "input":
-            self.form.check(path)
-            return True
-        return self._previewing or before != self._said_of(path)
-
-    def _set_value(self, gesture: Gesture, path: Path) -> bool:
-        """Take a value, as JSON, from a field that the page draws."""
-        try:
-            self.form.set_value(path, json.loads(_text(gesture.value)))
-        except (ValueError, RecursionError):
-            return False
-        if gesture.kind != "input":
-            self.form.check(path)
-        return True
-
-    def _said_of(self, path: Path) -> tuple[bool, ...]:
-        return tuple(path in said for said in (self.form.problems, self.form.notices, self.form.suggested))
 
     def _submit(self) -> None:
         self._choice.complain()
@@ -257,27 +192,24 @@ class FunctionFormScreen:
 
     def _pick_account(self, account_id: int | None) -> None:
         if self._choice.pick(account_id):
-            self.form.listings.forget()
+            self.form.sources.forget()
             self._wait_for_account()
 
     def _wait_for_account(self) -> None:
         """Nothing can be listed before it is clear whose account to ask with."""
-        self.form.waiting = _("Choose an account first") if self._choice.is_open else ""
+        self.form.sources.waiting = _("Choose an account first") if self._choice.is_open else ""
 
-    # Drafts
-
-    def _new_form(self, function: Function) -> Form:
-        form = Form(function, self._given)
-        if self._prediction is not None:
-            form.suggest(self._prediction)
-        return form
+    def _take_form(self, form: Form) -> None:
+        """Go on with another form, whose first field takes the focus."""
+        self.form = self._sources.form = form
+        self._editing = FieldEditing(form, self._focus, self._sources.send)
+        self._focus.target = first_control(form)
+        self._wait_for_account()
 
     def _start_over(self) -> None:
         """Go back to what the page had passed."""
-        self.form = self._sources.form = self._new_form(self._function)
         self._restored = False
-        self._wait_for_account()
-        self._focus = self._first_control()
+        self._take_form(self._opening.form())
 
     def _request(self) -> str:
         """What will be sent to the service, as far as it can be read by now."""
@@ -297,7 +229,7 @@ class FunctionFormScreen:
             if not accounts:
                 return Remedy("connect")
             choice.ask(accounts)
-            self._focus = "account"
+            self._focus.target = "account"
         elif remedy.action == "reconnect" and choice.account is not None:
             choice.accounts = (await self._host.connect(choice.account.id, remedy.functions, popup))[1]
         else:
@@ -313,30 +245,7 @@ class FunctionFormScreen:
 
     def _move_to_problem(self) -> None:
         """Take the focus to the first thing to put right."""
-        self._focus = "account" if self._choice.problem else self.form.first_problem() or "problems"
-
-    def _first_control(self) -> Path | None:
-        return self._first_leaf(next(((name,) for name in self.form.root.members), None))
-
-    def _first_leaf(self, path: Path | None) -> Path | None:
-        """The first control at or below a path; a list without entries takes the focus itself."""
-        while path is not None:
-            node = self.form.node(path)
-            below: tuple[str | int, ...] = ()
-            if isinstance(node, Rows):
-                below = (0,) if node.rows else ()
-            elif isinstance(node, Group):
-                below = tuple(node.members)[:1]
-            if not below:
-                return path
-            path = (*path, below[0])
-        return None
-
-
-def _text(value: GestureValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else ""
+        self._focus.target = "account" if self._choice.problem else self.form.first_problem() or "problems"
 
 
 def _account_id(value: GestureValue) -> int | None:

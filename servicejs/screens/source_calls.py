@@ -37,7 +37,7 @@ class SourceCalls:
 
     def load(self) -> bool:
         """Send what is due; returns whether anything was."""
-        tickets = self.form.due()
+        tickets = self.form.sources.due()
         for ticket in tickets:
             self.send(ticket)
         return bool(tickets)
@@ -66,7 +66,7 @@ class SourceCalls:
         `apply` returns None once it is done, or what helps in its place.
         """
         form = self.form
-        listing = form.listing_for(path, searching=True)
+        listing = form.sources.listing_for(path, searching=True)
         if listing is None or listing.remedy is None:
             return
         try:
@@ -75,7 +75,7 @@ class SourceCalls:
             listing.message = explain(error)
         else:
             if listing.remedy is None:
-                form.listings.forget()
+                form.sources.forget()
                 self.load()
 
     async def _fetch(self, ticket: Ticket) -> None:
@@ -84,9 +84,7 @@ class SourceCalls:
                 result = await self._call(ticket)
             following = self.form.arrive(ticket, result)
         except Exception as error:  # a field says that its call failed, whatever the reason
-            form = self.form
-            form.fail(ticket, explain(error), _remedy(error, ticket))
-            listing = form.listings.get(ticket.request)
+            listing = self.form.fail(ticket, explain(error), _remedy(error, ticket))
             if listing is not None and listing.state == "failed" and (wait := wait_of(error)):
                 self._count_down(listing, wait)
         else:

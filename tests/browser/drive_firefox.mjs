@@ -1,7 +1,7 @@
 // Drives Firefox over WebDriver BiDi: node drive_firefox.mjs PROGRAM PROFILE
 //
 // Reads one command a line, `{"open": URL}`, `{"evaluate": EXPRESSION}`, `{"evaluateInWindow": EXPRESSION}` (in the window
-// that was opened last) or `{"requests": null}` (the addresses of all requests so far), and answers each with one line, `{"value": …}` or `{"error": …}`. The value of an expression is
+// that was opened last), `{"type": TEXT}` (keys that are pressed, special ones as WebDriver has them) or `{"requests": null}` (the addresses of all requests so far), and answers each with one line, `{"value": …}` or `{"error": …}`. The value of an expression is
 // awaited and must be JSON.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -61,6 +61,11 @@ const commands = {
     const { contexts } = await send("browsingContext.getTree", {});
     if (contexts.length < 2) throw new Error("No window was opened.");
     return evaluate(expression, { context: contexts.at(-1).context });
+  },
+  type: async (text) => {
+    const keys = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
+    await send("input.performActions", { context, actions: [{ type: "key", id: "keyboard", actions: keys }] });
+    return null;
   },
   requests: () => requests,
 };

@@ -1,4 +1,4 @@
-"""The main flow in Debian's Firefox, which Playwright cannot drive: ready, marketplace, calls."""
+"""The main flow in Debian's Firefox, which Playwright cannot drive: ready, marketplace, calls, a choice from a list."""
 
 import contextlib
 import json
@@ -13,12 +13,17 @@ import pytest
 from attrs import frozen
 
 from tests.browser.conftest import Demo
+from tests.browser.product import api_key
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
 
 FIREFOX = shutil.which("firefox-esr")
 
 pytestmark = pytest.mark.skipif(
     FIREFOX is None, reason="Needs Debian's Firefox: apt-get install --no-install-recommends firefox-esr"
 )
+
+ARROW_DOWN, ENTER, ESCAPE = "\ue015", "\ue007", "\ue00c"  # WebDriver's names of these keys
 
 # Waits in the page until an expression is true of `root`, the shadow root of what the SDK shows.
 UNTIL = """(async () => {
@@ -59,6 +64,10 @@ class Firefox:
                 pass  # the page was just left
             time.sleep(0.1)
         raise AssertionError(f"This was never true: {expression}")
+
+    def type(self, text: str) -> None:
+        """Press keys, one after the other."""
+        self._do({"type": text})
 
     def requests(self) -> list[str]:
         """The addresses of all requests so far, those of workers too."""
@@ -124,3 +133,32 @@ def test_calls_are_answered(firefox: Firefox, demo: Demo) -> None:
 
     assert "sandbox" in [app["name"] for app in apps]
     assert isinstance(refused, str)
+
+
+def test_a_choice_is_made_by_keys(firefox: Firefox, demo: Demo) -> None:
+    """Typing narrows the list, Enter takes what is meant, and Escape closes the list before the dialog."""
+    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
+    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    firefox.open(demo.host_url)
+    firefox.until("document.body.dataset.sdk === 'ready'")
+    show = "showFunctionUI('sandbox-create-ticket', { title: 'By keys' }).catch(({ code }) => code)"
+    firefox.evaluate(f"void (window.outcome = new ServiceJS({json.dumps(demo.credentials())}).{show})")
+    firefox.until("root?.querySelector('#field-project_id:not([disabled])')")
+    firefox.evaluate("document.querySelector('[data-servicejs]').shadowRoot.querySelector('#field-project_id').focus()")
+
+    firefox.type("off")
+    options = (
+        "[...root.querySelectorAll('#field-project_id-list [role=option]')].map((each) => each.textContent).join()"
+    )
+    firefox.until(f"{options}.startsWith('Office')")
+    firefox.type(ENTER)
+    box = "root.querySelector('#field-project_id')"
+    firefox.until(f"{box}.value === 'Office' && {box}.getAttribute('aria-expanded') === 'false'")
+    firefox.type(ARROW_DOWN)
+    firefox.until(f"{box}.getAttribute('aria-expanded') === 'true' && {box}.getAttribute('aria-activedescendant')")
+    firefox.type(ESCAPE)
+    firefox.until(f"{box}.getAttribute('aria-expanded') === 'false' && root.querySelector('dialog').open")
+    firefox.until("root.textContent.includes('There are no fields to fill in.')")
+    firefox.evaluate("document.querySelector('[data-servicejs]').shadowRoot.querySelector('#form-submit').click()")
+
+    assert {"title": "By keys", "project_id": "office"} == firefox.evaluate("outcome")

@@ -1,9 +1,10 @@
 """Old browsers, and touch devices: what they need of the SDK."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .conftest import Demo, OpenPage, error_of
+from .test_sdk_first_screen import connect
 
 TEXT_SIZES = """() => {
   const roots = [document, ...[...document.querySelectorAll("[data-servicejs]")].map((host) => host.shadowRoot)];
@@ -80,3 +81,50 @@ def test_controls_make_no_phone_zoom(width: int, open_page: OpenPage, demo: Demo
     assert min(len(marketplace), len(connect_page)) >= 1
     assert len(gallery) > 20
     assert min(marketplace + gallery + connect_page) >= 16
+
+
+def test_choices_are_made_by_touch(chromium: Browser, profile: BrowserContext, demo: Demo) -> None:
+    """A tap opens the list, within the screen; a tap takes a choice, takes one back, and closes the list elsewhere."""
+    connect(demo)
+    phone = chromium.new_context(viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    try:
+        page = phone.new_page()
+        page.goto(demo.host_url)
+        page.evaluate(
+            """options => void (window.outcome = new ServiceJS(options)
+              .showFunctionUI("sandbox-create-ticket", { title: "By touch" }))""",
+            demo.credentials(),
+        )
+        form = page.get_by_role("dialog")
+        project, labels = (form.get_by_role("combobox", name=name) for name in ("Project (required)", "Labels"))
+        project.tap()
+        hardware = form.get_by_role("listbox").get_by_role("option", name="Hardware")
+        place = hardware.bounding_box()
+        assert place is not None
+        assert 0 <= place["x"]
+        assert 390 >= place["x"] + place["width"]
+        assert 700 >= place["y"] + place["height"]
+        hardware.tap()
+        expect(project).to_have_value("Hardware")
+        expect(form.get_by_role("listbox")).to_have_count(0)
+        serial = form.get_by_label("Serial number (required)")
+        serial.tap()
+        page.keyboard.type("SN-1")
+        labels.tap()
+        options = form.get_by_role("listbox").get_by_role("option")
+        first = options.first.text_content() or ""
+        options.first.tap()
+        options.nth(1).tap()
+        expect(form.get_by_role("list", name="Chosen: Labels").get_by_role("listitem")).to_have_count(2)
+        form.get_by_role("heading", name="Create a ticket").tap()
+        expect(form.get_by_role("listbox")).to_have_count(0)
+        form.get_by_role("list", name="Chosen: Labels").get_by_role("button").nth(1).tap()
+        expect(form.get_by_role("list", name="Chosen: Labels").get_by_role("listitem")).to_have_count(1)
+        form.get_by_role("button", name="Create a ticket").tap()
+
+        filled = page.evaluate("outcome")
+        assert ("hardware", [first], {"serial_number": "SN-1"}) == tuple(
+            filled[name] for name in ("project_id", "labels", "fields")
+        )
+    finally:
+        phone.close()

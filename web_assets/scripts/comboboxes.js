@@ -3,9 +3,18 @@
 // alone; what a list holds, and what a text stands for, is the screen's business. Where one is opened, its text is sent as
 // if it had been typed, and the screen fills the list.
 
-const GAP = 4; // pixels between the field and its list
-const HIGHEST = 320; // pixels; a list that is longer scrolls
-const LOWEST = 96;
+import {
+  HIGHEST,
+  isCombobox,
+  optionsOf,
+  partsOf,
+  placeList,
+  rowsOf,
+  scrollToMeant,
+  searchOf,
+  wantedIn,
+} from "./combobox_list.js";
+
 const PAGE = 10; // options
 
 export class Comboboxes {
@@ -55,7 +64,7 @@ export class Comboboxes {
     if (!this.#input.isConnected) return this.#forget();
     this.place();
     const { list } = partsOf(this.#input);
-    this.#scrollToMeant();
+    scrollToMeant(list);
     if (this.#takesOnly && this.#isFresh(list)) {
       this.#takesOnly = false;
       const found = optionsOf(list);
@@ -68,24 +77,9 @@ export class Comboboxes {
     this.#forget();
   }
 
-  /** Put the open list below its field, or above where there is more room; nothing that scrolls cuts it off. */
+  /** Put the open list where there is room for it. */
   place() {
-    if (!this.#input) return;
-    const { box, popup } = partsOf(this.#input);
-    const { top, bottom, left, width } = box.getBoundingClientRect();
-    const view = window.visualViewport ?? { offsetTop: 0, height: innerHeight };
-    const above = top - view.offsetTop - 2 * GAP;
-    const below = view.offsetTop + view.height - bottom - 2 * GAP;
-    popup.style.maxHeight = `${HIGHEST}px`;
-    const isAbove = below < Math.min(popup.offsetHeight, HIGHEST) && above > below;
-    popup.style.maxHeight = `${Math.max(LOWEST, Math.min(HIGHEST, isAbove ? above : below))}px`;
-    popup.style.width = `${width}px`;
-    const wanted = { left, top: isAbove ? top - GAP - popup.offsetHeight : bottom + GAP };
-    Object.assign(popup.style, { left: `${wanted.left}px`, top: `${wanted.top}px` });
-    // A page that transforms what the surface stands in has "fixed" mean that.
-    const is = popup.getBoundingClientRect();
-    popup.style.left = `${2 * wanted.left - is.left}px`;
-    popup.style.top = `${2 * wanted.top - is.top}px`;
+    if (this.#input) placeList(this.#input);
   }
 
   #onKey(event) {
@@ -236,17 +230,7 @@ export class Comboboxes {
   #mean(row) {
     this.#meant = row?.id ?? "";
     this.mark(this.#surface.frame);
-    this.#scrollToMeant();
-  }
-
-  #scrollToMeant() {
-    const { list } = partsOf(this.#input);
-    const row = list.querySelector("[data-meant]");
-    if (!row) return;
-    // Not scrollIntoView, which scrolls the form and the page, too.
-    if (row.offsetTop < list.scrollTop) list.scrollTop = row.offsetTop;
-    const end = row.offsetTop + row.offsetHeight - list.clientHeight;
-    if (end > list.scrollTop) list.scrollTop = end;
+    scrollToMeant(partsOf(this.#input).list);
   }
 
   #askForMore(list) {
@@ -276,38 +260,4 @@ export class Comboboxes {
   #send(kind, { dataset }, value) {
     this.#surface.gesture(kind, dataset, { value });
   }
-}
-
-function isCombobox(element) {
-  return element.matches?.("[data-combobox] > [role=combobox]") ?? false; // and none of the page's own
-}
-
-function partsOf(input) {
-  const box = input.closest("[data-combobox]");
-  const popup = box.querySelector(".combobox-popup");
-  const chips = [...box.querySelectorAll(".chip-remove")];
-  return { box, popup, chips, list: popup.querySelector("[role=listbox]"), note: popup.querySelector(".combobox-note") };
-}
-
-/** What was typed to find something: all that isn't the words of what is chosen. */
-function searchOf(input) {
-  return input.value === partsOf(input).box.dataset.label ? "" : input.value;
-}
-
-/** All that can be meant. */
-function rowsOf(list) {
-  return [...list.querySelectorAll("[role=option]:not([hidden])")];
-}
-
-/** The choices alone, without what else the list offers. */
-function optionsOf(list, all = false) {
-  return [...list.querySelectorAll(`[role=option]:not(.combobox-act)${all ? "" : ":not([hidden])"}`)];
-}
-
-function wantedIn(list, wanted) {
-  const options = optionsOf(list);
-  if (wanted === "last") return rowsOf(list).at(-1);
-  const isChosen = (option) => option.getAttribute("aria-selected") === "true";
-  const chosen = wanted !== "first" && !list.hasAttribute("aria-multiselectable") && options.find(isChosen);
-  return chosen || (wanted === "only chosen" ? null : options[0]);
 }

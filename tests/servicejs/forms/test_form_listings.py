@@ -186,7 +186,7 @@ def test_references_in_a_list_mean_the_same_entry() -> None:
         function({"lines": lines, "country": {"type": "string"}}, fields=meta),
         {"lines": [{"shop": "A"}, {}, {"shop": "C"}], "country": "de"},
     )
-    tickets = form.due()
+    tickets = form.sources.due()
 
     assert [
         {"shop": "A", "full": "A", "land": "de"},
@@ -201,7 +201,7 @@ def test_lists_take_the_choices_of_their_field() -> None:
     labels = {"type": "array", "items": {"type": "string"}}
     form = Form(function({"labels": labels}, fields=meta), {"labels": ["a", "b"]})
 
-    assert 1 == len(form.due())
+    assert 1 == len(form.sources.due())
     (view,) = form_view(form).fields
     assert ("combobox", ["a", "b"]) == (view.control, [chip.label for chip in view.chips])
 
@@ -217,7 +217,7 @@ def test_values_of_listed_fields_are_kept_through_their_types() -> None:
         {"key": "new", "type": "string"},
     ]
     lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
-    answer(form, form.due(), lists)
+    answer(form, form.sources.due(), lists)
 
     assert {"t": 3, "list": ["a"], "n": 2, "other": {"x": 1}} == (form.submit() or {}).get("fields")
 
@@ -227,7 +227,7 @@ def test_required_listed_fields_are_asked_for() -> None:
     form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
     listed = [{"key": "k", "name": "Kind", "required": True}]
     lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
-    answer(form, form.due(), lists)
+    answer(form, form.sources.due(), lists)
 
     assert form.submit() is None
     assert {("fields", "k"): "Enter Kind."} == {path: each.message for path, each in form.problems.items()}
@@ -236,7 +236,7 @@ def test_required_listed_fields_are_asked_for() -> None:
 def test_forms_are_not_sent_while_fields_are_loading() -> None:
     """Fields that may be required have to be there before the form can be submitted."""
     form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
-    tickets = form.due()
+    tickets = form.sources.due()
 
     assert form.submit() is None
     assert [("fields",)] == list(form.problems)
@@ -249,7 +249,7 @@ def test_forms_are_not_sent_while_fields_are_loading() -> None:
 def test_pages_of_fields_are_all_loaded() -> None:
     """An object's fields are only taken when the last page of them is there."""
     form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
-    (ticket,) = (each for each in form.due() if each.request.function == "sandbox-list-custom-fields")
+    (ticket,) = (each for each in form.sources.due() if each.request.function == "sandbox-list-custom-fields")
     (following,) = form.arrive(ticket, ok([{"key": "a"}], "p2"))
     assert form.submit() is None
     form.arrive(following, ok([{"key": "b"}], ""))

@@ -32,8 +32,7 @@ class _Slots(HTMLParser):
 
 def test_the_page_is_told_of_its_fields_alone() -> None:
     """Of a list it is told of each entry; of all others nothing."""
-    driver = Driver(EVERY_CONTROL, EVERYTHING)
-    driver.screen.renderers = frozenset({"priority", "lines[].count", "address.city"})
+    driver = Driver(EVERY_CONTROL, EVERYTHING, renderers=frozenset({"priority", "lines[].count", "address.city"}))
     told = _Slots(driver.screen.render()).found
 
     assert {"priority", "lines[0].count", "lines[1].count", "address.city"} == set(told)
