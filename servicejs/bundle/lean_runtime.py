@@ -7,9 +7,11 @@ an export stays if the rest of the glue, Pyodide's loader or Pyodide's own Pytho
 """
 
 import re
+from collections.abc import Mapping
 
 from attrs import frozen
 
+from servicejs.bundle.unused_libraries import UNUSED_LIBRARIES, without_libraries
 from servicejs.bundle.web_assembly import memory_pages, with_memory_from_outside
 
 _ASSIGNING = "function assignWasmExports(wasmExports){"
@@ -49,8 +51,14 @@ class LeanRuntime:
     most_pages: int
 
 
-def lean_runtime(glue: str, module: bytes, users: str) -> LeanRuntime:
-    """Make the lean runtime of Pyodide's; `users` are the texts that use it from outside. Raises UnexpectedRuntime."""
+def lean_runtime(
+    glue: str, module: bytes, users: str, unused: Mapping[str, re.Pattern[str]] = UNUSED_LIBRARIES
+) -> LeanRuntime:
+    """
+    Make the lean runtime of Pyodide's; `users` are the texts that use it from outside.
+
+    Raises UnexpectedRuntime, or web_assembly.UnexpectedModule.
+    """
     start, end = _between(glue, _ASSIGNING, _AFTER_ASSIGNING)
     body = glue[start:end].rstrip()
     if not body.endswith("}"):
@@ -83,7 +91,8 @@ def lean_runtime(glue: str, module: bytes, users: str) -> LeanRuntime:
         if glue.count(former) != 1:
             raise UnexpectedRuntime(f"The glue holds {former[:60]!r} {glue.count(former)} times, not once.")
         glue = glue.replace(former, new)
-    lean_module = with_memory_from_outside(module, lambda name: name in exports or name in used)
+    is_needed = (exports | used).__contains__
+    lean_module = with_memory_from_outside(without_libraries(module, unused, is_needed), is_needed)
     _, most_pages = memory_pages(module)
     return LeanRuntime(glue, lean_module, most_pages)
 

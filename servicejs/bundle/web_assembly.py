@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from attrs import frozen
 
 HEAD = b"\0asm\x01\0\0\0"
-IMPORTS, MEMORY, EXPORTS, DATA, DATA_COUNT = 2, 5, 7, 11, 12
-_FUNCTION, _MEMORY, _GLOBAL = 0, 2, 3
+IMPORTS, MEMORY, EXPORTS, CODE, DATA, DATA_COUNT = 2, 5, 7, 10, 11, 12
+_FUNCTION, _TABLE, _MEMORY, _GLOBAL, _TAG = range(5)
 _LIMITED, _ACTIVE, _END = 1, 0, 0x0B
 
 
@@ -39,6 +39,22 @@ class Reader:
             raise UnexpectedModule("The module is cut short.")
         return self.content[self.at : end], Reader(self.content, end)
 
+    def text(self) -> "tuple[str, Reader]":
+        """Read a text with its length before it."""
+        size, reader = self.number()
+        text, reader = reader.take(size)
+        return text.decode(), reader
+
+
+@frozen
+class Export:
+    """An entry of the exports: the name, what it is of the five kinds, its number, and the entry as it stands."""
+
+    name: str
+    kind: int
+    index: int
+    entry: bytes
+
 
 def number(value: int) -> bytes:
     """Write an unsigned LEB128 number."""
@@ -48,6 +64,11 @@ def number(value: int) -> bytes:
         value >>= 7
     written.append(value)
     return bytes(written)
+
+
+def section(kind: int, content: bytes) -> bytes:
+    """Write a section."""
+    return bytes([kind]) + number(len(content)) + content
 
 
 def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
@@ -60,6 +81,14 @@ def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
         size, reader = reader.number()
         content, reader = reader.take(size)
         yield kind[0], content
+
+
+def exported_functions(module: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the name of each exported function of the module's own, and its place among the bodies of functions."""
+    imported = sum(kind == _FUNCTION for kind in _imported_kinds(_section(module, IMPORTS)))
+    for export in _exports(_section(module, EXPORTS)):
+        if export.kind == _FUNCTION and export.index >= imported:
+            yield export.name, export.index - imported
 
 
 def memory_pages(module: bytes) -> tuple[int, int]:
@@ -87,13 +116,13 @@ def with_memory_from_outside(module: bytes, is_needed: Callable[[str], bool]) ->
         if kind == IMPORTS:
             count, reader = Reader(content).number()
             entry = _text("env") + _text("memory") + bytes([_MEMORY]) + memory
-            _write(written, kind, number(count + 1) + content[reader.at :] + entry)
+            written += section(kind, number(count + 1) + content[reader.at :] + entry)
         elif kind == EXPORTS:
-            _write(written, kind, _kept_exports(content, is_needed))
+            written += section(kind, _kept_exports(content, is_needed))
         elif kind == DATA:
             _check_data(content)
         elif kind not in (MEMORY, DATA_COUNT):
-            _write(written, kind, content)
+            written += section(kind, content)
     return bytes(written)
 
 
@@ -102,10 +131,6 @@ def _section(module: bytes, wanted: int) -> bytes:
         if kind == wanted:
             return content
     raise UnexpectedModule(f"The module has no section {wanted}.")
-
-
-def _write(written: bytearray, kind: int, content: bytes) -> None:
-    written += bytes([kind]) + number(len(content)) + content
 
 
 def _text(text: str) -> bytes:
@@ -129,14 +154,35 @@ def _check_data(content: bytes) -> None:
 
 
 def _kept_exports(content: bytes, is_needed: Callable[[str], bool]) -> bytes:
+    kept = [each.entry for each in _exports(content) if each.kind not in (_FUNCTION, _GLOBAL) or is_needed(each.name)]
+    return number(len(kept)) + b"".join(kept)
+
+
+def _exports(content: bytes) -> Iterator[Export]:
     count, reader = Reader(content).number()
-    kept = []
     for _ in range(count):
         started = reader.at
-        size, reader = reader.number()
-        name, reader = reader.take(size)
+        name, reader = reader.text()
         kind, reader = reader.number()
-        _, reader = reader.number()
-        if kind not in (_FUNCTION, _GLOBAL) or is_needed(name.decode()):
-            kept.append(content[started : reader.at])
-    return number(len(kept)) + b"".join(kept)
+        index, reader = reader.number()
+        yield Export(name, kind, index, content[started : reader.at])
+
+
+def _imported_kinds(content: bytes) -> Iterator[int]:
+    count, reader = Reader(content).number()
+    for _ in range(count):
+        _, reader = reader.text()
+        _, reader = reader.text()
+        kind, reader = reader.number()
+        yield kind
+        if kind in (_TABLE, _GLOBAL, _TAG):
+            _, reader = reader.take(1)  # a type, or what a tag is for
+        if kind == _GLOBAL:
+            _, reader = reader.take(1)  # whether it changes
+        elif kind in (_TABLE, _MEMORY):
+            limits, reader = reader.number()
+            _, reader = reader.number()
+            if limits & _LIMITED:
+                _, reader = reader.number()
+        else:
+            _, reader = reader.number()  # a type

@@ -16,8 +16,12 @@ from importlib.machinery import PathFinder
 from servicejs.language import load_catalogs
 from servicejs.templates import load_compiled_templates
 
-_WITHOUT_TABLES = ("_codecs_cn", "_codecs_hk", "_codecs_jp", "_codecs_kr", "_codecs_tw")
-"""Modules of the interpreter whose tables the build leaves out of the memory (`unused_tables.mjs`)."""
+_INCOMPLETE = (
+    *("_codecs_cn", "_codecs_hk", "_codecs_jp", "_codecs_kr", "_codecs_tw"),
+    *("_bz2", "_lzma", "_sqlite3", "_zstd", "_testbuffer", "_testcapi", "_testcapi_datetime", "_testclinic"),
+    *("_testclinic_limited", "_testinternalcapi", "_testlimitedcapi", "_xxtestfuzz"),
+)
+"""Modules of the interpreter whose tables or code the build leaves out (`unused_tables.mjs`, `unused_libraries.py`)."""
 
 # What functions import when they are first called: in a browser the archive may not be there by then.
 _IMPORTED_LATE = ("js", "pyodide.ffi", "service_client.transports.fetch", "servicejs.page.worker_page")
@@ -29,7 +33,7 @@ def prepare() -> None:
         importlib.import_module(name)
     load_compiled_templates()
     load_catalogs()
-    for name in _WITHOUT_TABLES:
+    for name in _INCOMPLETE:
         sys.modules[name] = None  # type: ignore[assignment]  # to import it is an ImportError
     del unicodedata.name, unicodedata.lookup, unicodedata._ucnhash_CAPI  # type: ignore[attr-defined]
     linecache.clearcache()  # of what attrs and cattrs wrote

@@ -4,6 +4,7 @@ import pytest
 
 from servicejs.bundle.lean_runtime import UnexpectedRuntime, lean_runtime
 from servicejs.bundle.web_assembly import (
+    CODE,
     DATA,
     EXPORTS,
     HEAD,
@@ -12,14 +13,10 @@ from servicejs.bundle.web_assembly import (
     UnexpectedModule,
     memory_pages,
     number,
+    section,
     sections,
     with_memory_from_outside,
 )
-
-
-def section(kind: int, content: bytes) -> bytes:
-    """A section as it stands in a module."""
-    return bytes([kind]) + number(len(content)) + content
 
 
 def export(name: str, kind: int, index: int) -> bytes:
@@ -30,7 +27,14 @@ def export(name: str, kind: int, index: int) -> bytes:
 MEMORY_SECTION = section(MEMORY, b"\x01\x01" + number(480) + number(32768))
 EXPORTED = b"\x03" + export("used", 0, 7) + export("unused", 0, 300) + export("memory", 2, 0)
 DATA_SECTION = section(DATA, b"\x01\x00\x41\x10\x0b\x03abc")
-MODULE = HEAD + section(IMPORTS, b"\x00") + MEMORY_SECTION + section(EXPORTS, EXPORTED) + DATA_SECTION
+MODULE = (
+    HEAD
+    + section(IMPORTS, b"\x00")
+    + MEMORY_SECTION
+    + section(EXPORTS, EXPORTED)
+    + section(CODE, b"\x00")
+    + DATA_SECTION
+)
 GLUE = (
     "var _used,_unused;"
     "function assignWasmExports(wasmExports){"
@@ -55,7 +59,7 @@ def test_only_what_is_needed_stays() -> None:
     """Exports that nobody needs and all data go; the memory is imported as it was declared, and still exported."""
     written = dict(sections(with_memory_from_outside(MODULE, lambda name: name == "used")))
 
-    assert {IMPORTS, EXPORTS} == set(written)
+    assert {IMPORTS, EXPORTS, CODE} == set(written)
     assert b"\x01\x03env\x06memory\x02\x01" + number(480) + number(32768) == written[IMPORTS]
     assert b"\x02" + export("used", 0, 7) + export("memory", 2, 0) == written[EXPORTS]
     assert (480, 32768) == memory_pages(MODULE)
@@ -79,8 +83,8 @@ def test_what_is_not_understood_is_refused(module: bytes) -> None:
 
 def test_the_glue_keeps_what_it_names() -> None:
     """An export that nothing mentions goes from the glue and the module; one that somebody outside mentions stays."""
-    lean = lean_runtime(GLUE, MODULE, "")
-    both = lean_runtime(GLUE, MODULE, "module._unused()")
+    lean = lean_runtime(GLUE, MODULE, "", {})
+    both = lean_runtime(GLUE, MODULE, "module._unused()", {})
 
     assert ("_unused" in lean.glue, "_unused" in both.glue) == (False, True)
     assert "_used=" in lean.glue
@@ -101,4 +105,4 @@ def test_the_glue_keeps_what_it_names() -> None:
 def test_another_glue_is_refused(glue: str) -> None:
     """A new version of Pyodide that is made in another way is an error of the build that says where."""
     with pytest.raises(UnexpectedRuntime, match="glue"):
-        lean_runtime(glue, MODULE, "")
+        lean_runtime(glue, MODULE, "", {})
