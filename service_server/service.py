@@ -178,19 +178,20 @@ async def _assemble(
     credentials = Credentials(
         catalog=catalog, vault=vault, accounts=accounts, configurations=configurations, sender=sender
     )
+    files = Files(StoredFiles(database), vault, settings.max_file_bytes, settings.max_user_files_bytes)
     parts = Parts(
         settings=settings,
         vault=vault,
         accounts=accounts,
         budgets=Budgets(database),
         calls=calls,
+        files=files,
         endings=Endings(),
         account_tests=AccountTests(),
         credentials=credentials,
         sender=sender,
         reader=AnswerReader(side_process),
     )
-    files = Files(StoredFiles(database), vault, settings.max_file_bytes, settings.max_user_files_bytes)
     invoker = IdempotentInvoker(Invoker(parts), parts, keys)
     connecting = ConnectParts(
         settings=settings,

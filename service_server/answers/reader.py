@@ -26,7 +26,7 @@ class AnswerReader:
         """Read an answer; raises TooMuchToRead."""
         if is_light(response.body):
             return read_answer(reading, response)
-        request = evolve(reading.request, headers=(), body=b"")  # nobody needs the credentials there
+        request = evolve(reading.request, headers=(), body=b"", streamed=None)  # nobody needs the credentials there
         reshape = None if reading.reshape is None else SourcedHook.of(reading.reshape)
         try:
             return await self.side_process.run(read_answer, evolve(reading, request=request, reshape=reshape), response)

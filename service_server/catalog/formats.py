@@ -11,10 +11,19 @@ def _is_time_of_day(text: str) -> bool:
     return _TIME_OF_DAY.fullmatch(text) is not None
 
 
-FORMATS: Final[dict[str, Callable[[str], bool]]] = {"time": _is_time_of_day}
+FILE_ID = r"file_[A-Za-z0-9_-]{22}"
+_FILE = re.compile(rf"{FILE_ID}|https://[\x21-\x7e]{{3,2040}}")
+
+
+def _is_file(text: str) -> bool:
+    return _FILE.fullmatch(text) is not None
+
+
+FORMATS: Final[dict[str, Callable[[str], bool]]] = {"time": _is_time_of_day, "file": _is_file}
 """
 What tells whether a text has a form, by its name.
 
 A `time` is one of a day, as apps and the time pickers of browsers have it: 14:30 or 14:30:00. JSON Schema's own has the
-offset from UTC, too, which no such app takes.
+offset from UTC, too, which no such app takes. A `file` is the id of one that the service keeps, or where one is in the
+web.
 """

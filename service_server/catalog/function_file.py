@@ -7,7 +7,7 @@ from typing import Any, Final
 import jsonschema_rs
 from attrs import evolve, field, frozen
 
-from service_server.catalog.expressions import references
+from service_server.catalog.expressions import compile_text, references
 from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome import OutcomeTemplate
@@ -15,14 +15,20 @@ from service_server.catalog.outcome_checks import Addresses, check_outcome
 from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.pagination_file import compile_pagination
-from service_server.catalog.parameters import arguments_validator, check_parameters, published_schema, sensitive_paths
+from service_server.catalog.parameters import (
+    arguments_validator,
+    check_parameters,
+    file_parameters,
+    published_schema,
+    sensitive_paths,
+)
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Sibling, check_sources, described, referred_by_sources
-from service_server.catalog.templates import Names
-from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
+from service_server.catalog.templates import Names, check_template
+from service_server.catalog.values import FunctionDefinition, GivesFile, Instead, RequestBuilder
 from service_server.onward.values import HostRules
 
 _EXCHANGE: Final = ("request", "prepare", "paginate", "reshape", "output")
@@ -109,7 +115,8 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
     value = file.value
     parameters = value["parameters"]
     validator = arguments_validator(parameters)
-    picker = compile_output(value["output"]) if "output" in value else None
+    output = value.get("output")
+    picker = compile_output(output) if isinstance(output, str) else None
     scopes = tuple((scope,) if isinstance(scope, str) else tuple(scope) for scope in value.get("scopes", ()))
     definition = FunctionDefinition(
         name=f"{app.name}-{file.stem}",
@@ -132,6 +139,8 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
         outcome=_outcome(value),
+        files=file_parameters(parameters),
+        gives_file=_gives_file(output) if isinstance(output, Mapping) else None,
     )
     if "instead" not in value:
         return definition
@@ -150,6 +159,11 @@ def _example(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the arguments of the first example, none where there isn't one."""
     arguments: Mapping[str, Any] = next((each["arguments"] for each in value.get("examples", ())), {})
     return arguments
+
+
+def _gives_file(output: Mapping[str, Any]) -> GivesFile:
+    name = output.get("name")
+    return GivesFile(output.get("when"), None if name is None else compile_text(name))
 
 
 def _instead(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -242,7 +256,7 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     used = [reference.keys for each in requests for _, reference in references(each) if reference.root == "args"]
     if () in used or any("prepare" in exchange for exchange in exchanges):  # which sees them all
         return
-    used += [(name,) for each in exchanges if "output" in each for name in compile_output(each["output"]).names]
+    used += [(name,) for each in exchanges if "output" in each for name in _named_in(each["output"])]
     narrowing = set(referred_by_sources(value["parameters"]))
     for name in value["parameters"]["properties"]:
         if name not in {keys[0] for keys in used} | narrowing:
@@ -250,8 +264,30 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
             report.add(("parameters", "properties", name), message)
 
 
+def _named_in(output: str | Mapping[str, Any]) -> list[str]:
+    """The arguments that an output refers to."""
+    if isinstance(output, str):
+        return compile_output(output).names
+    named = [reference.keys[0] for _, reference in references(output.get("name", "")) if reference.keys]
+    return [*named, *([output["when"]] if "when" in output else [])]
+
+
+def _check_file_output(report: Report, value: Mapping[str, Any]) -> None:
+    output, known = value["output"], value["parameters"]["properties"]
+    for key in ("paginate", "reshape"):
+        if key in value:
+            report.add((key,), "means nothing where the answer is kept as a file")
+    if "when" in output and known.get(output["when"], {}).get("type") != "boolean":
+        report.add(("output", "when"), f"there is no parameter '{output['when']}' that is true or false")
+    if "name" in output:
+        check_template(report, ("output", "name"), output["name"], Names({"args"}, (), (), value["parameters"]))
+
+
 def _check_output(report: Report, value: Mapping[str, Any]) -> None:
     if "output" not in value:
+        return
+    if isinstance(value["output"], Mapping):
+        _check_file_output(report, value)
         return
     try:
         names = compile_output(value["output"]).names

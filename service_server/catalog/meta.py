@@ -7,7 +7,14 @@ from service_client.models import FieldMeta
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.sources import dynamic_fields_of, source_of
 
-_WIDGETS_OF_FORMATS = {"date": "date", "date-time": "datetime", "time": "time", "email": "email", "uri": "url"}
+_WIDGETS_OF_FORMATS = {
+    "date": "date",
+    "date-time": "datetime",
+    "time": "time",
+    "email": "email",
+    "file": "file",
+    "uri": "url",
+}
 _WIDGETS_OF_TYPES = {"string": "text", "number": "number", "boolean": "checkbox", "array": "list", "object": "group"}
 
 

@@ -49,10 +49,31 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
             if keyword in schema["items"]:
                 report.add((*path, "items", keyword), f"'{keyword}' stands on the array, not on its items")
         check_parameters(report, (*path, "items"), schema["items"])
+    _check_file(report, path, schema)
     if "pattern" in schema and not _is_pattern(schema["pattern"]):
         report.add((*path, "pattern"), "is not a regular expression")
     if len(report.problems) == before:
         _check_values(report, path, schema)
+
+
+def _check_file(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
+    if schema.get("format") != "file":
+        return
+    depth = len([key for key in path if key in ("properties", "items")])
+    listed = path[-1:] == ("items",)
+    if depth > 1 + listed:
+        report.add((*path, "format"), "a file is a parameter of the function itself, or an item of one that is a list")
+    for keyword in ("enum", "default", "x-source", "x-multiline"):
+        if keyword in schema:
+            report.add((*path, keyword), f"'{keyword}' means nothing for a file")
+
+
+def file_parameters(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the parameters that take a file, or a list of files."""
+    properties = schema.get("properties", {})
+    return tuple(
+        name for name, each in properties.items() if "file" in (each.get("format"), each.get("items", {}).get("format"))
+    )
 
 
 def _is_pattern(text: str) -> bool:

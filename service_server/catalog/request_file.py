@@ -17,7 +17,7 @@ from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import SPREAD, Evaluate, compile_value
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import Names, check_template, is_file
 from service_server.onward.values import HostRules
 
 _ORIGIN = re.compile(r"https?://[^/]+")
@@ -51,11 +51,22 @@ def check_request(
         report.add((*path, bodies[1]), f"a request has one body, and there is a '{bodies[0]}' already")
     if "form_lists" in request and "form" not in request:
         report.add((*path, "form_lists"), "says how a 'form' writes its lists, and there is none")
+    _check_media_types(report, path, request, names)
     if "graphql" in request:
         _check_graphql(report, path, method, request["graphql"])
     for name in request.get("headers", {}):
         if name.lower() in ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie"):
             report.add((*path, "headers", name), "is set by the service; credentials go under 'auth'")
+
+
+def _check_media_types(report: Report, path: KeyPath, request: Mapping[str, Any], names: Names) -> None:
+    """What is no given file has to say of which media type it is."""
+    raw, parts = request.get("raw"), request.get("multipart", {})
+    if raw is not None and "type" not in raw and not is_file(raw["content"], names):
+        report.add((*path, "raw"), "needs the 'type' of what is sent")
+    for name, part in parts.items():
+        if isinstance(part, Mapping) and "type" not in part and not is_file(part["file"], names):
+            report.add((*path, "multipart", name), "needs the 'type' of what is sent")
 
 
 def _check_names(report: Report, path: KeyPath, request: Mapping[str, Any]) -> None:
@@ -117,15 +128,16 @@ def _body(request: Mapping[str, Any]) -> BodyTemplate | None:
         return GraphQLBodyTemplate(operation["query"], compile_value(operation.get("variables", {})))
     if "raw" in request:
         raw = request["raw"]
-        return RawBodyTemplate(compile_value(raw["content"]), raw["type"], raw.get("encoding", "text"))
+        media_type = compile_value(raw["type"]) if "type" in raw else None
+        return RawBodyTemplate(compile_value(raw["content"]), media_type, raw.get("encoding", "text"))
     return None
 
 
 def _part(part: Any) -> Evaluate | File:
     if not isinstance(part, Mapping):
         return compile_value(part)
-    name = compile_value(part.get("name", "file"))
-    return File(compile_value(part["file"]), name, part["type"], part.get("encoding", "text"))
+    name = compile_value(part["name"]) if "name" in part else None
+    return File(compile_value(part["file"]), name, part.get("type"), part.get("encoding", "text"))
 
 
 def _target(request: Mapping[str, Any]) -> tuple[str, str | None, str]:

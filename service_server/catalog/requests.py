@@ -19,7 +19,7 @@ from service_server.catalog.expressions import (
     stringify,
 )
 from service_server.onward.target import parse_target
-from service_server.onward.values import OnwardRequest
+from service_server.onward.values import OnwardRequest, StreamedBody
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -73,9 +73,11 @@ class RequestTemplate:
             if (value := evaluate(context)) is not ABSENT
         }
         body, content_type = (b"", None) if self.body is None else self.body.encode(context)
+        streamed = body if isinstance(body, StreamedBody) else None
         if content_type is not None:
             headers = {"content-type": content_type, **headers}
-        return OnwardRequest(self.method, url, tuple(headers.items()), body)
+        whole = body if isinstance(body, bytes) else b""
+        return OnwardRequest(self.method, url, tuple(headers.items()), whole, streamed)
 
     def _pairs(self, name: str, value: Any) -> list[tuple[str, str]]:
         if value is ABSENT:

@@ -18,6 +18,8 @@ from service_server.catalog.problems import Report, nearest
 
 KEYWORDS: Final = ("x-source", "x-fields")
 
+FILE_WORDS: Final = "Give the id of an uploaded file (file_…), or an https URL of one that is open to everybody."
+
 _REFERENCE = re.compile(r"\$\{args\.([A-Za-z0-9_]+(?:\[\])*(?:\.[A-Za-z0-9_]+(?:\[\])*)*)(\?)?\}")
 
 
@@ -64,6 +66,8 @@ def dynamic_fields_of(app_name: str, field: Mapping[str, Any]) -> DynamicFields 
 def described(app_name: str, field: Mapping[str, Any]) -> str:
     """Return a field's description, with a sentence that names its source function where the author wrote none."""
     description: str = field.get("description", "")
+    if field.get("format") == "file" or field.get("items", {}).get("format") == "file":
+        description = f"{description} {FILE_WORDS}".strip()
     for keyword in KEYWORDS:
         if keyword not in field:
             continue

@@ -7,7 +7,10 @@ from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
+from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
+
+_TAKES_FILES = frozenset({"body", "raw", "multipart", "graphql"})
 
 
 @frozen
@@ -71,6 +74,8 @@ def _argument_problem(reference: Reference, schema: Mapping[str, Any], inside_te
     always = True
     for depth, key in enumerate(reference.keys):
         properties = schema.get("properties", {})
+        if schema.get("format") == "file" and depth == len(reference.keys) - 1 and key in PARTS:
+            return _absence_problem(reference, always)
         if schema.get("type") != "object":
             return f"{_name(reference, depth)} is not an object, so there is no {key} in it"
         if key not in properties:
@@ -79,13 +84,34 @@ def _argument_problem(reference: Reference, schema: Mapping[str, Any], inside_te
             return None if reference.optional else f"write ${{{reference}?}}, because it can be absent"
         always = always and key in schema.get("required", ())
         schema = properties[key]
-    if not always and not reference.optional:
-        return f"write ${{{reference}?}}, because {_name(reference, len(reference.keys))} is not required"
+    if (problem := _absence_problem(reference, always)) is not None:
+        return problem
+    if schema.get("format") == "file" and (inside_text or not _TAKES_FILES & set(path)):
+        return "a file can be sent in a 'body', as 'raw' or as a part of 'multipart'; its name is ${args.file.name}"
     if inside_text and schema.get("type") in ("array", "object"):
         return f"{_name(reference, len(reference.keys))} is not a single value, so it can't stand inside a text"
     if path[-1:] == (SPREAD,) and schema.get("type") != "object":
         return f"{_name(reference, len(reference.keys))} is not an object, so it can't be spread"
     return None
+
+
+def _absence_problem(reference: Reference, always: bool) -> str | None:
+    if always or reference.optional:
+        return None
+    return f"write ${{{reference}?}}, because {_name(reference, len(reference.keys))} is not required"
+
+
+def is_file(template: Any, names: Names) -> bool:
+    """Whether a template is one expression that stands for a given file."""
+    if not isinstance(template, str):
+        return False
+    parts = parse_text(template)
+    if len(parts) != 1 or not isinstance(parts[0], Reference) or parts[0].root != "args":
+        return False
+    schema: Any = names.arguments
+    for key in parts[0].keys:
+        schema = schema.get("properties", {}).get(key, {})
+    return bool(schema.get("format") == "file")
 
 
 def _name(reference: Reference, depth: int) -> str:

@@ -109,6 +109,7 @@ class FunctionDefinition:
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
     `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
     `unusual_scopes` are those that its app isn't asked for by default. `outcome` says what to show of a good answer.
+    `files` names the parameters that take files.
     """
 
     name: str
@@ -132,6 +133,8 @@ class FunctionDefinition:
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
     instead: "Instead | None" = field(default=None, repr=False)
     outcome: OutcomeTemplate | None = field(default=None, repr=False)
+    files: tuple[str, ...] = ()
+    gives_file: "GivesFile | None" = None
 
     def given(self, arguments: Mapping[str, Any]) -> "FunctionDefinition":
         """Return the function as it is called with these arguments, some of which make it send another request."""
@@ -185,6 +188,22 @@ class FunctionDefinition:
             scopes=self.unusual_scopes,
             fields=dict(self.fields),
         )
+
+
+@frozen
+class GivesFile:
+    """
+    That a successful answer is kept as a file, always or where the argument `when` is true.
+
+    `name` makes the file's name of the call's arguments, where the app doesn't tell it.
+    """
+
+    when: str | None = None
+    name: Callable[[Context], str] | None = field(default=None, repr=False, eq=False)
+
+    def is_wanted(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments wants a file."""
+        return self.when is None or arguments.get(self.when) is True
 
 
 @frozen

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from attrs import field, frozen
 
+from service_client.models import File
 from service_server.files.pieces import PieceCipher, count_of, evenly, new_key
 from service_server.store import FileGone, FileRow, NoRoomForFile, StoredFiles
-from service_server.store.clock import now
+from service_server.store.clock import moment, now
 from service_server.vault import Kept, Vault
 
 KEPT_SECONDS = 3600.0
@@ -24,7 +25,7 @@ LONGEST_NAME = 255
 NO_MEDIA_TYPE = "application/octet-stream"
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,80}(?:; ?[a-z0-9-]{1,30}=[A-Za-z0-9._-]{1,60})?")
 
-__all__ = ["FileGone", "FileTooLarge", "Files", "KeptFile", "NoRoomForFile", "Owner"]
+__all__ = ["FileGone", "FileTooLarge", "Files", "KeptFile", "NoRoomForFile", "Owner", "described"]
 
 
 class Owner(NamedTuple):
@@ -146,6 +147,13 @@ class Files:
             await self.stored.add_piece(file_id, position, cipher.seal(piece, position, is_last=is_last))
             position += 1
         return size
+
+
+def described(kept: KeptFile) -> File:
+    """A file as it goes over the wire."""
+    return File(
+        id=kept.id, name=kept.name, size=kept.size, media_type=kept.media_type, expires_at=moment(kept.expires_at)
+    )
 
 
 def clean_name(name: str) -> str:

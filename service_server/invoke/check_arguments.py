@@ -22,6 +22,10 @@ _LONGEST_COMPARED = 64
 _MANY_VALUES = 1_000
 _MANY_COPIED = 40_000_000
 NEXT_PAGE = "next_page"
+_FORMS = {
+    "time": "must be a time of day, such as 14:30 or 14:30:00",
+    "file": "must be the id of an uploaded file (file_…) or an https URL",
+}
 _PAGE_SCHEMA = {"type": "string"}
 
 
@@ -143,7 +147,7 @@ def _rule(schema: dict[str, Any], error: jsonschema_rs.ValidationError) -> str:
     keyword = str(error.schema_path[-1]) if error.schema_path else ""
     limit = schema.get(keyword)
     rules = {
-        "format": f"must be a valid {limit}" if limit != "time" else "must be a time of day, such as 14:30 or 14:30:00",
+        "format": _FORMS.get(str(limit), f"must be a valid {limit}"),
         "pattern": f"must match the pattern {limit}",
         "minimum": f"must be at least {limit}",
         "maximum": f"must be at most {limit}",

@@ -13,6 +13,7 @@ from service_server.answers.reader import AnswerReader
 from service_server.answers.reading import Read
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.errors import ServiceError
+from service_server.files import Files, KeptFile
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.redaction import secrets_of_call
@@ -96,6 +97,7 @@ class Parts:
     accounts: Accounts
     budgets: Budgets
     calls: CallLog
+    files: Files
     endings: Endings
     credentials: Credentials
     account_tests: AccountTests
@@ -112,6 +114,7 @@ class Begun:
     key: Key | None = None
     id: str = field(factory=call_id)
     began: float = field(factory=time.perf_counter)
+    fetched: list[KeptFile] = field(factory=list, repr=False)  # for this call alone
 
 
 @frozen(kw_only=True)
@@ -120,6 +123,12 @@ class Arguments:
 
     values: dict[str, Any] = field(repr=False)
     position: Any = None
+    filled: dict[str, Any] | None = field(default=None, repr=False)  # with files in place of what names them
+
+    @property
+    def for_request(self) -> dict[str, Any]:
+        """What the request's templates find."""
+        return self.values if self.filled is None else self.filled
 
 
 @frozen(kw_only=True)

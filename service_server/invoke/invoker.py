@@ -4,6 +4,7 @@ from service_server.errors import ServiceError
 from service_server.invoke.invocation import Begun, CallRequest, Executed, Key, Parts, Refused
 from service_server.invoke.record import record_refusal
 from service_server.invoke.steps import carry_out, prepare
+from service_server.invoke.take_files import let_go_of_files
 
 
 class Invoker:
@@ -23,6 +24,14 @@ class Invoker:
             begun = Begun(request=request, process_id=parts.calls.process_id)
         else:
             begun = Begun(request=request, process_id=key.process_id, id=key.call_id, key=key)
+        try:
+            return await self._run(begun)
+        finally:
+            if begun.fetched:
+                await let_go_of_files(begun, parts)
+
+    async def _run(self, begun: Begun) -> Refused | Executed:
+        parts = self._parts
         try:
             ready = await prepare(begun, parts)
         except ServiceError as error:

@@ -112,11 +112,23 @@ def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
         function_name=function.name,
         function_type=function.type,
         account_id=ready.opened.account.id,
-        arguments=_for_the_log(ready.arguments.values, ready, limit, function.sensitive),
+        arguments=_for_the_log(_given(ready), ready, limit, function.sensitive),
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
         request_id=request.request_id,
         **how_far,
     )
+
+
+def _given(ready: Ready) -> dict[str, Any]:
+    """The arguments; of the addresses of files without the query, which may be what opens them."""
+    values = ready.arguments.values
+    if ready.arguments.filled is None:
+        return values
+    files = {name: values[name] for name in ready.request.function.files if values.get(name) is not None}
+    return values | {
+        name: [each.partition("?")[0] for each in given] if isinstance(given, list) else given.partition("?")[0]
+        for name, given in files.items()
+    }
 
 
 def _for_the_log(value: Any, ready: Ready, limit: int, sensitive: Container[str] = frozenset()) -> Any:

@@ -7,16 +7,20 @@ from collections.abc import Awaitable
 import structlog
 from attrs import evolve
 
-from service_client.models import Action, Code
+from service_client.models import CONVERTER, Action, Code
+from service_server.answers.beginning import beginning_of
 from service_server.answers.reader import TooMuchToRead
-from service_server.answers.reading import Reading
+from service_server.answers.reading import Read, Reading
 from service_server.catalog.answers import ErrorKind
 from service_server.errors import refused
+from service_server.files import KeptFile, Owner, described
 from service_server.invoke.build_request import build_request
 from service_server.invoke.invocation import Answer, Parts, Ready, Refused, Sent
 from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS, may_repeat
 from service_server.invoke.refused_credentials import look_into
-from service_server.onward.values import OnwardResponse, Unanswered, Unsent
+from service_server.invoke.take_files import Keeping
+from service_server.json_texts.json_text import JsonText
+from service_server.onward.values import OnwardResponse, Pour, Unanswered, Unsent
 
 FIRST_WAIT_SECONDS = 0.25
 
@@ -52,8 +56,9 @@ def _refusal(ready: Ready, unsent: Unsent) -> Refused:
 async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
     opened, request = ready.opened, ready.request
     sender = parts.sender.on_behalf_of(request.connector.name, request.application_id, request.user_id)
+    secret_headers, pour = opened.auth.inject.secret_headers, _pour(ready, parts)
     try:
-        outcome = await sender.send(ready.onward, ready.rules, secret_headers=opened.auth.inject.secret_headers)
+        outcome = await sender.send(ready.onward, ready.rules, secret_headers=secret_headers, pour=pour)
     except Exception as defect:  # nobody can tell whether it was sent
         outcome = _lost("sending failed in an unknown way", ready, defect)
     if isinstance(outcome, Unsent):
@@ -63,7 +68,22 @@ async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
     return Sent(ready=ready, came=outcome)
 
 
+def _pour(ready: Ready, parts: Parts) -> Pour | None:
+    """What keeps the answer as a file, where the call wants that."""
+    request, arguments = ready.request, ready.arguments.values
+    gives = request.function.gives_file
+    if gives is None or not gives.is_wanted(arguments):
+        return None
+    name = "" if gives.name is None else gives.name({"args": arguments})
+    return Keeping(parts.files, Owner(request.application_id, request.user_id), name)
+
+
 async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer | Unanswered:
+    if isinstance(response.poured, KeptFile):
+        output = CONVERTER.unstructure(described(response.poured))
+        beginning = beginning_of(output, parts.settings.max_log_entry_bytes, ready.secrets.longest)
+        read = Read(output=JsonText.of(output), beginning=beginning, error_kind=None, following=None, defect=None)
+        return Answer(response=response, read=read)
     try:
         read = await parts.reader.read(_reading(ready, parts), response)
     except TooMuchToRead:

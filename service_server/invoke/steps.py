@@ -19,6 +19,7 @@ from service_server.invoke.kept_answer import unknown_outcome
 from service_server.invoke.record import record_end, record_refusal, record_start
 from service_server.invoke.send import send
 from service_server.invoke.shape import shape
+from service_server.invoke.take_files import take_files
 from service_server.onward.values import Unanswered
 
 
@@ -31,6 +32,7 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
     await request.give_way()
     opened = await parts.credentials.usable(account)
     check_scopes(request, opened)
+    arguments = await take_files(begun, arguments, parts)
     onward, rules = build_request(request, arguments, opened)
     await request.give_way()
     ready = Ready(begun=begun, arguments=arguments, opened=opened, onward=onward, rules=rules)

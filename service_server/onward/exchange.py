@@ -1,8 +1,9 @@
 """One request to one address and its answer. The only file that knows the HTTP client."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
 
+from attrs import evolve
 from pyreqwest.client import Client, ClientBuilder
 from pyreqwest.exceptions import BuilderError, DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.http import Url
@@ -19,10 +20,12 @@ from service_server.onward.values import (
     NotSent,
     OnwardRequest,
     OnwardResponse,
+    Pour,
 )
 
 _IDLE_CONNECTIONS_PER_HOST = 64
 _IDLE_SECONDS = 60
+_CHUNK_BYTES = 64 * 1024
 _METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
@@ -41,10 +44,10 @@ class Exchanger:
         self._clients = Clients(lambda places: _build_client(settings, places))
 
     async def exchange(
-        self, request: OnwardRequest, target: Target, address: str, timeout_seconds: float
+        self, request: OnwardRequest, target: Target, address: str, timeout_seconds: float, pour: Pour | None = None
     ) -> OnwardResponse:
         """
-        Send a request to an address of its target and read the whole answer.
+        Send a request to an address of its target and read the whole answer, or `pour` the body of a 2xx.
 
         Raises:
             NotSent: when no connection came about.
@@ -54,6 +57,9 @@ class Exchanger:
         response = None
         try:
             async with prepared.build_streamed() as response:
+                if pour is not None and 200 <= response.status < 300:
+                    head = OnwardResponse(response.status, _read_headers(response), b"", request.url)
+                    return evolve(head, poured=await pour(head, _chunks(response)))
                 body = await _read_body(response, self._settings.max_response_bytes)
                 return OnwardResponse(response.status, _read_headers(response), body, request.url)
         except PyreqwestError as error:
@@ -75,6 +81,10 @@ class Exchanger:
                 prepared = prepared.header(name, value, is_sensitive=True)
         except (BuilderError, ValueError):
             raise InvalidRequest("the request's URL or one of its headers is not valid") from None
+        if request.streamed is not None:
+            # With its length, since many apps take no body without; it is then sent as any other.
+            length = str(request.streamed.length)
+            return prepared.header("content-length", length).body_stream(request.streamed.chunks())
         if request.body:
             return prepared.body_bytes(request.body)
         # Servers that want to know the length of every body refuse these methods without it (411).
@@ -97,6 +107,11 @@ def _build_client(settings: OnwardSettings, places: Iterable[Place]) -> Client:
     if settings.extra_ca_pem:
         builder = builder.add_root_certificate_pem(settings.extra_ca_pem)
     return builder.build()
+
+
+async def _chunks(response: Response) -> AsyncIterator[bytes]:
+    while (chunk := await response.body_reader.read(_CHUNK_BYTES)) is not None:
+        yield bytes(chunk)
 
 
 async def _read_body(response: Response, max_bytes: int) -> bytes:

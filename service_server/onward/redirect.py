@@ -38,10 +38,10 @@ def following_request(
     if response.status == _SEE_OTHER:
         described = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
         method = "HEAD" if request.method == "HEAD" else "GET"
-        following = evolve(following, method=method, headers=described, body=b"")
+        following = evolve(following, method=method, headers=described, body=b"", streamed=None)
     if target == origin:
         return following
-    return evolve(following, headers=harmless_headers(following.headers, secret_headers), body=b"")
+    return evolve(following, headers=harmless_headers(following.headers, secret_headers), body=b"", streamed=None)
 
 
 def _may_repeat(request: OnwardRequest, status: int) -> bool:

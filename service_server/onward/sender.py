@@ -24,6 +24,7 @@ from service_server.onward.values import (
     OnwardRequest,
     OnwardResponse,
     Outcome,
+    Pour,
     Unanswered,
     Unsent,
 )
@@ -75,6 +76,7 @@ class Sender:
         *,
         timeout_seconds: float | None = None,
         secret_headers: Container[str] = (),
+        pour: Pour | None = None,
     ) -> Outcome:
         """
         Send a request and tell what came of it: the app's whole answer whatever its status, or why there is none.
@@ -82,14 +84,14 @@ class Sender:
         Redirects are followed where that repeats nothing that changes data (`redirect.following_request`), each
         checked like the first URL; one that leads where nothing may be sent, or nobody answers, is the app's answer.
         `secret_headers` (lower-case names) never leave the first server; nor do headers that aren't known to be
-        harmless.
+        harmless. What `pour` makes of the body of a 2xx is in the answer in place of it.
         """
         seconds = self._settings.timeout_seconds if timeout_seconds is None else timeout_seconds
         deadline = asyncio.get_running_loop().time() + seconds
-        outcome = await self._send_once(request, rules, deadline)
+        outcome = await self._send_once(request, rules, deadline, pour)
         if not isinstance(outcome, OnwardResponse):
             return outcome
-        return await self._followed(request, outcome, rules, deadline, secret_headers)
+        return await self._followed(request, outcome, rules, deadline, secret_headers, pour)
 
     async def fetch(
         self,
@@ -122,6 +124,7 @@ class Sender:
         rules: HostRules,
         deadline: float,
         secret_headers: Container[str],
+        pour: Pour | None,
     ) -> OnwardResponse | Unanswered:
         """Go where the answer points, as long as it does: what was sent counts, whatever becomes of the rest."""
         changing = request.method not in SAFE_METHODS
@@ -129,7 +132,7 @@ class Sender:
             following = following_request(request, response, secret_headers)
             if following is None:
                 return response
-            outcome = await self._send_once(following, rules, deadline)
+            outcome = await self._send_once(following, rules, deadline, pour)
             if isinstance(outcome, OnwardResponse):
                 request, response = following, outcome
             elif isinstance(outcome, Unsent) or changing:
@@ -140,9 +143,9 @@ class Sender:
             return response
         return Unanswered("broken_off", f"the app redirected more than {self._settings.max_redirects} times")
 
-    async def _send_once(self, request: OnwardRequest, rules: HostRules, deadline: float) -> Outcome:
+    async def _send_once(self, request: OnwardRequest, rules: HostRules, deadline: float, pour: Pour | None) -> Outcome:
         try:
-            return await self._deliver(request, rules, deadline)
+            return await self._deliver(request, rules, deadline, pour)
         except InvalidRequest as problem:
             return Unsent("invalid", problem.reason)
         except NotSent as failure:
@@ -156,12 +159,14 @@ class Sender:
             _LOG.error("sending failed in an unknown way", error=type(defect).__name__)
             return Unanswered("broken_off", "sending the request failed in an unknown way")
 
-    async def _deliver(self, request: OnwardRequest, rules: HostRules, deadline: float) -> OnwardResponse:
+    async def _deliver(
+        self, request: OnwardRequest, rules: HostRules, deadline: float, pour: Pour | None
+    ) -> OnwardResponse:
         check_request(request)
         target = _check_host(request.url, rules)
         addresses = await self._resolver.addresses(target, self._errand)
         try:
-            return await self._try_addresses(request, target, addresses, deadline)
+            return await self._try_addresses(request, target, addresses, deadline, pour)
         except NoAnswer as no_answer:
             # Usually a kept connection that the app closed in the same moment. Only what changes nothing is sent
             # again: of anything else nobody can tell whether it was carried out.
@@ -169,12 +174,17 @@ class Sender:
                 raise
             first_failure = no_answer
         try:
-            return await self._try_addresses(request, target, addresses, deadline)
+            return await self._try_addresses(request, target, addresses, deadline, pour)
         except NotSent:
             raise first_failure from None
 
     async def _try_addresses(
-        self, request: OnwardRequest, target: Target, addresses: tuple[str, ...], deadline: float
+        self,
+        request: OnwardRequest,
+        target: Target,
+        addresses: tuple[str, ...],
+        deadline: float,
+        pour: Pour | None,
     ) -> OnwardResponse:
         failure = NotSent("the time for this call was over before it could be sent")
         for address in addresses[:_ADDRESSES_TRIED]:
@@ -182,7 +192,7 @@ class Sender:
             if seconds_left <= 0:
                 break
             try:
-                return await self._exchanger.exchange(request, target, address, seconds_left)
+                return await self._exchanger.exchange(request, target, address, seconds_left, pour)
             except NotSent as not_sent:
                 failure = not_sent
         raise failure

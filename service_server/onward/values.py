@@ -1,8 +1,8 @@
 """What goes out to a third-party app, what comes of it, and the three ways in which nothing whole comes back."""
 
 import re
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
@@ -15,13 +15,30 @@ def _without_query(url: str) -> str:
 
 
 @frozen
+class StreamedBody:
+    """
+    A body that is never whole in memory: its `length` in bytes, and what gives it from its beginning.
+
+    `chunks` may be called again, where a request is sent again.
+    """
+
+    length: int
+    chunks: Callable[[], AsyncIterator[bytes]] = field(repr=False, eq=False)
+
+
+@frozen
 class OnwardRequest:
-    """A request to a third-party app. The URL is absolute, http or https, and percent-encoded already."""
+    """
+    A request to a third-party app. The URL is absolute, http or https, and percent-encoded already.
+
+    Its body is `body`, or what is `streamed`.
+    """
 
     method: str
     url: str = field(repr=_without_query)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
+    streamed: StreamedBody | None = None
 
 
 @frozen
@@ -30,13 +47,22 @@ class OnwardResponse:
     A whole answer of a third-party app, decompressed.
 
     Header names are in lower case, repeated ones joined with ", ". `url` is where the answer came from: another one
-    than was asked for when redirects were followed.
+    than was asked for when redirects were followed. `poured` is what a `Pour` made of the body, which is empty then.
     """
 
     status: int
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     url: str = field(repr=_without_query)
+    poured: Any = None
+
+
+Pour: TypeAlias = Callable[[OnwardResponse, AsyncIterator[bytes]], Awaitable[Any]]
+"""
+Takes the body of a 2xx answer chunk by chunk, in place of having it read into memory.
+
+It gets the answer without its body, and may raise `Interrupted`.
+"""
 
 
 Interruption: TypeAlias = Literal["timed_out", "broken_off", "too_large"]
@@ -176,6 +202,18 @@ class HostRules:
     def allows_target(self, target: Target) -> bool:
         """Whether a URL that was read already leads to one of the hosts."""
         return any(pattern.names(target.host) and _port_allowed(pattern, target) for pattern in self._parsed)
+
+
+class _AnyHttpsHost(HostRules):
+    """Every host by https on its usual port; the addresses that it leads to have to be public as ever."""
+
+    def allows_target(self, target: Target) -> bool:
+        """Whether it is one."""
+        return target.scheme == "https" and target.uses_default_port
+
+
+ANY_HTTPS_HOST = _AnyHttpsHost(())
+"""For files that somebody gives by an address: to be sent without credentials and on no app's behalf."""
 
 
 def _port_allowed(pattern: HostPattern, target: Target) -> bool:

@@ -17,12 +17,12 @@ from litestar.status_codes import HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import Action, Code, File
 from service_server.errors import ServiceError, failure, refused
-from service_server.files import FileGone, FileTooLarge, KeptFile, NoRoomForFile, Owner
+from service_server.files import FileGone, FileTooLarge, KeptFile, NoRoomForFile, Owner, described
 from service_server.files.files import NO_MEDIA_TYPE
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_bytes
-from service_server.store.clock import moment, now
+from service_server.store.clock import now
 
 UPLOAD_SECONDS = 600.0
 """How long a file may take to come."""
@@ -92,13 +92,6 @@ async def delete_file(service: GivenService, caller: GivenCaller, file_id: FileI
     """Delete a file of the user's before its hour is over."""
     if not await service.files.delete(Owner(caller.application.id, caller.user_id), file_id):
         raise unknown_file()
-
-
-def described(kept: KeptFile) -> File:
-    """A file as it goes over the wire."""
-    return File(
-        id=kept.id, name=kept.name, size=kept.size, media_type=kept.media_type, expires_at=moment(kept.expires_at)
-    )
 
 
 def unknown_file() -> ServiceError:

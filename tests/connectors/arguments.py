@@ -10,6 +10,7 @@ _TEXTS = {
     "date-time": "2026-11-21T10:00:00Z",
     "email": "ada@example.com",
     "uri": "https://example.com/",
+    "file": "https://example.com/a.txt",
 }
 
 

@@ -1,9 +1,13 @@
 """Builds the requests of a connector's functions as the service would, without an account."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from attrs import evolve
+
+from service_server.catalog.given_files import GivenFile
 from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.pagination import NumberPaging, UrlPaging
 from service_server.catalog.values import Connector, FunctionDefinition
@@ -29,6 +33,28 @@ def context_of(connector: Connector, arguments: Mapping[str, Any]) -> dict[str, 
     return {"args": dict(arguments), "vars": variables}
 
 
+async def _content() -> AsyncIterator[bytes]:
+    yield b"content"
+
+
+_FILE = GivenFile("a.txt", "text/plain", len(b"content"), _content)
+
+
+def _whole(request: OnwardRequest) -> OnwardRequest:
+    """The request with its body in memory, as long as it says."""
+    if request.streamed is None:
+        return request
+    streamed = request.streamed
+
+    async def read() -> bytes:
+        return b"".join([chunk async for chunk in streamed.chunks()])
+
+    with asyncio.Runner() as runner:
+        body = runner.run(read())
+    assert streamed.length == len(body)
+    return evolve(request, body=body, streamed=None)
+
+
 def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
     """Return the arguments to try a function with: those of its examples, and every argument at once."""
     everything = every_argument(function)
@@ -42,7 +68,11 @@ def request_of(connector: Connector, function: FunctionDefinition, arguments: Ma
     """Build the request for the first page; raise `InvalidRequest` for arguments that make none."""
     context = context_of(connector, arguments)
     function = function.given(arguments)
-    request = function.request.build(connector.base_url(context), context)
+    files = {
+        name: [_FILE] if isinstance(arguments[name], list) else _FILE for name in function.files if name in arguments
+    }
+    context["args"] |= files
+    request = _whole(function.request.build(connector.base_url(context), context))
     return request if function.pagination is None else function.pagination.apply(request, None)
 
 

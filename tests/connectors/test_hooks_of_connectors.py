@@ -40,9 +40,10 @@ def read(app: str, function: str, answer: Any) -> Any:
 
 def gmail_message(function: str, **arguments: Any) -> EmailMessage:
     """Return the e-mail that a function of Gmail would send."""
-    sent = body("gmail", function, **arguments)
-    raw = sent.get("message", sent)["raw"]
-    message = message_from_bytes(urlsafe_b64decode(raw), policy=default)
+    sent = request("gmail", function, **arguments).body
+    if sent.startswith(b"{"):
+        sent = urlsafe_b64decode(json.loads(sent)["raw"])
+    message = message_from_bytes(sent, policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
@@ -77,6 +78,32 @@ def test_gmail_writes_html_beside_the_text() -> None:
     assert "multipart/alternative" == message.get_content_type()
     assert "Hello\nthere ü\n" == text_of(message, "plain")
     assert "<p>Hello ü</p>\n" == text_of(message, "html")
+
+
+def test_gmail_attaches_files() -> None:
+    """Files go with an e-mail under their names, and its texts stay as they are."""
+    message = gmail_message("send-message", **LETTER, attachments=["file_1"])
+    (attached,) = message.iter_attachments()
+
+    assert ("a.txt", "text/plain", "content") == (
+        attached.get_filename(),
+        attached.get_content_type(),
+        attached.get_content(),
+    )
+    assert "Hello\nthere ü\n" == text_of(message, "plain")
+
+
+def test_google_drive_gets_a_file_and_its_name() -> None:
+    """A file is sent as it is, behind what it is called and where it belongs."""
+    sent = request("google_drive", "upload-file", file="file_1", name='May "26"', parent_ids=["f1"])
+    head = f"Content-Type: {dict(sent.headers)['content-type']}\r\n\r\n".encode()
+    message = message_from_bytes(head + sent.body, policy=default)
+    assert isinstance(message, EmailMessage)
+    about, file = message.iter_parts()
+
+    assert "multipart/related" == message.get_content_type()
+    assert {"name": 'May "26"', "mimeType": "text/plain", "parents": ["f1"]} == json.loads(about.get_content())
+    assert ("text/plain", "content") == (file.get_content_type(), file.get_content())
 
 
 def test_gmail_keeps_answers_in_their_conversation() -> None:

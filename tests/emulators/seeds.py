@@ -73,6 +73,7 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
         "gmail": {
             **google,
             "https://gmail.googleapis.com": urls["google"],
+            "[gmail.googleapis.com]": f'["{urls["google"].removeprefix("http://")}"]',
             # It has no profile; its sender addresses tell the same.
             "test: {get: /users/me/profile}": "test: {get: /users/me/settings/sendAs}",
             "${test.emailAddress}": "${test.sendAs.0.sendAsEmail}",
@@ -87,6 +88,8 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
         "google_drive": {
             **google,
             "https://www.googleapis.com/drive": f"{urls['google']}/drive",
+            "https://www.googleapis.com/upload": f"{urls['google']}/upload",
+            "[www.googleapis.com]": f'["{urls["google"].removeprefix("http://")}"]',
             # It doesn't tell whose Drive it is.
             'get: /about, query: {fields: "user(displayName,emailAddress,permissionId)"}': "get: /files",
             "${test.user.permissionId}": "${test.kind}",

@@ -5,6 +5,7 @@ The emulator compares the code's proof (PKCE) and renews tokens, but takes any t
 call that tells whose account it is; what stands in for those is in `seeds.py`.
 """
 
+from base64 import b64decode
 from collections.abc import Iterator
 from email.header import decode_header, make_header
 
@@ -86,6 +87,16 @@ def test_a_conversation(gmail: App) -> None:
     assert "TRASH" not in gmail.output("get-message", message_id=second["id"])["labelIds"]
 
 
+def test_files_go_with_a_message(gmail: App) -> None:
+    """What was uploaded arrives as an attachment of its name, beside a text in any letters."""
+    kept = gmail.client.files.upload(bytes(range(256)) * 400, name="Größe.bin")
+    sent = gmail.output("send-message", to=[ADA], subject="Plans", text="Grüße", attachments=[kept.id])
+    shown = gmail.output("get-message", message_id=sent["id"])
+
+    assert "Grüße" == shown["text"].strip()
+    assert [102_400] == [each["size"] for each in shown["attachments"]]
+
+
 def test_drafts(gmail: App) -> None:
     """A draft is kept, and sent when asked for."""
     draft = gmail.output("create-draft", to=[ADA], subject="Later", text="Not yet")["id"]
@@ -148,6 +159,19 @@ def test_folders_and_files(drive: App) -> None:
     assert [made] == [each["id"] for each in drive.output("list-folder", folder_id=archive)]
     assert [] == drive.output("list-folder", folder_id=plans)
     assert {(plans, "Plans"), (archive, "Archive")} <= set(drive.choices("move-file", "to_folder_id"))
+
+
+def test_contents_of_files(drive: App) -> None:
+    """What was uploaded is in Drive as it was, and comes back as a file or as ever."""
+    content = bytes(range(256)) * 4000
+    kept = drive.client.files.upload(content, name="plan.bin")
+    made = drive.output("upload-file", file=kept.id, description="A plan")
+    given = drive.output("download-file", file_id=made["id"], as_file=True, file_name="Plan.bin")
+    told = drive.output("download-file", file_id=made["id"])
+
+    assert "plan.bin" == drive.output("get-file", file_id=made["id"])["name"]
+    assert ("Plan.bin", len(content)) == (given["name"], given["size"])
+    assert content == drive.client.files.download(given["id"]).content == b64decode(told["base64"])
 
 
 def test_refusals_are_relayed(drive: App) -> None:

@@ -1,11 +1,15 @@
 """Functions of WordPress through the whole service: what a user's calls do there, and what comes back."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 
 import pytest
 
 from service_client import Client
 from tests.real_apps.wordpress_world import WordPressWorld
+
+# One grey pixel.
+_PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")
 
 pytestmark = pytest.mark.real_apps
 
@@ -54,6 +58,22 @@ def test_a_post_from_its_creation_to_its_end(ada: Client) -> None:
     assert "<p>Dig!</p>" == shown.output["content"]["rendered"].strip()
     assert ("200", True) == (removed.network_code, removed.output["deleted"])
     assert ("404", "rest_post_invalid_id") == (gone.network_code, gone.output["code"])
+
+
+def test_files_are_in_the_media_library(ada: Client) -> None:
+    """An uploaded image is in WordPress as it was, under its name and with what was said of it."""
+    kept = ada.files.upload(_PIXEL, name="garden.png")
+    said = {"title": "Garden", "alternative_text": "A garden", "caption": "In May"}
+    made = ada.functions.call("wordpress-upload-file", {"file": kept.id, **said})
+
+    assert ("201", "Garden", "image/png") == (
+        made.network_code,
+        made.output["title"]["raw"],
+        made.output["mime_type"],
+    )
+    assert "A garden" == made.output["alt_text"]
+    details = made.output["media_details"]
+    assert (1, 1, len(_PIXEL)) == (details["width"], details["height"], details["filesize"])
 
 
 def test_wordpress_refusal_is_relayed(ada: Client, grace: Client) -> None:

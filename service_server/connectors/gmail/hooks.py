@@ -1,9 +1,10 @@
-"""What Gmail needs beyond data: messages as RFC 2822 in base64url, written here and read here."""
+"""What Gmail needs beyond data: messages as RFC 2822, written here and read here."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
+from uuid import uuid4
 
 from service_server.catalog.hooks import InvalidRequest
 
@@ -13,7 +14,28 @@ _DEEPEST = 50
 
 
 def build_message(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write an e-mail as Gmail takes it: plain text, HTML beside it if there is any, and its headers."""
+    """Write an e-mail in base64url: plain text, HTML beside it if there is any, and its headers."""
+    return {"raw": urlsafe_b64encode(_message(arguments).as_bytes()).decode()}
+
+
+def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write an e-mail in parts: where an attachment belongs stands the file, which is put in while it is sent."""
+    message = _message(arguments)
+    files: dict[str, Any] = {}
+    for file in arguments.get("attachments", []):
+        stands_for = uuid4().bytes
+        kind, _, rest = file["media_type"].partition(";")[0].partition("/")
+        message.add_attachment(stands_for, maintype=kind, subtype=rest, filename=file["name"])
+        files[b64encode(stands_for).decode() + "\r\n"] = file
+    parts: list[Any] = []
+    text = message.as_bytes().decode()
+    for marker, file in files.items():
+        before, _, text = text.partition(marker)
+        parts += [before, {"base64": file}]
+    return {"parts": [*parts, text]}
+
+
+def _message(arguments: dict[str, Any]) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
     for name, header in _HEADERS.items():
         if (value := arguments.get(name)) is not None:
@@ -24,7 +46,7 @@ def build_message(arguments: dict[str, Any]) -> dict[str, Any]:
     message.set_content(arguments["text"])
     if (html := arguments.get("html")) is not None:
         message.add_alternative(html, subtype="html")
-    return {"raw": urlsafe_b64encode(message.as_bytes()).decode()}
+    return message
 
 
 def read_message(message: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""What Google Drive needs beyond data: its search language."""
+"""What Google Drive needs beyond data: its search language, and bodies of two parts."""
 
+import json
 from typing import Any
+from uuid import uuid4
 
 _GOOGLE = "application/vnd.google-apps."
 _KINDS = {
@@ -9,6 +11,7 @@ _KINDS = {
     "pdf": "mimeType = 'application/pdf'",
     **{kind: f"mimeType contains '{kind}/'" for kind in ("image", "video", "audio")},
 }
+_ABOUT = {"description": "description", "parent_ids": "parents"}
 
 
 def file_query(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -34,6 +37,17 @@ def folder_query(arguments: dict[str, Any]) -> dict[str, Any]:
 def drive_query(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write the condition on shared drives, none where no search text is given."""
     return {"q": f"name contains {_quoted(arguments['search'])}"} if "search" in arguments else {}
+
+
+def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write a body with what a file is called and the file itself."""
+    file = arguments["file"]
+    about = {"name": arguments.get("name", file["name"]), "mimeType": file["media_type"]}
+    about |= {key: arguments[name] for name, key in _ABOUT.items() if name in arguments}
+    boundary = uuid4().hex
+    head = f"--{boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n{json.dumps(about)}\r\n"
+    head += f"--{boundary}\r\nContent-Type: {file['media_type']}\r\n\r\n"
+    return {"parts": [head, file, f"\r\n--{boundary}--\r\n"], "type": f"multipart/related; boundary={boundary}"}
 
 
 def _quoted(text: str) -> str:

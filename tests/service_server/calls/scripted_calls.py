@@ -12,6 +12,7 @@ from service_server.answers.reader import AnswerReader
 from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
+from service_server.files import Files
 from service_server.invoke import CallRequest, Executed, Invoker, JsonBody
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
@@ -21,7 +22,7 @@ from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.values import OnwardRequest, OnwardResponse, Outcome, Unsent
 from service_server.settings import Settings
-from service_server.store import Account, Accounts, CallLog, Database, IdempotencyRecords, Processes, Turn
+from service_server.store import Account, Accounts, CallLog, Database, IdempotencyRecords, Processes, StoredFiles, Turn
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
 from tests.service_server.connected_world import VAULT_KEY
@@ -176,6 +177,7 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 accounts=accounts,
                 budgets=cast(Any, budgets),
                 calls=log,
+                files=Files(StoredFiles(database), vault, 1_000_000, 10_000_000),
                 endings=Endings(),
                 account_tests=AccountTests(),
                 credentials=cast(Any, credentials),

@@ -157,6 +157,8 @@ LOGIN: dict[str, Any] = {
 ME = {"get": "/me"}
 RENEWAL = {"request": {"post": "/renew", "body": {"password": "${creds.password}"}}}
 
+_WITH_FILE = {"type": "object", "required": ["file"], "properties": {"file": parameter(format="file")}}
+
 PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(auth=[{**CLIENT, "token_url": "/t"}]), "auth[0].token_url", "must be an absolute"),
     (in_connector(auth=[{**CLIENT, "fields": {"client_id": {"title": "I"}}}]), "auth[0].fields", "'client_secret'"),
@@ -287,6 +289,15 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_function(request={"get": "/x", "multipart": {"a": 1}}), "request.multipart", "a GET request has no body"),
     (in_function(request={"post": "/x", "body": {}, "form_lists": "indexes"}), "request.form_lists", "there is none"),
     (in_function(request={"post": "/x", "raw": {"content": "", "type": "text"}}), "request.raw.type", "must match"),
+    (in_function(request={"post": "/x", "raw": {"content": ""}}), "request.raw", "needs the 'type'"),
+    (in_function(request={"post": "/x", "multipart": {"a": {"file": ""}}}), "request.multipart.a", "needs the 'type'"),
+    (in_function(output={"format": "file", "when": "as_file"}), "output.when", "no parameter 'as_file'"),
+    (in_function(request={"get": "/${args.file}"}, parameters=_WITH_FILE), "request.get", "a file can be sent in"),
+    (
+        in_function(request={"post": "/x", "form": {"a": "${args.file}"}}, parameters=_WITH_FILE),
+        "request.form.a",
+        "a file",
+    ),
     (in_function(request={"put": "/x", "graphql": {"query": "{x}"}}), "request.put", "is sent with post"),
     (in_function(request={"post": "/x", "body": {}, "graphql": {"query": "{x}"}}), "request.graphql", "one body"),
     (in_function(request={"post": "/x", "graphql": {"variables": {}}}), "request.graphql", "'query' is missing"),

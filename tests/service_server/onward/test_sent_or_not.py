@@ -1,18 +1,14 @@
 """Whether a request was sent: told rightly for every point at which a connection can fail."""
 
 import asyncio
-import datetime
-import ssl
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from service_server.onward.lookup import Answer
 from service_server.onward.values import HostRules, Interrupted, NotSent, OnwardRequest, OnwardResponse
+from tests.service_server.onward.certificates import own_certificate
 from tests.service_server.onward.scripted import Connection, Gate, Serve
 
 Fetch = Callable[..., Awaitable[OnwardResponse]]
@@ -63,7 +59,7 @@ async def test_tls_failure_is_not_sent(serve: Serve, gate: Gate) -> None:
 
 async def test_untrusted_certificate_is_not_sent(serve: Serve, gate: Gate, tmp_path: Path) -> None:
     """A certificate that nobody vouches for ends the call before anything is sent; one the operator trusts works."""
-    certificate, context = _own_certificate("app.test", tmp_path)
+    certificate, context = own_certificate("app.test", tmp_path)
     server = await serve(ssl=context)
     rules = HostRules((f"app.test:{server.port}", f"other.app.test:{server.port}"))
 
@@ -252,27 +248,3 @@ async def test_reasons_keep_the_url_to_themselves(serve: Serve, fetch: Fetch) ->
         shown = failure.getrepr(showlocals=False, style="long", chain=True)
         assert "hunter2" not in f"{failure.value!r} {failure.value.reason} {failure.value.__cause__} {shown.reprcrash}"
     assert "hunter2" not in repr(request)
-
-
-def _own_certificate(name: str, folder: Path) -> tuple[bytes, ssl.SSLContext]:
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    ).public_bytes(serialization.Encoding.PEM)
-    key_pem = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "server.pem").write_bytes(key_pem + certificate)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "server.pem")
-    return certificate, context
