@@ -1,8 +1,10 @@
 """Runs the test and one function with a credential at hand: what is sent, what comes back, and how long each took."""
 
 import json
+import mimetypes
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -11,6 +13,7 @@ from service_server.administration.administration import AdministrationError
 from service_server.answers.bodies import read_body
 from service_server.catalog.auth import AuthMethod, TokenMethod
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.given_files import GivenFile
 from service_server.catalog.hooks import HookFailed
 from service_server.catalog.pagination import Following
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition
@@ -29,6 +32,8 @@ from service_server.onward.values import HostNotAllowed, Interrupted, NotSent, O
 from service_server.redaction.spellings import Spellings, texts_in
 
 _SHOWN_BYTES = 64 * 1024
+_CHUNK_BYTES = 256 * 1024
+_SOME_ID = f"file_{'0' * 22}"
 _HIDDEN = "•••"
 
 
@@ -116,12 +121,50 @@ class Outcome:
 
 
 def read_arguments(function: FunctionDefinition, pairs: list[tuple[str, str]]) -> dict[str, Any]:
-    """Read `name=value` texts by the function's parameters, as a form is read; AdministrationError tells problems."""
+    """
+    Read `name=value` texts by the function's parameters, as a form is read; AdministrationError tells problems.
+
+    Where the function takes a file, the text is the path of one.
+    """
     arguments, problems = read_form(pairs, function.parameters)
-    problems += find_problems(function, arguments)
+    arguments, checked = _with_files(function, arguments)
+    problems += find_problems(function, checked)
     if problems:
         raise AdministrationError("\n".join(f"{problem.message}." for problem in problems))
     return arguments
+
+
+def _with_files(function: FunctionDefinition, arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments with the files that paths lead to, and as they are checked: with ids in place of the paths."""
+    files: dict[str, Any] = {}
+    ids: dict[str, Any] = {}
+    for name in function.files:
+        match arguments.get(name):
+            case str(path):
+                files[name], ids[name] = _file(path), _SOME_ID
+            case list(paths) if all(isinstance(path, str) for path in paths):
+                files[name], ids[name] = [_file(path) for path in paths], [_SOME_ID] * len(paths)
+    return arguments | files, arguments | ids
+
+
+def _file(path: str) -> GivenFile:
+    file = Path(path)
+    if not file.is_file():
+        raise AdministrationError(f"There is no file {path}.")
+    size = file.stat().st_size
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for start in range(0, size, _CHUNK_BYTES):
+            yield _part(file, start)
+
+    media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    return GivenFile(file.name, media_type, size, chunks)
+
+
+def _part(file: Path, start: int) -> bytes:
+    with file.open("rb") as opened:
+        opened.seek(start)
+        return opened.read(_CHUNK_BYTES)
 
 
 async def run(trial: Trial) -> Outcome:
@@ -266,7 +309,7 @@ def _page(
         method=request.method,
         url=str(redacted(request.url, secrets, _SHOWN_BYTES)),
         headers={name: _HIDDEN if name.lower() in hidden else value for name, value in request.headers},
-        body=redacted(_readable(request.body), secrets, _SHOWN_BYTES, function.sensitive),
+        body=redacted(_readable(request), secrets, _SHOWN_BYTES, function.sensitive),
         status=status,
         output=redacted(output, secrets, _SHOWN_BYTES),
         milliseconds=milliseconds,
@@ -280,10 +323,12 @@ def _picked(function: FunctionDefinition, body: Any) -> Any:
         raise AdministrationError(f"The hook {defect}.") from defect
 
 
-def _readable(body: bytes) -> Any:
-    if not body:
+def _readable(request: OnwardRequest) -> Any:
+    if request.streamed is not None:
+        return f"({request.streamed.length} bytes, with a file)"
+    if not request.body:
         return None
     try:
-        return json.loads(body)
+        return json.loads(request.body)
     except ValueError:
-        return body.decode("utf-8", "replace")
+        return request.body.decode("utf-8", "replace")
