@@ -9,17 +9,26 @@ in with `%(name)s`, so that translators may move them. What the service and its 
 import gettext as catalogs
 import io
 import pkgutil
+import re
+from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 
-LOCALES = ("en", "de", "es", "fr", "ja", "pt-BR")
+LOCALES = ("en", "ar", "de", "es", "fr", "ja", "pt-BR")
 """Every one is complete: a test holds the catalogues against the messages in the code."""
+
+RIGHT_TO_LEFT = ("ar",)
+"""The locales that are written from right to left."""
 
 FOLDER = "locales"
 
 _ENGLISH_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+# Around a value, they keep its words in their own order, whichever way the sentence runs.
+_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
+_WRITTEN_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 _spoken: ContextVar[str] = ContextVar("spoken", default=LOCALES[0])
 
@@ -33,9 +42,12 @@ def number_marks() -> tuple[str, str]:
     """
     Return the mark before decimals and that between thousands, as people who speak the locale write numbers.
 
-    The latter is "" where they write none but blanks, or not all the same: Spanish has both in use.
+    The latter is "" where they write none but blanks, or not all the same: Spanish has both in use, and so has Arabic
+    from country to country.
     """
     match _spoken.get():
+        case "ar":
+            return ".", ""
         case "de" | "pt-BR":
             return ",", "."
         case "es" | "fr":
@@ -52,6 +64,8 @@ def written_day(day: date) -> str:
             return f"{day:%d.%m.}{day.year}"
         case "es" | "fr" | "pt-BR":
             return f"{day:%d/%m/}{day.year}"
+        case "ar":  # the marks keep the day on the right
+            return f"{day:%d\u200f/%m\u200f/}{day.year}"
     return f"{day.year}{day:/%m/%d}"
 
 
@@ -62,12 +76,39 @@ def spoken() -> str:
 
 def gettext(message: str, **values: Any) -> str:
     """Return a message in the spoken language, with its values filled in."""
-    return catalog_of(_spoken.get()).gettext(message) % values
+    return catalog_of(_spoken.get()).gettext(message) % isolated(values)
 
 
 def ngettext(one: str, many: str, count: int, **values: Any) -> str:
     """Return the message that fits a number, which is its value `count`."""
-    return catalog_of(_spoken.get()).ngettext(one, many, count) % {"count": count, **values}
+    return catalog_of(_spoken.get()).ngettext(one, many, count) % {"count": count, **isolated(values)}
+
+
+def is_right_to_left() -> bool:
+    """Whether the spoken language is written from right to left."""
+    return _spoken.get() in RIGHT_TO_LEFT
+
+
+def isolated(values: dict[str, Any]) -> dict[str, Any]:
+    """
+    Return the values of a message, each text in its own direction: "Slack (EU)!" stays that within Arabic.
+
+    Where all runs from left to right they are as they were.
+    """
+    return {name: _isolate(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def enumerated(texts: Iterable[str]) -> str:
+    """Return texts one after the other, with the commas of the spoken language between them."""
+    each = list(texts)
+    if is_right_to_left() and len(each) > 1:
+        return "\u200f" + "\u060c ".join(map(_isolate, each))  # the mark says which way all of it runs
+    return ("、" if spoken() == "ja" else ", ").join(each)
+
+
+def _isolate(text: str) -> str:
+    is_foreign = is_right_to_left() or _WRITTEN_FROM_RIGHT.search(text)
+    return f"{_ISOLATE}{text}{_POP_ISOLATE}" if text and is_foreign else text
 
 
 def compile_catalog(text: bytes) -> bytes:
@@ -83,19 +124,27 @@ def compile_catalog(text: bytes) -> bytes:
 
 
 def load_catalogs() -> None:
-    """Have every catalogue ready, so that none is looked for later."""
-    for locale in LOCALES:
-        catalog_of(locale).ngettext("", "", 1)
+    """
+    Have every catalogue at hand, so that none is looked for later.
+
+    They are read when they are first spoken: few are, and as they are here they take a quarter of the bytes.
+    """
+    for locale in LOCALES[1:]:
+        _compiled(locale, __package__)
 
 
 @cache
-def catalog_of(locale: str, package: str = "servicejs") -> catalogs.NullTranslations:
+def catalog_of(locale: str, package: str = __package__) -> catalogs.NullTranslations:
     """Return the translations of a locale that a package holds in its folder `locales`."""
     if locale == LOCALES[0]:
         return catalogs.NullTranslations()
-    # The bundle holds them compiled; elsewhere they are compiled when first used.
-    compiled = _read(package, f"{locale}.mo") or compile_catalog(_read(package, f"{locale}.po") or b"")
-    return catalogs.GNUTranslations(io.BytesIO(compiled))
+    return catalogs.GNUTranslations(io.BytesIO(_compiled(locale, package)))
+
+
+@cache
+def _compiled(locale: str, package: str) -> bytes:
+    """Return a catalogue as the bundle holds it; elsewhere it is compiled when it is first asked for."""
+    return _read(package, f"{locale}.mo") or compile_catalog(_read(package, f"{locale}.po") or b"")
 
 
 def _read(package: str, name: str) -> bytes | None:

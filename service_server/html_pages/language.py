@@ -9,12 +9,13 @@ import asyncio
 import re
 from typing import Any
 
-from servicejs.language import LOCALES, catalog_of, speak, spoken
+from servicejs.language import LOCALES, catalog_of, enumerated, is_right_to_left, isolated, speak, spoken
 
 __all__ = [
     "DEFAULT_LOCALE",
     "accepted_locale",
     "direction",
+    "enumerated",
     "gettext",
     "gettext_noop",
     "known_locale",
@@ -25,14 +26,13 @@ __all__ = [
 
 DEFAULT_LOCALE = LOCALES[0]
 
-_RIGHT_TO_LEFT = frozenset({"ar"})
 _WISH = re.compile(r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*|\*)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?\Z")
 _MOST_WISHES = 20
 
 
 def gettext(message: str, **values: Any) -> str:
     """Return a message in the spoken language, with its values filled in."""
-    return catalog_of(spoken(), __package__).gettext(message) % values
+    return catalog_of(spoken(), __package__).gettext(message) % isolated(values)
 
 
 def gettext_noop(message: str) -> str:
@@ -44,12 +44,12 @@ def listed(texts: list[str]) -> str:
     """Return texts as one part of a sentence: "a, b and c"; empty for none."""
     if len(texts) < 2:
         return "".join(texts)
-    return gettext("%(some)s and %(last)s", some=", ".join(texts[:-1]), last=texts[-1])
+    return gettext("%(some)s and %(last)s", some=enumerated(texts[:-1]), last=texts[-1])
 
 
 def direction() -> str:
     """Return which way the spoken language is written, as `dir` says it."""
-    return "rtl" if spoken().split("-")[0] in _RIGHT_TO_LEFT else "ltr"
+    return "rtl" if is_right_to_left() else "ltr"
 
 
 def known_locale(wanted: str) -> str | None:

@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from service_server.html_pages.language import direction, gettext, spoken
+from service_server.html_pages.language import direction, enumerated, gettext, spoken
 
 
 def page_headers(*allowed: str, style: str = "") -> dict[str, str]:
@@ -76,5 +76,5 @@ def environment(folder: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {"_": gettext, "spoken": spoken, "direction": direction}
+    made.globals |= {"_": gettext, "spoken": spoken, "direction": direction, "enumerated": enumerated}
     return made

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from servicejs.bundle.contents import NODE_MODULES, PYODIDE, ROOT
-from servicejs.language import LOCALES, gettext, speak
+from servicejs.language import LOCALES, RIGHT_TO_LEFT, gettext, speak
 
 SCRIPTS = ROOT / "web_assets" / "scripts"
 STYLES = ROOT / "web_assets" / "styles"
@@ -45,6 +45,7 @@ def build_shell(script: str, format: str, content_file: str, worker_files: list[
         "WORKER_FILES": worker_files,
         "FRAME_CSS": minified_style("servicejs.css"),
         "LOCALES": list(LOCALES),
+        "RIGHT_TO_LEFT": list(RIGHT_TO_LEFT),
     }
     return _bundle(script, format, defined)
 

@@ -6,6 +6,7 @@ from servicejs.forms.options import named
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, filled_value, is_blank, read
+from servicejs.language import enumerated
 from servicejs.language import gettext as _
 
 
@@ -65,7 +66,7 @@ def _follow_fields(group: Group, listing: Listing, key: str) -> str:
     group.members, group.listed, group.listing = members, listed, key
     if not dropped:
         return ""
-    names = ", ".join(dropped)
+    names = enumerated(dropped)
     return _("Removed, because they aren’t available any more after your change: %(names)s.", names=names)
 
 

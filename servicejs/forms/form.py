@@ -14,6 +14,7 @@ from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
 from servicejs.forms.sources import Listing, Remedy, Ticket
 from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
+from servicejs.language import enumerated
 from servicejs.language import gettext as _
 
 LOADING = "loading"
@@ -86,7 +87,7 @@ class Form:
         for name, choices in prediction.choices.items():
             path = self.find(name)
             if path and choices and is_blank(self.node(path)):
-                labels = ", ".join(f"“{choice.label}”" for choice in choices)
+                labels = enumerated(f"“{choice.label}”" for choice in choices)
                 self.notices[path] = _("Your words may mean one of these: %(labels)s.", labels=labels)
 
     # Editing

@@ -8,8 +8,8 @@ from servicejs.forms import texts
 from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
 from servicejs.forms.values import Group, Leaf, Node, Rows, is_blank
+from servicejs.language import enumerated, written_day
 from servicejs.language import gettext as _
-from servicejs.language import written_day
 
 
 @frozen
@@ -34,7 +34,7 @@ def _lines(form: Form, node: Node, title: str, depth: int) -> Iterator[SummaryLi
         case Rows():
             if node.rows and all(isinstance(row.node, Leaf) for row in node.rows):
                 leaves = [row.node for row in node.rows if isinstance(row.node, Leaf)]
-                yield SummaryLine(depth, title, ", ".join(_words(form, leaf) for leaf in leaves))
+                yield SummaryLine(depth, title, enumerated(_words(form, leaf) for leaf in leaves))
             elif node.rows or node.given_empty:
                 yield SummaryLine(depth, title, "" if node.rows else _("Empty"))
                 for position, row in enumerate(node.rows):
@@ -54,7 +54,7 @@ def _words(form: Form, leaf: Leaf) -> str:
     if field.control == "datetime":
         day, _at, time = (texts.local_time(leaf.text, form.zone) or "").partition("T")
         known = texts.parse_date(day)
-        return f"{written_day(known)}, {time}" if known else leaf.text
+        return enumerated([written_day(known), time]) if known else leaf.text
     if field.control == "date":
         known = texts.parse_date(leaf.text)
         return written_day(known) if known else leaf.text

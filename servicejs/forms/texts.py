@@ -13,10 +13,11 @@ from servicejs.language import gettext as _
 from servicejs.language import number_marks
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
-_GROUP_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f'\u2019](?=\d{3}(?!\d))", re.ASCII)
+_GROUP_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f'\u2019\u066c](?=\d{3}(?!\d))", re.ASCII)
+_DIRECTION_MARKS = re.compile("[\u061c\u200e\u200f]")  # which come along with what is copied from Arabic texts
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*", re.ASCII)
 _GROUPED_WITH_DECIMALS = re.compile(r"[+-]?\d{1,3}([.,])\d{3}(\1\d{3})*(?!\1)[.,]\d+", re.ASCII)
-_PLAIN_MARKS = str.maketrans("−－＋．，٫٬", "--+.,.,") | {
+_PLAIN_MARKS = str.maketrans("−－＋．，\u060c", "--+.,,") | {
     start + digit: str(digit) for start in (0xFF10, 0x0660, 0x06F0) for digit in range(10)
 }
 """Minus signs, and the digits and marks of Japanese and Arabic keyboards."""
@@ -145,8 +146,9 @@ def _plain_number(text: str) -> str:
     Marks mean what they do in the user's locale, or what they can only mean: 1.234,5 is the same everywhere. Where
     1.234 may be a thousand or little more than one, it is asked which.
     """
-    text = _GROUP_BLANKS.sub("", text.strip().translate(_PLAIN_MARKS))
     decimal, group = number_marks()
+    text = text.strip().translate(_PLAIN_MARKS | {0x066B: decimal})
+    text = _GROUP_BLANKS.sub("", _DIRECTION_MARKS.sub("", text))
     marks = [each for each in text if each in ".,"]
     if not marks:
         return text

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -11,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from servicejs.bundle.contents import ROOT
 from servicejs.bundle.scripts import SHELL_MESSAGES, shell_words
-from servicejs.language import FOLDER, LOCALES, compile_catalog, gettext, ngettext, speak
+from servicejs.language import FOLDER, LOCALES, compile_catalog, enumerated, gettext, ngettext, speak, written_day
 from servicejs.templates import render
 
 from .conftest import Sdk, settle
@@ -75,6 +76,7 @@ def test_translations_keep_the_placeholders(locale: str) -> None:
         ("en", "1 match.", "3 matches."),
         ("de", "1 Treffer.", "3 Treffer."),
         ("ja", "1 件一致しました。", "3 件一致しました。"),
+        ("ar", "نتيجة واحدة.", "3 نتائج."),
     ],
 )
 def test_numbers_have_their_forms(locale: str, one: str, many: str) -> None:
@@ -83,6 +85,36 @@ def test_numbers_have_their_forms(locale: str, one: str, many: str) -> None:
 
     assert one == ngettext("%(count)s match.", "%(count)s matches.", 1)
     assert many == ngettext("%(count)s match.", "%(count)s matches.", 3)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "لم يبقَ أي حرف"),
+        (2, "بقي حرفان"),
+        (10, "بقيت 10 أحرف"),
+        (11, "بقي 11 حرفًا"),
+        (100, "بقي 100 حرف"),
+        (103, "بقيت 103 أحرف"),
+    ],
+)
+def test_arabic_has_six_forms(count: int, said: str) -> None:
+    """None, one, two, a few, many, and round hundreds."""
+    speak("ar")
+
+    assert said == ngettext("One character left", "%(count)s characters left", count)
+
+
+def test_values_keep_their_own_direction() -> None:
+    """A name is isolated from a sentence that runs the other way; lists run as the sentence does."""
+    speak("ar")
+    assert "تم ربط \u2068Yahoo!\u2069." == gettext("%(app)s is connected.", app="Yahoo!")
+    assert "\u200f\u2068C++\u2069\u060c \u2068#general\u2069" == enumerated(["C++", "#general"])
+    assert "31\u200f/03\u200f/2026" == written_day(date(2026, 3, 31))
+    speak("en")
+    assert "\u2068متجر\u2069 is connected." == gettext("%(app)s is connected.", app="متجر")
+    assert "Yahoo! is connected." == gettext("%(app)s is connected.", app="Yahoo!")
+    assert "C++, #general" == enumerated(["C++", "#general"])
 
 
 def test_what_is_not_known_stays_english() -> None:

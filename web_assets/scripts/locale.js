@@ -22,7 +22,7 @@ export function negotiate(wanted) {
 
 /** Return the direction in which a locale is written. */
 export function direction(locale) {
-  return new Intl.Locale(locale).getTextInfo?.().direction ?? "ltr";
+  return RIGHT_TO_LEFT.includes(locale) ? "rtl" : "ltr"; // not all browsers know it
 }
 
 /** Return a message in a locale. */

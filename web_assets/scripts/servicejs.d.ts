@@ -169,7 +169,7 @@ export interface Options {
   /** A session token, or a function that gets one; it is called again when the service rejects the last one. */
   token?: string | (() => SessionToken | Promise<SessionToken>);
   theme?: "light" | "dark";
-  /** The language of what users see: en, de, es, fr, ja or pt-BR; by default that of the page, else the user's. */
+  /** The language of what users see: en, ar, de, es, fr, ja or pt-BR; by default that of the page, else the user's. */
   locale?: string;
   /** Connect in this window instead of a popup, and come back to this address. */
   redirectUrl?: string;

@@ -6,8 +6,8 @@ from typing import Final
 from attrs import frozen
 
 from service_server.connect.signing_in.setback import Setback
+from service_server.html_pages.language import enumerated, gettext_noop
 from service_server.html_pages.language import gettext as _
-from service_server.html_pages.language import gettext_noop
 
 DECLINED: Final = frozenset({"access_denied", "consent_required", "user_cancelled_authorize", "user_cancelled_login"})
 """The user said no on the provider's page."""
@@ -166,4 +166,4 @@ def _said(code: str | None) -> str:
 
 
 def _listed(scopes: Sequence[str]) -> str:
-    return ", ".join(scopes) or _("those of the connector")
+    return enumerated(scopes) or _("those of the connector")

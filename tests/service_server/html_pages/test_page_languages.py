@@ -62,6 +62,7 @@ def test_every_message_is_translated(locale: str) -> None:
         ("de-AT,de;q=0.9,en;q=0.8", "de"),
         ("nl, fr;q=0.5, es;q=0.9", "es"),
         ("pt-PT", "pt-BR"),
+        ("ar-MA, fr;q=0.8", "ar"),
         ("zh-Hant-TW, *;q=0.1", "en"),
         ("de;q=0, ja", "ja"),
         ("de;q=x,,;;, fr", "fr"),
@@ -86,3 +87,5 @@ def test_sentences_in_the_spoken_language() -> None:
 
     assert "Prüfen Sie Team, E-Mail und Key." == gettext("Check %(fields)s.", fields=listed(["Team", "E-Mail", "Key"]))
     assert "ltr" == direction()
+    speak("ar")
+    assert "rtl" == direction()

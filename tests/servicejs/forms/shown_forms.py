@@ -21,7 +21,7 @@ expect.set_options(timeout=15_000)  # a busy machine is no defect of the form
 ORIGIN = "https://host.example"
 START = """
 <!doctype html><html lang="en"><title>Host</title><body><button id="before">Before</button>
-<script>var FRAME_CSS = %s, SURFACE_CSS = %s, SHELL_WORDS = {}, LOCALES = ["en"];</script>
+<script>var FRAME_CSS = %s, SURFACE_CSS = %s, SHELL_WORDS = {}, LOCALES = ["en"], RIGHT_TO_LEFT = [];</script>
 <script type="module">
   import * as content from "/scripts/surface_content.js";
   import { openSurface, takeContent, updateSurface } from "/scripts/surfaces.js";

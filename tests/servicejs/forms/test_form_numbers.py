@@ -58,6 +58,10 @@ def test_decimal_commas(locale: str, text: str, value: float) -> None:
         ("ja", "１２．５", 12.5),
         ("fr", "1.234.567", 1234567),
         ("en", "\u0661\u0662\u066b\u0665", 12.5),
+        ("de", "\u0661\u0662\u066b\u0665\u0660\u0660", 12.5),
+        ("ar", "\u0661\u066c\u0662\u0663\u0664\u066b\u0665", 1234.5),
+        ("ar", "\u06f1\u06f2", 12),
+        ("ar", "\u061c-\u0661\u0662.5", -12.5),
         ("de", "1,5e3", 1500),
     ],
 )
@@ -71,7 +75,7 @@ def test_marks_mean_what_they_do_in_the_locale(locale: str, text: str, value: fl
 @pytest.mark.parametrize(
     ("locale", "text"),
     [(locale, text) for locale in ("en", "ja") for text in ("12,5", "1.234.567", "1,2,3", "1,23.4")]
-    + [("es", "1.234"), ("fr", "1.234"), ("de", "1,234,567"), ("de", "1.23.456")],
+    + [("ar", "1,234"), ("ar", "12\u060c5"), ("es", "1.234"), ("fr", "1.234"), ("de", "1,234,567"), ("de", "1.23.456")],
 )
 def test_what_could_be_read_in_two_ways_is_refused(locale: str, text: str) -> None:
     """A number is never guessed: where usage differs, nobody can tell whether 1.234 is a thousand or hardly one."""
