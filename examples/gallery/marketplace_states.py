@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
+from servicejs.language import spoken
 from servicejs.page.memory_page import MemoryPage
 from servicejs.service_js import ServiceJs
 
@@ -96,7 +97,7 @@ async def opened(*, refusal: str = "") -> Marketplace:
     """Show the marketplace."""
     marketplace = Marketplace()
     marketplace.refusal = refusal
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return marketplace
 
@@ -175,7 +176,7 @@ async def no_apps() -> str:
     """A service without apps."""
     marketplace = Marketplace()
     marketplace.service = FakeService()
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return await marketplace.shown()
 
@@ -184,7 +185,7 @@ async def no_apps() -> str:
 async def service_away() -> str:
     """The service can't be reached."""
     marketplace = Marketplace()
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     marketplace.away = True
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return await marketplace.shown()
@@ -194,7 +195,7 @@ async def service_away() -> str:
 async def asked_to_wait() -> str:
     """The service asks to come back later."""
     marketplace = Marketplace()
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     marketplace.busy = True
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return await marketplace.shown()
@@ -206,7 +207,7 @@ async def many_apps() -> str:
     marketplace = Marketplace()
     for number in range(100):
         marketplace.service.add_app(f"app{number}", title=f"App {number}")
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     return await marketplace.shown()
 
@@ -257,7 +258,7 @@ async def asked(prompt: str, *, app: str = "tickets", type: Literal["query", "mu
         alternatives=["code-create-issue", "chat-send-message", "calendar-create-event"],
         evidence={"title": "the broken printer", "priority": "high priority"},
     )
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     await marketplace.call("showApps", apps=[], surface=SURFACE, modal=True)
     await marketplace.act("type-prompt", value=prompt)
     await marketplace.act("ask")
@@ -418,7 +419,7 @@ async def connect_first() -> str:
     """A function of an app without an account."""
     marketplace = Marketplace()
     marketplace.service.function("desk-create-ticket")(lambda arguments: {})
-    await marketplace.call("create", options=OPTIONS)
+    await marketplace.call("create", options=OPTIONS | {"locale": spoken()})
     marketplace._going_on = asyncio.ensure_future(
         marketplace.call("showFunctionUI", functionName="desk-create-ticket", params={}, surface=SURFACE)
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import web_assets
 from examples.gallery import form_states, marketplace_states
+from servicejs.language import is_right_to_left, spoken
 
 STYLES = Path(web_assets.__file__).parent / "styles"
 SHEETS = ("servicejs.css", "surface.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
@@ -34,9 +35,10 @@ async def states() -> AsyncIterator[tuple[str, str, str]]:
 async def gallery_page() -> str:
     """Return the page, whole in itself: style sheets and all."""
     sheets = "".join(_style(STYLES / name) for name in SHEETS)
+    language = f"lang={spoken()} dir={'rtl' if is_right_to_left() else 'ltr'}"
     sections = [
         f"<section id={name}><h2>{html.escape(name.replace('-', ' '))}</h2><p>{html.escape(words)}</p>"
-        f"<div data-servicejs=inline><template shadowrootmode=open>{sheets}<div class=frame part=frame>{shown}</div>"
+        f"<div data-servicejs=inline {language}><template shadowrootmode=open>{sheets}<div class=frame part=frame>{shown}</div>"
         "</template></div></section>"
         async for name, words, shown in states()
     ]

@@ -13,18 +13,25 @@ VOID = {"img", "input"}
 
 
 class _Prettifier(HTMLParser):
-    """Writes one tag or text a line, indented; fails where tags don't match."""
+    """Writes one tag or text a line, indented, and a name in `bdi` as one; fails where tags don't match."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.lines: list[str] = []
         self.opened: list[str] = []
+        self.name: str | None = None
 
     def _write(self, text: str) -> None:
+        if self.name is not None:
+            self.name += text
+            return
         self.lines.append("  " * len(self.opened) + text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._write((self.get_starttag_text() or "").replace("\n", "&#10;"))
+        if tag == "bdi":
+            self.name = ""
+        else:
+            self._write((self.get_starttag_text() or "").replace("\n", "&#10;"))
         if tag not in VOID:
             self.opened.append(tag)
 
@@ -33,7 +40,11 @@ class _Prettifier(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert tag == self.opened.pop()
-        self._write(f"</{tag}>")
+        if tag == "bdi":
+            self.lines.append("  " * len(self.opened) + f"<bdi>{self.name}</bdi>")
+            self.name = None
+        else:
+            self._write(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
         for line in filter(None, map(str.strip, data.splitlines())):
