@@ -13,16 +13,16 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def assert_accessible(page: Page) -> None:
-    """Let axe look at the SDK's parts of the page, once their fades are over."""
+def assert_accessible(page: Page, within: str = "[data-servicejs]") -> None:
+    """Let axe look at the SDK's parts of the page, or other ones, once their fades are over."""
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))")
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(AXE.read_text())
-    script = """async (tags) => {
-      const { violations } = await axe.run("[data-servicejs]", { runOnly: { type: "tag", values: tags } });
+    script = """async ([within, tags]) => {
+      const { violations } = await axe.run(within, { runOnly: { type: "tag", values: tags } });
       return violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
     }"""
-    found: list[Any] = page.evaluate(script, RULES)
+    found: list[Any] = page.evaluate(script, [within, RULES])
     assert [] == found
 
 
