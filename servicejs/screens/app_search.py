@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 
+from attrs import frozen
+
 from service_client.models import App
 
 MOST_NEAR = 6
@@ -10,11 +12,28 @@ MOST_NEAR = 6
 
 MOST_WORDS = 8
 LONGEST_WORD = 40
-SHORTEST_MISTAKEN = 4  # letters; with fewer, nearly the same word is another one
 SHORTEST_ALONE = 4  # letters of a word that says something without the others: not "and"
 
-_NAMED, _ABOUT, _NEARLY_NAMED, _NEARLY_ABOUT, _ABSENT = range(5)
+# Letters from which on a word may have a mistake, or two; with fewer, nearly the same word is another one. Descriptions
+# have many words, so that one of them is sooner nearly the same by chance.
+SHORTEST_MISTAKEN = 4
+SHORTEST_MISTAKEN_TWICE = 8
+SHORTEST_MISTAKEN_ABOUT = 6
+SHORTEST_UNFINISHED = 5  # letters that may be the beginning of a longer word, with a mistake in them
+
+_NAMED, _ABOUT, _OF_KIND, _NEARLY_NAMED, _NEARLY_ABOUT, _ABSENT = range(6)
 """How well a word fits an app, best first."""
+
+Fit = tuple[int, int]
+"""One of them, and how many mistakes it takes."""
+
+
+@frozen
+class Subject:
+    """What an app is for: in the words of its description, and as the category that it is in is called."""
+
+    description: str
+    kind: str
 
 
 def names_of(app: App) -> str:
@@ -27,56 +46,74 @@ def is_named(app: App, search: str) -> bool:
     return all(word in names_of(app) for word in search.casefold().split())
 
 
-def near(apps: Iterable[App], search: str, about: Callable[[App], str], *, exactly: bool) -> list[App]:
+def near(apps: Iterable[App], search: str, subject: Callable[[App], Subject], *, exactly: bool) -> list[App]:
     """
-    Return the apps that a search may mean, likeliest first; `about` says in words what an app is for.
+    Return the apps that a search may mean, likeliest first.
 
-    Not `exactly` are also those that have only some of its words, or nearly its words.
+    Not `exactly` are also those that have only some of its words, or nearly its words: of these, the nearest alone.
     """
     words = [word[:LONGEST_WORD] for word in search.casefold().split()][:MOST_WORDS]
     if not words:
         return []
-    ranked = []
+    ranked: list[tuple[Fit, int, App]] = []
     for app in apps:
-        fits = [_fit(word, names_of(app), about(app).casefold()) for word in words]
+        fits = [_fit(word, names_of(app), subject(app)) for word in words]
         worst = max(fits)
-        if exactly and worst > _ABOUT:
+        if exactly and worst[0] > _OF_KIND:
             continue
-        if worst < _ABSENT or any(
-            fit < _ABSENT and len(word) >= SHORTEST_ALONE for word, fit in zip(words, fits, strict=True)
+        if worst[0] < _ABSENT or any(
+            fit[0] <= _NEARLY_NAMED and len(word) >= SHORTEST_ALONE for word, fit in zip(words, fits, strict=True)
         ):
-            ranked.append((worst, fits.count(_ABSENT), app))
-    if any(worst < _ABSENT for worst, *_rest in ranked):
-        ranked = [each for each in ranked if each[0] < _ABSENT]
+            ranked.append((worst, sum(fit[0] == _ABSENT for fit in fits), app))
+    if any(worst[0] < _ABSENT for worst, *_rest in ranked):
+        fewest = min(worst[1] for worst, *_rest in ranked if worst[0] < _ABSENT)
+        ranked = [each for each in ranked if each[0][0] < _ABSENT and each[0][1] == fewest]
     return [app for *_rank, app in sorted(ranked, key=lambda each: each[:2])][:MOST_NEAR]
 
 
-def _fit(word: str, names: str, about: str) -> int:
+def _fit(word: str, names: str, subject: Subject) -> Fit:
     if word in names:
-        return _NAMED
-    # Words of scripts without blanks may stand anywhere.
-    if word in about and (not word.isascii() or any(each.startswith(word) for each in _words(about))):
-        return _ABOUT
-    if any(_is_nearly(word, each) for each in _words(names)):
-        return _NEARLY_NAMED
-    return _NEARLY_ABOUT if any(_is_nearly(word, each) for each in _words(about)) else _ABSENT
+        return _NAMED, 0
+    description = subject.description.casefold()
+    if _has(description, word):
+        return _ABOUT, 0
+    if _has(subject.kind.casefold(), word):
+        return _OF_KIND, 0
+    if mistakes := _fewest_mistakes(word, names):
+        return _NEARLY_NAMED, mistakes
+    if len(word) >= SHORTEST_MISTAKEN_ABOUT and (mistakes := _fewest_mistakes(word, description)):
+        return _NEARLY_ABOUT, mistakes
+    return _ABSENT, 0
+
+
+def _has(text: str, word: str) -> bool:
+    """Whether a word of a text begins like that; words of scripts without blanks may stand anywhere."""
+    return word in text and (not word.isascii() or any(each.startswith(word) for each in _words(text)))
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
-def _is_nearly(word: str, other: str) -> bool:
-    """Whether a word, as far as it is typed, has a letter too many, too few, wrong or in the wrong place."""
-    if len(word) < SHORTEST_MISTAKEN or len(other) < SHORTEST_MISTAKEN - 1 or word[0] != other[0]:
-        return False
-    return any(_one_mistake(word, other[: len(word) + more]) for more in (-1, 0, 1))
+def _fewest_mistakes(word: str, text: str) -> int:
+    """Return how many mistakes make a word of a text this one, as far as it is typed; 0 where it is none of them."""
+    most = 0 if len(word) < SHORTEST_MISTAKEN else 1 if len(word) < SHORTEST_MISTAKEN_TWICE else 2
+    alike = [other for other in _words(text) if most and other[0] == word[0] and len(other) >= len(word) - most]
+    return min((count for other in alike if (count := _mistakes(word, other)) <= most), default=0)
 
 
-def _one_mistake(one: str, other: str) -> bool:
-    if abs(len(one) - len(other)) > 1:
-        return False
-    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    rest, wanted = one[at:], other[at:]
-    swapped = rest[1::-1] + rest[2:] if len(rest) > 1 else rest
-    return rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:] or swapped == wanted
+def _mistakes(word: str, other: str) -> int:
+    """Count the letters too many, too few, wrong or swapped with the next one; a longer word may be typed in part."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(word, 1):
+        last, row = row, [i]
+        for j, wanted in enumerate(other, 1):
+            count = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
+                count = min(count, above[j - 2] + 1)
+            row.append(count)
+        above = last
+    return (
+        min(row) if len(word) >= SHORTEST_UNFINISHED else row[-1]
+    )  # of all beginnings of the other word, or all of it

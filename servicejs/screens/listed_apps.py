@@ -7,7 +7,7 @@ from attrs import define, field
 
 from service_client.models import App
 from servicejs.language import gettext as _
-from servicejs.screens.app_search import is_named, names_of, near
+from servicejs.screens.app_search import Subject, is_named, names_of, near
 from servicejs.screens.prompt_box import PromptBox
 from servicejs.templates import render
 
@@ -101,9 +101,9 @@ class ListedApps:
         Without any of that name, they may be of other categories, and what was typed may be a little wrong.
         """
         if not matching:
-            return near(self._sorted(), self._search, _about, exactly=False)
+            return near(self._sorted(), self._search, subject_of, exactly=False)
         others = [app for app in self._in_category() if not is_named(app, self._search)]
-        return near(others, self._search, _about, exactly=True)
+        return near(others, self._search, subject_of, exactly=True)
 
     def _in_category(self) -> list[App]:
         return [app for app in self._sorted() if not self._category or self._category in app.categories]
@@ -119,7 +119,7 @@ class ListedApps:
         return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
 
 
-def _about(app: App) -> str:
-    """What an app is for: its description, and its categories as the user reads them."""
-    names = [name() for key, name in CATEGORIES.items() if key in app.categories]
-    return " ".join([app.description, *names])
+def subject_of(app: App) -> Subject:
+    """What an app is for, with its categories as the user reads them, save one that is for many things."""
+    kinds = [name() for key, name in CATEGORIES.items() if key in app.categories and key != "productivity"]
+    return Subject(app.description, " ".join(kinds))
