@@ -38,8 +38,8 @@ async def gallery_page() -> str:
     language = f"lang={spoken()} dir={'rtl' if is_right_to_left() else 'ltr'}"
     sections = [
         f"<section id={name}><h2>{html.escape(name.replace('-', ' '))}</h2><p>{html.escape(words)}</p>"
-        f"<div data-servicejs=inline {language}><template shadowrootmode=open>{sheets}<div class=frame part=frame>{shown}</div>"
-        "</template></div></section>"
+        f"<div data-servicejs=inline {language}><template shadowrootmode=open>{sheets}"
+        f"<div class=frame part=frame>{shown}</div></template></div></section>"
         async for name, words, shown in states()
     ]
     head = (

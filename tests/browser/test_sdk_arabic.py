@@ -17,7 +17,8 @@ def look_at(page: Page, within: str = "[data-servicejs]") -> None:
     assert_accessible(page, within)
     script = """selector => {
       const shown = document.querySelector(selector);
-      const scrolled = [document.documentElement, ...(shown.shadowRoot ?? shown).querySelectorAll(".frame, .form-body")];
+      const frames = (shown.shadowRoot ?? shown).querySelectorAll(".frame, .form-body");
+      const scrolled = [document.documentElement, ...frames];
       return [getComputedStyle(shown).direction, shown.closest("[lang]").lang, shown.closest("[dir]").dir,
         scrolled.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)];
     }"""

@@ -11,7 +11,7 @@ from .conftest import Rejected, Sdk, settle
 
 def titles(sdk: Sdk, surface: str = "apps") -> list[str]:
     """Return the titles of the listed apps."""
-    return re.findall(r"<h3[^>]*>([^<]*)</h3>", sdk.page.surfaces[surface])
+    return re.findall(r"<h3[^>]*><bdi>([^<]*)</bdi></h3>", sdk.page.surfaces[surface])
 
 
 async def show(sdk: Sdk, *names: str, modal: bool = True) -> None:
@@ -119,7 +119,7 @@ async def test_searching_narrows_the_list(sdk: Sdk) -> None:
 def lists(sdk: Sdk) -> tuple[list[str], list[str]]:
     """Return the titles of the apps that were found, and of those that are near."""
     found, _, near = sdk.page.surfaces["apps"].partition('id="near"')
-    title = r'<h3 id="app-[^>]*>([^<]*)</h3>'
+    title = r'<h3 id="app-[^>]*><bdi>([^<]*)</bdi></h3>'
     return re.findall(title, found), re.findall(title, near)
 
 
@@ -173,7 +173,10 @@ async def test_an_app_says_what_it_is_for(sdk: Sdk) -> None:
     sdk.service.add_app("drive", title="Drive", description="Files & folders.")
     await show(sdk)
 
-    assert '<p class="app-description" part="app-description">Files &amp; folders.</p>' in sdk.page.surfaces["apps"]
+    assert (
+        '<p class="app-description" part="app-description"><bdi>Files &amp; folders.</bdi></p>'
+        in sdk.page.surfaces["apps"]
+    )
 
 
 async def test_connecting_happens_in_place(sdk: Sdk) -> None:

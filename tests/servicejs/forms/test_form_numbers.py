@@ -116,6 +116,6 @@ async def test_what_is_confirmed_reads_as_people_write_it() -> None:
     arguments = {"amount": 1234.5, "due": "2026-03-31", "at": "2026-03-31T09:30:00Z"}
     driver = await Driver(function(properties, destructive=True), arguments).started()
     await driver.do("submit", kind="submit")
-    said = re.findall(r"<dd>([^<]*)</dd>", driver.screen.render())
+    said = re.findall(r"<dd><bdi>([^<]*)</bdi></dd>", driver.screen.render())
 
     assert ["1234,5", "31.03.2026", "31.03.2026, 11:30"] == said

@@ -342,7 +342,7 @@ async def test_several_values_are_chosen_from_one_list() -> None:
     listed = [{"id": number, "n": f"Tag {number}"} for number in range(1, 6)]
     driver = await Driver(tags, {"tags": [2]}, lambda name, arguments: ok(listed)).started()
     assert 1 == len(driver.calls)
-    assert "<span>Tag 2</span>" in driver.screen.render()
+    assert "<bdi>Tag 2</bdi>" in driver.screen.render()
 
     for value in ("1", "3", "4"):
         await driver.set("tags", value)
@@ -410,7 +410,7 @@ async def test_destructive_functions_ask_before_going_ahead() -> None:
     await driver.do("submit", kind="submit")
     assert [] == driver.finished
     assert ["form-back"] == focused(driver)
-    assert "<dt>Ticket id</dt><dd>12</dd>" in driver.screen.render()
+    assert "<dt><bdi>Ticket id</bdi></dt><dd><bdi>12</bdi></dd>" in driver.screen.render()
     await driver.do("escape", kind="escape")
     assert 0 == driver.cancelled
     await driver.set("reasons", "ignored")
@@ -423,7 +423,7 @@ async def test_destructive_functions_ask_before_going_ahead() -> None:
 async def test_other_functions_need_one_press() -> None:
     """A function that destroys nothing is not confirmed twice, and its button says what it does."""
     driver = await Driver(CREATE_TICKET, {"title": "t", "project_id": 2, "fields": {"customer": "x"}}).started()
-    assert re.search(r'<button type="submit"[^>]*>Create ticket</button>', driver.screen.render())
+    assert re.search(r'<button type="submit"[^>]*><bdi>Create ticket</bdi></button>', driver.screen.render())
     await driver.do("submit", kind="submit")
 
     await driver.do("submit", kind="submit")
@@ -558,5 +558,5 @@ def test_unusual_permissions_are_named() -> None:
     assert CREATE_TICKET.meta is not None
     needy = attrs.evolve(CREATE_TICKET, meta=attrs.evolve(CREATE_TICKET.meta, scopes=("tickets:write", "a<b")))
 
-    assert "<code>tickets:write</code>, <code>a&lt;b</code>" in Driver(needy).screen.render()
+    assert "<code dir=\"ltr\">tickets:write</code>, <code dir=\"ltr\">a&lt;b</code>" in Driver(needy).screen.render()
     assert "Needs permission" not in Driver(CREATE_TICKET).screen.render()
