@@ -24,8 +24,16 @@ class Accounts:
     Every change emits its event and is passed on to the screens that listen.
     """
 
-    def __init__(self, client: AsyncClient, page: Page, emit: Emit, look: Callable[[], Look]) -> None:
+    def __init__(
+        self,
+        client: AsyncClient,
+        page: Page,
+        emit: Emit,
+        look: Callable[[], Look],
+        redirect_url: str | None = None,
+    ) -> None:
         self.client = client
+        self._redirect_url = redirect_url
         self._look = look
         self._page = page
         self._emit = emit
@@ -59,7 +67,8 @@ class Accounts:
 
         The user is asked for what `functions` need, beside the usual permissions.
         """
-        return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, self._look())
+        look, back = self._look(), self._redirect_url
+        return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, look, back)
 
     async def connect(
         self, attempt: ConnectAttempt, popup: str | None, begun: ConnectSession | None = None

@@ -21,7 +21,7 @@ SESSION_SECONDS = 11 * 60  # no connect session lives longer than ten minutes
 
 T = TypeVar("T")
 
-Phase = Literal["opening", "blocked", "waiting", "ended"]
+Phase = Literal["opening", "blocked", "waiting", "leaving", "ended"]
 
 
 class ConnectAttempt:
@@ -29,7 +29,8 @@ class ConnectAttempt:
     Connects one account of an app, or reconnects `account_id` in place.
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
-    `waiting` while the user is at it. What `functions` need is asked for beside the usual permissions. Credentials are
+    `waiting` while the user is at it. With a `redirect_url` the page itself is left for it, in place of a window, and
+    `leaving` is all there is to say. What `functions` need is asked for beside the usual permissions. Credentials are
     only ever typed into the window, which shows the service's page, and takes over the `look` of this one.
     """
 
@@ -42,12 +43,14 @@ class ConnectAttempt:
         account_id: int | None = None,
         functions: tuple[str, ...] = (),
         look: Look | None = None,
+        redirect_url: str | None = None,
     ) -> None:
         self.app = app
         self._look = look or Look()
         self.account_id = account_id
         self._functions = functions
-        self.phase: Phase = "opening"
+        self._redirect_url = redirect_url
+        self.phase: Phase = "opening" if redirect_url is None else "leaving"
         self._client = client
         self._page = page
         self._changed = changed
@@ -69,13 +72,17 @@ class ConnectAttempt:
         """
         Return the id of the connected account; anything else that ends the attempt is an error.
 
-        A session that is `begun` is gone on with, in place of a new one.
+        A session that is `begun` is gone on with, in place of a new one, and nothing more is sent there.
         """
         self._popup = popup
         try:
             session = begun if begun is not None else await self._until_cancelled(self._create())
             self._session = session
-            self.open(popup)
+            if self._redirect_url is None:
+                self.open(popup)
+            elif begun is None:
+                self._page.navigate(session.url)
+            self._changed()
             return self._account(await self._until_cancelled(self._end_of(session.id)))
         finally:
             self.phase = "ended"
@@ -106,7 +113,11 @@ class ConnectAttempt:
 
     async def _create(self) -> ConnectSession:
         return await self._client.connect_sessions.create(
-            self.app.name, connected_account_id=self.account_id, functions=self._functions or None, **self._look
+            self.app.name,
+            redirect_url=self._redirect_url,
+            connected_account_id=self.account_id,
+            functions=self._functions or None,
+            **self._look,
         )
 
     async def _end_of(self, session_id: str) -> ConnectSessionState:

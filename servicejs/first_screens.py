@@ -77,6 +77,11 @@ class Call:
         return self._read(lambda given: given.texts("functions"))
 
     @property
+    def redirect_url(self) -> str | None:
+        """Where connecting leads back to, if it leaves the page."""
+        return self._read(lambda given: given.optional_text("redirectUrl"))
+
+    @property
     def account_id(self) -> int | None:
         """The account that the page names."""
         return self._read(lambda given: given.account())
@@ -130,6 +135,8 @@ def connecting(call: Call, app: App, account_id: int | None, session: ConnectSes
     """Return the panel while an account is connected, with a link where the browser has opened no window for it."""
     speak(call.locale)
     phase: Phase = "blocked" if call.arguments.values.get("popup") is None else "waiting"
+    if call.redirect_url is not None:
+        phase = "leaving"
     html = connect_panel(app, name_of_account(app, account_id), phase, session.url)
     return FirstScreen(html, connect_label(app, account_id), Handover(app=app).known())
 

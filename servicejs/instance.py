@@ -51,7 +51,7 @@ class Instance:
         except (SdkError, ServiceClientError) as error:
             self._refuse(error)
             return
-        self.accounts = Accounts(self.client, self.page, self.emit, self.look)
+        self.accounts = Accounts(self.client, self.page, self.emit, self.look, self.options.redirect_url)
         self._check = self.spawn(self._check_credentials())
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
@@ -113,7 +113,7 @@ class Instance:
             self.emit("error", describe_error(error))
             return
         self.emit("ready", {"isReady": True, "user_id": self.options.user_id, "version": __version__})
-        await redeem_return(self.options.location, self.accounts, self.page, self.emit)
+        await redeem_return(self.options, self.accounts, self.page, self.emit)
 
     def _refuse(self, error: Exception) -> None:
         self._refused = error

@@ -131,6 +131,8 @@ def load_catalogs() -> None:
     """
     for locale in LOCALES[1:]:
         _compiled(locale, __package__)
+    catalog_of(LOCALES[1]).ngettext("", "", 1)  # imports what reading one takes
+    catalog_of.cache_clear()
 
 
 @cache

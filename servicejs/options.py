@@ -5,6 +5,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_client import AsyncClient
+from service_client.models import CONVERTER, ConnectSessionState
 from service_client.plans import AsyncTransport
 from servicejs.call_arguments import CallArguments, refuse
 from servicejs.page.page import Page
@@ -17,7 +18,8 @@ class Options:
 
     Either `hash` or a token stands for the user: `token` itself, or `asks_token` when the host page has a function
     that gives tokens. `location` is the page's address, `redirect_url` where connect pages shall lead back to.
-    `is_accepted` says that the service has taken the credentials before, for what it showed first. `theme` is the one
+    `is_accepted` says that the service has taken the credentials before, for what it showed first; `redeemed` is the
+    connect session that it finished for whom `location` says has come back. `theme` is the one
     that the page chose, if any.
     """
 
@@ -30,6 +32,7 @@ class Options:
     redirect_url: str | None = None
     location: str = ""
     is_accepted: bool = False
+    redeemed: ConnectSessionState | None = None
     theme: str | None = None
 
     @classmethod
@@ -49,6 +52,9 @@ class Options:
             redirect_url=arguments.optional_text("redirectUrl"),
             location=str(values.get("location", "")),
             is_accepted=values.get("isAccepted") is True,
+            redeemed=None
+            if (known := values.get("redeemed")) is None
+            else CONVERTER.structure(known, ConnectSessionState),
             theme=theme if (theme := values.get("theme")) in ("light", "dark") else None,
         )
         if options.hash is None and options.token is None and not asks_token:

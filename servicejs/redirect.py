@@ -9,6 +9,7 @@ from service_client import AsyncClient
 from service_client.errors import NotFoundError, ServiceClientError
 from servicejs.accounts import Accounts
 from servicejs.errors import describe_error
+from servicejs.options import Options
 from servicejs.page.page import Emit, Page
 
 SESSION, CODE = "connect_session", "code"
@@ -32,18 +33,18 @@ def read_return(location: str) -> Return | None:
     return Return(given[SESSION], given[CODE])
 
 
-async def redeem_return(location: str, accounts: Accounts, page: Page, emit: Emit) -> None:
+async def redeem_return(options: Options, accounts: Accounts, page: Page, emit: Emit) -> None:
     """
-    Finish connecting if the user just came back from it.
+    Finish connecting if the user just came back from it; where the service did so for its first screen, tell of it.
 
     A session that the service does not know for this user is left alone: it may be another instance's.
     """
-    returned = read_return(location)
+    returned = read_return(options.location)
     if returned is None:
         return
     forget = {SESSION: returned.session, CODE: returned.code}
     try:
-        state = await accounts.client.connect_sessions.redeem(returned.session, returned.code)
+        state = options.redeemed or await accounts.client.connect_sessions.redeem(returned.session, returned.code)
     except NotFoundError:
         return
     except ServiceClientError as error:

@@ -108,7 +108,9 @@ class Driver:
         await self.do("search", argument, search, "input")
         own = re.escape(html.escape(argument))
         _, box = re.split(rf'role="combobox"[^>]* data-argument="{own}"', self.screen.render(), maxsplit=1)
-        offered = re.findall(r'<li role="option"[^>]*data-value="([^"]*)"[^>]*>(?:<bdi>)?([^<]*)', box.partition("</ul>")[0])
+        offered = re.findall(
+            r'<li role="option"[^>]*data-value="([^"]*)"[^>]*>(?:<bdi>)?([^<]*)', box.partition("</ul>")[0]
+        )
         return {html.unescape(value): html.unescape(words) for value, words in offered}
 
     async def close(self) -> None:

@@ -17,7 +17,8 @@ from typing import Any
 from litestar import Request, Response, post
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
-from service_client.models import CONVERTER
+from service_client.models import CONVERTER, ConnectSessionState
+from service_server.errors import ServiceError
 from service_server.rest.authentication import Authenticator
 from service_server.rest.caller import Caller
 from service_server.rest.dependencies import GivenService
@@ -25,6 +26,7 @@ from service_server.rest.fields import Field, read_fields
 from service_server.rest.rate_limit import RateLimit
 from service_server.rest.static_files import accepted_encodings
 from service_server.rest.wire import encode
+from service_server.service import Service
 
 MOST_ARGUMENTS = 16 * 1024
 """Characters of a call's arguments: with more the browser draws the screen by itself, once it can."""
@@ -44,6 +46,8 @@ _FIELDS = {
     "action": Field("string", {"pattern": "^(connect|reconnect)$"}),
     "argument": Field("string", {"maxLength": 64}),
     "leave": Field("string", {"maxLength": 64}),
+    "connect_session": Field("string", {"maxLength": 64}),
+    "code": Field("string", {"maxLength": 200}),
 }
 _AUTHENTICATING = {"app_key": b"app-key", "user_id": b"user-id", "hash": b"hash"}
 
@@ -53,7 +57,8 @@ async def draw_first_screen(request: Request[Any, Any, Any], service: GivenServi
     """
     Draw what a call begins with, or what it shows once a button that connects was pressed (`action`).
 
-    With `leave` the connect session of that id is ended. 204 where only the browser can draw what is asked for.
+    With `leave` the connect session of that id is ended. Of a user who has just come back from connecting, in redirect
+    mode, `connect_session` and `code` are redeemed first. 204 where only the browser can draw what is asked for.
     """
     fields = await read_fields(request, _FIELDS)
     caller = await _caller(request, fields)
@@ -62,17 +67,20 @@ async def draw_first_screen(request: Request[Any, Any, Any], service: GivenServi
         await service.connect.cancel(caller.application, caller.user_id, fields["leave"])
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
     drawing = await asyncio.to_thread(_drawing)
+    redeemed = await _redeemed(service, caller, fields)
     drawn = await drawing.draw(service, caller, fields)
-    if drawn is None:
+    if drawn is None and redeemed is None:
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
-    screen, session = drawn
-    answer = {
-        "html": screen.html,
-        "label": screen.label,
-        "known": screen.known,
-        "is_over": screen.is_over,
-        "session": CONVERTER.unstructure(session),
-    }
+    answer: dict[str, Any] = {"redeemed": CONVERTER.unstructure(redeemed)}
+    if drawn is not None:
+        screen, session = drawn
+        answer |= {
+            "html": screen.html,
+            "label": screen.label,
+            "known": screen.known,
+            "is_over": screen.is_over,
+            "session": CONVERTER.unstructure(session),
+        }
     return await _compressed(request, encode(answer))
 
 
@@ -109,6 +117,18 @@ async def _caller(request: Request[Any, Any, Any], fields: dict[str, Any]) -> Ca
     caller = await authenticator.caller(headers)
     rate_limit.count(caller.application.id, caller.user_id)
     return caller
+
+
+async def _redeemed(service: Service, caller: Caller, fields: dict[str, Any]) -> ConnectSessionState | None:
+    """Finish connecting for who has come back; what is refused the browser asks again, and says why."""
+    if "connect_session" not in fields or "code" not in fields:
+        return None
+    owner = (caller.application, caller.user_id, fields["connect_session"])
+    try:
+        caller.require_app(await service.connect.app_of(*owner))
+        return await service.connect.redeem(*owner, fields["code"])
+    except ServiceError:
+        return None
 
 
 async def _compressed(request: Request[Any, Any, Any], body: bytes) -> Response[bytes]:

@@ -36,9 +36,9 @@ def network(demo: Demo) -> Iterator[SlowNetwork]:
         yield network
 
 
-def given(demo: Demo) -> list[object]:
+def given(demo: Demo) -> tuple[str, dict[str, str]]:
     """What `BEGIN` takes."""
-    return [f"{demo.base_url}/servicejs/v1/servicejs.mjs", demo.credentials()]
+    return f"{demo.base_url}/servicejs/v1/servicejs.mjs", demo.credentials()
 
 
 def check(network: SlowNetwork) -> None:
@@ -68,6 +68,43 @@ def test_in_chromium(chromium: Browser, demo: Demo, network: SlowNetwork) -> Non
         assert "sandbox" == page.evaluate("connected")
         expect(page.get_by_text("Tickets sandbox is connected.")).to_be_visible()
         check(network)
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("how", ["marketplace", "method"])
+def test_in_redirect_mode(how: str, chromium: Browser, demo: Demo, network: SlowNetwork) -> None:
+    """The page is left to connect, and the account is there when it is back: before Python, and asked for once."""
+    context = chromium.new_context(proxy={"server": f"http://127.0.0.1:{network.port}"})
+    context.set_default_timeout(PATIENCE)
+    home = f"{demo.host_url}/nothing"
+    module, options = given(demo)
+    given_back = [module, {**options, "redirectUrl": home}]
+    try:
+        page = context.new_page()
+        page.goto(home)
+        page.evaluate(BEGIN, given_back)
+        button = page.get_by_role("button", name="Connect Tickets sandbox")
+        if how == "marketplace":
+            button.click()
+        else:
+            expect(button).to_be_visible()
+            page.evaluate("() => { sdk.connectApp('sandbox') }")
+        page.wait_for_url("**/connect/*")
+        allow_access(page)
+        page.wait_for_url("**/nothing?*")
+        assert 1 == len(context.pages)
+        assert [] == [path for path in network.requested if path.startswith("/apps")]  # Python was not there
+        network.requested.clear()
+
+        page.evaluate(BEGIN, given_back)
+        expect(page.get_by_role("button", name="Connected Tickets sandbox")).to_be_visible()
+        assert not page.evaluate(THERE)
+        network.line = LOOPBACK
+        assert "sandbox" == page.evaluate("connected")
+        page.wait_for_url(home)
+        assert [] == [path for path in network.requested if "connect_sessions" in path]
+        assert 1 == network.requested.count("/first_screens")
     finally:
         context.close()
 

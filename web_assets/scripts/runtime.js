@@ -68,7 +68,9 @@ class Runtime {
     this.start();
     return new Promise((resolve, reject) => {
       const id = this.#add({ instance, method, resolve, reject }, values);
-      if (values.surface && !this.#isBooted) this.#draw(id);
+      if (this.#isBooted) return;
+      if (values.surface) this.#draw(id);
+      else if (values.redirectUrl) this.#leave(id);
     });
   }
 
@@ -188,7 +190,7 @@ class Runtime {
       const drawn = await drawing;
       await loadContent(this.#files);
       const surface = findWaiting(values.surface);
-      if (!drawn || this.#isBooted || !surface || this.#calls.get(id) !== call) return;
+      if (!drawn?.html || this.#isBooted || !surface || this.#calls.get(id) !== call) return;
       surface.draw(drawn, ask);
       if (drawn.session) navigatePopup(values.popup, drawn.session.url);
       if (drawn.is_over) call.resolve();
@@ -200,6 +202,28 @@ class Runtime {
     } finally {
       this.#drawing.delete(drawing);
     }
+  }
+
+  /** Leave the page to connect, as soon as the service says where to; without that it is the worker's to do. */
+  #leave(id) {
+    const call = this.#calls.get(id);
+    const { method, values, instance } = call;
+    const { ask, emit } = this.#instances.get(instance);
+    const asking = ask({ method, arguments: JSON.stringify(values) });
+    this.#drawing.add(asking);
+    call.leaving = asking.then(
+      (answer) => {
+        if (!answer?.session || this.#calls.get(id) !== call) return false;
+        const { appName: app, connectedAccountId } = values;
+        emit("connect-started", { app, connected_account_id: connectedAccountId ? Number(connectedAccountId) : null });
+        location.assign(answer.session.url);
+        return true;
+      },
+      (error) => {
+        if (error instanceof ServiceError) this.#reject(error, (each) => each === call);
+        return false;
+      },
+    );
   }
 
   #tellGone({ instance, name }) {
@@ -226,6 +250,7 @@ class Runtime {
     const start = this.#start;
     try {
       await start.showing;
+      for (const instance of [...this.#instances.values()]) instance.back = await instance.redeemed();
     } catch (error) {
       if (this.#start === start) this.#fail(error);
       return;
@@ -242,7 +267,11 @@ class Runtime {
     const call = this.#calls.get(id);
     const surface = findWaiting(call.values.surface);
     const worker = this.#worker;
-    if (call.method === "create") call.values.options.isAccepted = this.#instances.get(call.instance).isAccepted();
+    if (call.method === "create") {
+      const { isAccepted, back } = this.#instances.get(call.instance);
+      Object.assign(call.values.options, { isAccepted: isAccepted(), redeemed: back });
+    }
+    if (call.leaving && (await call.leaving)) return;
     if (surface?.early) call.values.first = await surface.handOver();
     if (this.#worker === worker && this.#calls.get(id) === call) this.#post(id);
   }

@@ -49,6 +49,8 @@ class Instance {
   #token;
   #firstToken = null; // what the page's function gave for the first screen, for the worker to go on with
   #isAccepted = false; // the service has taken the credentials
+  #returned = returnedIn(location); // what the address says of who comes back from connecting, until the service is told
+  #redeemed = null; // stands for what the service says of that, with what it draws first
   #isDestroyed = false;
   #emitter = new Emitter();
 
@@ -66,6 +68,7 @@ class Instance {
       token: () => this.#takeToken(),
       ask: (fields) => this.#ask(fields),
       isAccepted: () => this.#isAccepted,
+      redeemed: () => this.#redeemed,
     };
     // Where data is to be saved, Python is started by the first call, or by whoever comes back from connecting.
     this.#name = this.#runtime.add(instance, !savesData || this.#options.redirectUrl);
@@ -77,7 +80,7 @@ class Instance {
     const whenOpened = () => this.#emitter.emit("marketplace-opened", about);
     const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
     const surface = await this.#open(modal, { containerId, kind: APPS, whenOpened, whenClosed });
-    return this.#call("showApps", { apps, modal, promptBox, surface });
+    return this.#call("showApps", { apps, modal, promptBox, surface, redirectUrl: this.#options.redirectUrl });
   }
 
   async closeApps(containerId) {
@@ -122,7 +125,9 @@ class Instance {
     };
     const surface = await this.#open(isModal(renderMode), { containerId, draftKey, kind, page });
     const drawn = Object.keys(renderers ?? {});
-    const values = { functionName, params, connectedAccountId, prediction, renderers: drawn, surface, draft: readDraft(draftKey) };
+    const { redirectUrl } = this.#options;
+    const draft = readDraft(draftKey);
+    const values = { functionName, params, connectedAccountId, prediction, renderers: drawn, surface, draft, redirectUrl };
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }
@@ -164,7 +169,15 @@ class Instance {
   }
 
   /** Ask the service for what a call shows first: what it answers, or nothing where only the worker can show it. */
-  async #ask(fields) {
+  #ask(fields) {
+    const returned = this.#returned;
+    this.#returned = null;
+    const asking = this.#request({ ...returned, ...fields });
+    if (returned) this.#redeemed = asking.then((answer) => answer?.redeemed, () => null);
+    return asking;
+  }
+
+  async #request(fields) {
     const { appKey, userId, hash, baseUrl, locale, theme, asksToken } = this.#options;
     if (asksToken) this.#firstToken ??= this.#token();
     const given = asksToken ? await this.#firstToken : this.#token;
@@ -202,9 +215,10 @@ class Instance {
       return isRead.then(() => this.#open(modal, { containerId, ...more }));
     }
     const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
-    const { theme, locale } = this.#options;
+    const { theme, locale, redirectUrl } = this.#options;
     const owner = this.#runtime;
-    const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, send, ...more });
+    const redirects = Boolean(redirectUrl);
+    const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, redirects, send, ...more });
     more.whenOpened?.();
     return name;
   }
@@ -217,6 +231,13 @@ class Instance {
 
 Instance.MarketplaceRenderModes = RenderModes;
 Instance.ServiceError = ServiceError;
+
+/** Return what a connect session in redirect mode has added to an address; null where nothing is. */
+function returnedIn({ search }) {
+  const given = new URLSearchParams(search);
+  const [connect_session, code] = [given.get("connect_session"), given.get("code")];
+  return connect_session && code ? { connect_session, code } : null;
+}
 
 /** Return the normal form of a service's address; null where it is none. */
 function addressOf(baseUrl) {

@@ -141,8 +141,8 @@ function findContainer(id) {
 }
 
 class Surface {
-  constructor({ owner, instance, parent, modal, place, theme, locale, draftKey, send, kind, whenClosed, page }) {
-    Object.assign(this, { owner, instance, modal, place, locale, draftKey, send, kind, whenClosed, page });
+  constructor({ owner, instance, parent, modal, place, theme, locale, redirects, draftKey, send, kind, whenClosed, page }) {
+    Object.assign(this, { owner, instance, modal, place, locale, redirects, draftKey, send, kind, whenClosed, page });
     this.returnFocusTo = document.activeElement;
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
@@ -178,10 +178,10 @@ class Surface {
 
   /** Show what the service has drawn, until the worker renders; `ask` asks the service for what a press leads to. */
   draw(drawn, ask) {
-    const { locale, owner } = this;
+    const { locale, owner, redirects } = this;
     this.early = new content.Early(this, drawn, {
       ask,
-      navigate: navigatePopup,
+      navigate: redirects ? (_, url) => location.assign(url) : navigatePopup,
       closePopup,
       words: (message) => say(locale, message),
       leave: () => takeAway(this),
@@ -205,7 +205,7 @@ class Surface {
   }
 
   show(html, label) {
-    this.content ??= new content.Content(this, () => openPopup(this.locale, this.owner));
+    this.content ??= new content.Content(this, () => (this.redirects ? null : openPopup(this.locale, this.owner)));
     this.content.update(trusted.createHTML(html), label);
   }
 

@@ -558,5 +558,5 @@ def test_unusual_permissions_are_named() -> None:
     assert CREATE_TICKET.meta is not None
     needy = attrs.evolve(CREATE_TICKET, meta=attrs.evolve(CREATE_TICKET.meta, scopes=("tickets:write", "a<b")))
 
-    assert "<code dir=\"ltr\">tickets:write</code>, <code dir=\"ltr\">a&lt;b</code>" in Driver(needy).screen.render()
+    assert '<code dir="ltr">tickets:write</code>, <code dir="ltr">a&lt;b</code>' in Driver(needy).screen.render()
     assert "Needs permission" not in Driver(CREATE_TICKET).screen.render()
