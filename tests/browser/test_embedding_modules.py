@@ -14,8 +14,11 @@ from servicejs.bundle import contents, npm_package, scripts
 from servicejs.bundle.build import DIST
 from tests.comboboxes import choose
 from tests.real_apps.running import ROOT
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
 
 from .conftest import Demo, Troubles, allow_access, policy_of
+from .product import api_key
 
 
 def declared(interface: str) -> set[str]:
@@ -40,8 +43,12 @@ def open_application(profile: BrowserContext, demo: Demo, files: dict[str, str],
 
 @pytest.fixture(scope="module", params=["react/main.tsx", "vue/main.ts"], ids=["react", "vue"])
 def framework_application(request: pytest.FixtureRequest, demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The example of a framework, bundled with the npm package of the built bundle, as its users do it."""
-    folder = tmp_path_factory.mktemp("framework")
+    """The example of a framework."""
+    return bundled(ROOT / "examples" / request.param, tmp_path_factory.mktemp("framework"))
+
+
+def bundled(script: Path, folder: Path) -> str:
+    """Return an application with the npm package of the built bundle, bundled as its users do it."""
     package = folder / "node_modules" / "integration-functions-servicejs"
     with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
         for member in archive.getmembers():
@@ -52,7 +59,7 @@ def framework_application(request: pytest.FixtureRequest, demo: Demo, tmp_path_f
     defined = ["--define:__VUE_OPTIONS_API__=false", "--define:__VUE_PROD_DEVTOOLS__=false"]
     defined += ["--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false"]
     done = subprocess.run(
-        [scripts.ESBUILD, ROOT / "examples" / request.param, "--bundle", "--format=esm", "--jsx=automatic", *defined],
+        [scripts.ESBUILD, script, "--bundle", "--format=esm", "--jsx=automatic", *defined],
         env={**os.environ, "NODE_PATH": os.pathsep.join(map(str, (folder / "node_modules", contents.NODE_MODULES)))},
         capture_output=True,
         text=True,
@@ -152,3 +159,26 @@ def test_the_components_work(
     page.get_by_role("button", name="Show integrations").click()
     expect(page.locator("[data-servicejs]")).to_have_count(1)
     expect(said).to_have_text("Ready")
+
+
+@pytest.mark.parametrize("framework", ["react", "vue"])
+def test_a_component_that_fails_gives_way_to_the_forms_own_field(
+    framework: str, profile: BrowserContext, demo: Demo, troubles: Troubles, tmp_path: Path
+) -> None:
+    """Drawing a field or changing it, a component may throw: our field is there with what was entered."""
+    troubles.expect("Download the React DevTools", "No title", "No priority", "error occurred in the <")
+    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
+    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    script = bundled(ROOT / "tests" / "browser" / "pages" / f"failing_field_{framework}.js", tmp_path)
+    html = '<!doctype html><html lang="en"><title>Host</title><div id="root"></div><script type="module" src="main.js">'
+    page = open_application(profile, demo, {"page.html": f"{html}</script>", "main.js": script}, "")
+    page.evaluate("options => show(options)", demo.credentials() | {"baseUrl": demo.base_url})
+
+    form = page.get_by_role("dialog")
+    page.get_by_role("button", name="Own priority").click()
+    expect(form.get_by_label("Priority")).to_have_value("high")
+    form.get_by_label("Title (required)").fill("All the same")
+    choose(form, "Project (required)", "Office")
+    expect(form.get_by_text("There are no fields to fill in.")).to_be_visible()
+    form.get_by_role("button", name="Create a ticket").click()
+    expect(page).to_have_title('{"title":"All the same","project_id":"office","priority":"high"}')
