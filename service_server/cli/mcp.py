@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import click
 
-from service_server.administration.administration import AdministrationError
 from service_server.cli.administration import upgrade_database
 from service_server.cli.logs import configure_logging, level_of
+from service_server.cli.one_user import application_option, one_user, user_option
 from service_server.cli.options import (
     DEFAULT_PUBLIC_URL,
     allowed_hosts,
@@ -23,19 +23,11 @@ from service_server.cli.options import (
 )
 from service_server.errors import ServiceError
 from service_server.settings import InvalidSetting, Settings
-from service_server.store import Application, Applications
 
 
 @click.command("mcp")
-@click.option(
-    "--user-id", envvar="SERVICE_USER_ID", show_envvar=True, required=True, help="Whose functions and accounts."
-)
-@click.option(
-    "--app-key",
-    envvar="SERVICE_APP_KEY",
-    show_envvar=True,
-    help="The host application's App-Key; may be left out where there is only one.",
-)
+@user_option
+@application_option
 @click.option("--tools", type=click.Choice(["find", "functions"]), default="find", help="Two tools, or each function.")
 @click.option("--apps", help="Only functions of these apps, with commas between them.")
 @click.option("--types", help="Only functions of these types: query, mutation, passthrough.")
@@ -82,47 +74,19 @@ async def _serve(settings: Settings, user_id: str, app_key: str | None, query: b
     from service_server.agents.agent import Agent
     from service_server.agents.offer import offer_in
     from service_server.agents.stdio import serve
-    from service_server.rest.authentication import is_user_id
     from service_server.rest.caller import Caller
     from service_server.rest.calls_at_once import CallsAtOnce
-    from service_server.service import running_service
 
-    if not is_user_id(user_id):
-        raise InvalidSetting("--user-id takes 1 to 256 characters without control characters.")
-    async with running_service(settings) as service:
-        application = await _application(service.applications, app_key)
+    async with one_user(settings, user_id, app_key) as user:
         try:
-            offer = offer_in(query, service.catalog)
+            offer = offer_in(query, user.service.catalog)
         except ServiceError as error:
             raise InvalidSetting(error.error) from None
         agent = Agent(
-            service=service,
-            caller=Caller(application=application, user_id=user_id, secret_name=""),
+            service=user.service,
+            caller=Caller(application=user.application, user_id=user_id, secret_name=""),
             calls_at_once=CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once),
             offer=offer,
             request_id=f"mcp{secrets.token_hex(11)}",
         )
-        try:
-            await serve(agent)
-        finally:
-            service.connect.stop_waiting()
-            try:
-                async with asyncio.timeout(settings.shutdown_seconds):
-                    await service.invoker.finish()
-                    await service.credentials.drain()
-            except TimeoutError:
-                await service.invoker.give_up()
-
-
-async def _application(applications: Applications, app_key: str | None) -> Application:
-    everyone = await applications.everyone()
-    if app_key is None and len(everyone) == 1:
-        return everyone[0]
-    for each in everyone:
-        if each.app_key == app_key:
-            return each
-    if app_key is None:
-        raise AdministrationError(
-            f"There are {len(everyone)} applications; say which one with --app-key (`application list` shows them)."
-        )
-    raise AdministrationError("There is no application with this App-Key; `application list` shows them.")
+        await serve(agent)
