@@ -43,6 +43,11 @@ class App:
     categories: tuple[str, ...] = ()
     connected_accounts: tuple[ConnectedAccount, ...] = ()
 
+    def _repr_html_(self) -> str:
+        from service_client.models.notebook import app_html  # only notebooks need it
+
+        return app_html(self)
+
 
 @frozen(kw_only=True)
 class AppList:

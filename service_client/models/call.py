@@ -47,3 +47,8 @@ class CallResult:
     def succeeded(self) -> bool:
         """Whether the third-party app answered with a 2xx status."""
         return self.network_code.startswith("2")
+
+    def _repr_html_(self) -> str:
+        from service_client.models.notebook import result_html  # only notebooks need it
+
+        return result_html(self)

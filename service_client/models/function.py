@@ -46,6 +46,11 @@ class Function:
         """The name of the app the function belongs to: what stands before the first hyphen."""
         return self.name.partition("-")[0]
 
+    def _repr_html_(self) -> str:
+        from service_client.models.notebook import function_html  # only notebooks need it
+
+        return function_html(self)
+
 
 @frozen(kw_only=True)
 class FunctionList:

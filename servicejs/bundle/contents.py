@@ -37,6 +37,7 @@ UNUSED = (
     "servicejs/bundle/",
     "servicejs/first_screens.py",
     "servicejs/page/memory_page.py",
+    "service_client/models/notebook.py",
     "service_client/testing/",
     "service_client/tools/",
     "service_client/transports/deadlines.py",

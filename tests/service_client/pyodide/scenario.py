@@ -52,6 +52,21 @@ async def a_call_arrives_and_its_result_comes_back(base_url: str) -> None:
 
 
 @check
+async def tools_and_notebooks_work_here(base_url: str) -> None:
+    """A model's call is carried out, and a notebook in a browser shows HTML."""
+    from service_client.tools import ANTHROPIC, AsyncTools
+
+    async with sc.AsyncClient(base_url, **KNOWN) as client:
+        shown = (await client.apps.get("ok"))._repr_html_()
+        function = sc.Function(name="a-pages", description="Pages.", parameters=sc.Parameters())
+        tools = AsyncTools(client, [function])
+        block = {"type": "tool_use", "id": "1", "name": "a-pages", "input": {}}
+        (message,) = await tools.answer(ANTHROPIC, {"content": [block]})
+    assert "<strong>" in shown
+    assert '"output":[1,2]' in message["content"][0]["content"]
+
+
+@check
 async def paging_goes_through_all_pages(base_url: str) -> None:
     """Asynchronous iteration works over several requests."""
     async with sc.AsyncClient(base_url, **KNOWN) as client:
