@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 20, 8
 LONGEST_CELL, LONGEST_TEXT = 120, 4000
 
-_TABLE = "border-collapse:collapse;margin:.4em 0"
+# A table inherits neither where a page is without a doctype.
+_TABLE = "border-collapse:collapse;margin:.4em 0;color:inherit;font:inherit"
 _CELL = "text-align:left;vertical-align:top;padding:.15em .8em .15em 0;border-bottom:1px solid rgba(128,128,128,.35)"
 _SMALL = "opacity:.75"
 

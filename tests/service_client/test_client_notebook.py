@@ -14,7 +14,7 @@ def shown(value: Any) -> str:
     html: str = value._repr_html_()
     assert "<script" not in html
     assert not re.search(r"\b(src|href|on\w+)=", html)
-    assert not re.search(r"[;\"](color|background)[^;]*:", html)
+    assert {"inherit"} >= set(re.findall(r"[;\"](?:color|background)[\w-]*:([^;\"]*)", html))
     return html
 
 

@@ -101,6 +101,15 @@ def test_the_archive_is_byte_code_that_names_its_sources(bundle: Path) -> None:
     assert b"servicejs/instance.py" in code
 
 
+def test_the_archive_is_without_what_only_other_programs_use() -> None:
+    """Tools for models, what notebooks show and fake services are in the client's wheel, not in every page."""
+    names = contents.python_sources().keys()
+
+    assert "service_client/client.py" in names
+    assert not [name for name in names if name.startswith(("service_client/tools", "service_client/testing"))]
+    assert "service_client/models/notebook.py" not in names
+
+
 def test_wheels_are_the_released_ones(bundle: Path) -> None:
     """The lock file names each wheel of the bundle by digests, what needs what, and the Pyodide that it is for."""
     lock = json.loads((bundle / "pyodide-lock.json").read_text())
