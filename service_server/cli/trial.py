@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from service_client import models
 from service_server.administration.administration import AdministrationError
 from service_server.answers.bodies import read_body
 from service_server.catalog.auth import AuthMethod, TokenMethod
@@ -62,6 +63,7 @@ class Page:
     One request that was sent, without its secrets, and what came back.
 
     `missed` tells that the function's `output` leads to nothing in the answer, whose whole body stands for it then.
+    `said` is what the function says of the answer, and `unsaid` why something of that is left out.
     """
 
     method: str
@@ -72,6 +74,8 @@ class Page:
     output: Any
     milliseconds: float
     missed: bool = False
+    said: models.Outcome | None = None
+    unsaid: tuple[str, ...] = ()
 
     @property
     def succeeded(self) -> bool:
@@ -85,6 +89,8 @@ class Page:
             "status": self.status,
             "output": self.output,
             "output_missed": self.missed,
+            "outcome": None if self.said is None else models.CONVERTER.unstructure(self.said),
+            "outcome_left_out": list(self.unsaid),
             "milliseconds": round(self.milliseconds, 1),
         }
 
@@ -262,7 +268,8 @@ async def _pages(
                 break
         page = _page(trial, function, context, request, response.status, output, milliseconds)
         picks = function.picker is not None and function.type == "query" and succeeded
-        pages.append(evolve(page, missed=picks and output is body))
+        said, unsaid = _said(trial, function, context, page) if succeeded else (None, ())
+        pages.append(evolve(page, missed=picks and output is body, said=said, unsaid=unsaid))
     return tuple(pages), None if function.pagination is None else following.position is not None
 
 
@@ -321,6 +328,14 @@ def _picked(function: FunctionDefinition, body: Any) -> Any:
         return function.pick(body)
     except HookFailed as defect:
         raise AdministrationError(f"The hook {defect}.") from defect
+
+
+def _said(
+    trial: Trial, function: FunctionDefinition, context: Context, page: Page
+) -> tuple[models.Outcome | None, tuple[str, ...]]:
+    if function.outcome is None:
+        return None, ()
+    return function.outcome.read({**function.outcome.given(trial.arguments, context["vars"]), "output": page.output})
 
 
 def _readable(request: OnwardRequest) -> Any:

@@ -236,3 +236,14 @@ def _show_page(console: Console, page: Page) -> None:
         )
     if page.output is not None:
         console.print_json(data=page.output)
+    _show_outcome(console, page)
+
+
+def _show_outcome(console: Console, page: Page) -> None:
+    """Show what people see of the answer, by the function's `outcome`."""
+    if page.said is not None:
+        facts = ", ".join(f"{fact.title}: {fact.value}" for fact in page.said.facts)
+        for text in filter(None, (page.said.title, page.said.link, facts)):
+            console.print(text, style="green", highlight=False, markup=False)
+    for reason in page.unsaid:
+        console.print(f"outcome.{reason}", style="yellow", highlight=False, markup=False)

@@ -40,6 +40,7 @@ async def test_finding_and_calling(running_service: RunningService, sandbox: San
     assert not made.is_error
     assert "201" == made.structured_content["network_code"]
     assert "Printer is on fire" == made.structured_content["output"]["title"]
+    assert f"Ticket {made.structured_content['output']['id']} created" == made.structured_content["outcome"]["title"]
     assert ["POST"] == [each["method"] for each in received(sandbox, "/api/v1/tickets")]
 
 

@@ -185,6 +185,20 @@ def test_an_output_that_leads_to_nothing_is_told(try_: Any, tmp_path: Path) -> N
     assert (USER["name"], False) == (json.loads(right.output)["output"], json.loads(right.output)["output_missed"])
 
 
+def test_what_people_see_of_an_answer_is_shown(try_: Any, tmp_path: Path) -> None:
+    """What the outcome says of the app's own answer, and what the answer lacks for that."""
+    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
+    sample = "{name: Ada, page: 'https://acme.example/ada'}"
+    said = f"outcome:\n  title: This is ${{output.name}}\n  link: ${{output.page}}\n  sample: {sample}\n"
+    file.write_text(f"{file.read_text()}\n{said}")
+    shown = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"])
+    as_json = json.loads(try_("who-am-i", "--auth", "basic", "--json", given=right_answers()["basic"]).output)
+
+    assert f"This is {USER['name']}" in shown.output
+    assert "outcome.link: output.page has no value" in shown.output
+    assert {"title": f"This is {USER['name']}", "facts": []} == as_json["outcome"]
+
+
 def test_a_providers_page_needs_a_token_at_hand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a token the command says how to come by a trial; with the callback URL that the app asks for."""
     monkeypatch.setenv("SERVICE_PUBLIC_URL", "https://functions.example/")
