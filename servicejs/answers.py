@@ -28,6 +28,7 @@ _LINKS = ("html_url", "web_url", "permalink", "webviewlink", "weblink", "htmllin
 _SECRET = re.compile(r"token|secret|passw|api_?key|credential|signature|authoriz|cookie|private", re.IGNORECASE)
 _SECRET_IN_ADDRESS = re.compile(r"token|secret|passw|key|credential|sig|auth|code=|session", re.IGNORECASE)
 _API = re.compile(r"(?:^|[/.])api[./]|/(?:rest|v\d+(?:\.\d+)?)/", re.IGNORECASE)
+_MOMENT = re.compile(r"\A(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?\Z")
 _WORDS = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -117,13 +118,19 @@ def _text(value: Any) -> str:
         case int() | float():
             return str(value)
         case str():
-            line = " ".join(value.split())
+            line = _MOMENT.sub(_moment, " ".join(value.split()))
             return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
         case dict():
             return next((text for name in _NAMING if (text := _plain(value.get(name)))), "")
         case list() | tuple() if value and all(isinstance(each, str | int | float) for each in value):
             return _text(", ".join(map(str, value)))
     return ""
+
+
+def _moment(found: re.Match[str]) -> str:
+    """Write a moment as people read it, in the time zone in which it came."""
+    day, time, zone = found.groups()
+    return f"{day} {time}" + ("" if zone is None else f" UTC{zone.removeprefix('Z')}")
 
 
 def _plain(value: Any) -> str:

@@ -31,11 +31,25 @@ def test_the_few_facts_that_matter() -> None:
     assert (
         ("Title", "The printer is broken"),
         ("Number", "7"),
-        ("Created at", "2026-11-02T09:00:00Z"),
+        ("Created at", "2026-11-02 09:00 UTC"),
     ) == answer.facts[:3]
     assert {("User", "ann"), ("Labels", "bug, office"), ("Locked", "No")} <= set(answer.facts)
     assert "s3cret" not in str(answer)
     assert "https://code.example/acme/desk/issues/7" == answer.link
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2026-12-01T10:00:00+01:00", "2026-12-01 10:00 UTC+01:00"),
+        ("2026-12-01T10:00:00.0000000", "2026-12-01 10:00"),
+        ("2026-12-01", "2026-12-01"),
+        ("Since 2026-12-01T10:00:00Z", "Since 2026-12-01T10:00:00Z"),
+    ],
+)
+def test_moments_are_written_for_people(text: str, shown: str) -> None:
+    """As a day and a time, in the time zone in which the app gives them; within other words they stay as they are."""
+    assert (("Start", shown),) == read_answer({"start": text}).facts
 
 
 def test_wrappings_say_nothing() -> None:
