@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 from service_client import __version__
 
-from .trees import ROOT, own_files
+from .trees import NOT_SHIPPED, ROOT, own_files
 
 EXAMPLES = ("browser", "gallery", "python", "sandbox_app")
 """What a released server carries for its demo."""
@@ -60,7 +60,7 @@ class Distribution:
             if (
                 name.startswith(packages)
                 and name.endswith(".py")
-                and not name.startswith("servicejs/bundle/")
+                and not name.startswith(NOT_SHIPPED)
                 and not is_optional
             ):
                 yield from _imports(ast.parse((ROOT / name).read_text()))

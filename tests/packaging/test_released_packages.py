@@ -10,7 +10,7 @@ import pytest
 from servicejs.bundle.sources import DIST
 
 from .conftest import Released
-from .trees import own_files
+from .trees import NOT_SHIPPED, own_files
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +68,7 @@ def test_the_wheel_holds_the_bundle_and_all_data(server: Released) -> None:
         manifest = json.loads(archive.read((DIST / "manifest.json").as_posix()))
     bundle = {(DIST / name).as_posix() for name in [*manifest["files"], "manifest.json"]}
     packages = ("service_server/", "servicejs/", "web_assets/")
-    own = {name for name in own_files() if name.startswith(packages) and not name.startswith("servicejs/bundle/")}
+    own = {name for name in own_files() if name.startswith(packages) and not name.startswith(NOT_SHIPPED)}
 
     assert own | bundle == {name for name in files if "demonstration/" not in name}
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from servicejs.bundle.sources import DIST
 
 ROOT = Path(__file__).parents[2]
+NOT_SHIPPED = ("servicejs/bundle/", "examples/gallery/pictures.py")
+"""What only a clone needs: the build of the bundle, and what takes the documentation's pictures."""
 
 
 def own_files() -> list[str]:
