@@ -51,7 +51,7 @@ class Said:
             return self._chosen(slot, value, option_proposals(slot, self._reading))
         if takes_moments(slot) and (words := self._moment(slot, value)) is not None:
             return words
-        if isinstance(value, str) and (slot.is_identifier or slot.format in ("email", "uri")):
+        if isinstance(value, str) and (slot.is_identifier or slot.format in ("email", "uri", "file")):
             return self.literally(value)
         return self.plain_value(value)
 

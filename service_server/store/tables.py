@@ -1,4 +1,4 @@
-"""The tables. Columns named `sealed_*` hold only what the vault has sealed."""
+"""The tables. Columns named `sealed_*` hold only what the vault has sealed, or pieces under a key that it has."""
 
 from typing import Any
 

@@ -48,7 +48,7 @@ def _people(slot: Slot, element: Slot, reading: Reading) -> Iterator[Proposal]:
         yield from _all_of_kind(slot, reading, (Kind.EMAIL,), 0.75)
     if element.format != "email" and slot.words & _PEOPLE and not slot.opaque:
         yield from _all_of_kind(slot, reading, (Kind.USER,), 0.7)
-    if element.format == "uri" or slot.words & {"url", "link"}:
+    if element.format in ("uri", "file") or slot.words & {"url", "link"}:
         yield from _all_of_kind(slot, reading, (Kind.URL,), 0.7)
 
 

@@ -47,7 +47,7 @@ def text_proposals(slot: Slot, reading: Reading, now: datetime) -> Iterator[Prop
     """Yield the texts that may be meant for a slot of type string."""
     if takes_moments(slot):
         yield from _moments(slot, reading, now)
-    elif slot.format in ("email", "uri") or slot.is_identifier:
+    elif slot.format in ("email", "uri", "file") or slot.is_identifier:
         yield from _by_form(slot, reading)
         yield from _slug_parts(slot, reading)
     else:
@@ -77,7 +77,7 @@ def _by_form(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     accepted: list[tuple[Kind, float]] = []
     if slot.format == "email" or slot.words & {"email", "mail"} or slot.words & _ADDRESSEES:
         accepted.append((Kind.EMAIL, 0.8))
-    if slot.format == "uri" or slot.words & {"url", "link", "websit", "uri"}:
+    if slot.format in ("uri", "file") or slot.words & {"url", "link", "websit", "uri"}:
         accepted.append((Kind.URL, 0.8))
     if not slot.opaque and slot.format == "" and "channel" in slot.words:
         accepted.append((Kind.CHANNEL, 0.8))

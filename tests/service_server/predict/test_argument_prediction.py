@@ -226,6 +226,17 @@ def test_a_time_of_day_is_filled_and_has_no_offset() -> None:
     assert {} == arguments_for(at, "do it on 2025-12-01T14:30:00+02:00")
 
 
+def test_a_file_is_an_address_that_is_said() -> None:
+    """A file is filled with the https address in a prompt, one or several, and with nothing else."""
+    file = {"type": "string", "format": "file", "description": "The file to upload."}
+    several = {"type": "array", "items": {"type": "string", "format": "file"}, "description": "The files to attach."}
+    assert {"file": "https://a.example/b.pdf"} == arguments_for({"file": file}, "upload https://a.example/b.pdf now")
+    assert {} == arguments_for({"file": file}, 'upload "report.pdf" from http://a.example/b.pdf')
+    assert {"files": ["https://a.example/b", "https://a.example/c"]} == arguments_for(
+        {"files": several}, "attach https://a.example/b and https://a.example/c"
+    )
+
+
 def test_broken_schema_is_never_filled() -> None:
     """A parameter whose schema cannot be used, or refers elsewhere, is left out instead of failing the prediction."""
     assert {} == arguments_for({"code": text(pattern="(")}, "code: abc")

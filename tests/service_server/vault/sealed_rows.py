@@ -1,11 +1,14 @@
 """A database with sealed values of every kind, and a look at what it holds."""
 
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from attrs import evolve
+from sqlalchemy import select
 
 from service_server.administration.administration import SECRET_PURPOSE
+from service_server.files import Files, Owner
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import (
@@ -16,14 +19,26 @@ from service_server.store import (
     Database,
     IdempotencyRecord,
     IdempotencyRecords,
+    StoredFiles,
 )
 from service_server.store.clock import now
-from service_server.store.tables import METADATA
+from service_server.store.tables import FILES, METADATA
 from service_server.vault import Kept, Vault
 from tests.service_server.databases import dictionaries
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
+
+
+_OWNER = Owner(1, "user 0")
+
+
+def _files(database: Database, vault: Vault) -> Files:
+    return Files(StoredFiles(database), vault, 1000, 1000)
+
+
+async def _content() -> AsyncIterator[bytes]:
+    yield b"content"
 
 
 async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
@@ -52,6 +67,7 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
     waiting, parked, _ = [await pending_session(database) for _ in range(3)]
     await sessions.progress(waiting.id, "state", vault.seal({"verifier": "v"}, Kept.CONNECT_PROGRESS, waiting.id))
     await sessions.await_redemption(parked.id, "code", vault.seal({"a": 1}, Kept.CONNECT_OUTCOME, parked.id))
+    await _files(database, vault).keep(_OWNER, "notes.txt", "text/plain", _content())
     records = IdempotencyRecords(database)
     for key in ("answered", "under way"):
         owner = (1, "user 0", "sandbox-create-ticket", key)
@@ -79,6 +95,11 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     for number in range(accounts):
         (account,) = await Accounts(database).of_user(1, f"user {number}")
         found.append(open_secrets(vault, account.sealed_credentials, 1, account.user_id, "sandbox").creds["api_key"])
+    async with database.read() as connection:
+        file_id = await connection.scalar(select(FILES.c.id))
+    kept = await _files(database, vault).find(_OWNER, file_id or "")
+    assert kept is not None
+    assert b"content" == b"".join([chunk async for chunk in kept.chunks()])
     expected = ["secret 0", "secret 0", "secret 1", "client secret"]
     return found == expected + [f"key of user {number}" for number in range(accounts)]
 

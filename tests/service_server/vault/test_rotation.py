@@ -76,6 +76,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
         "connect_sessions.sealed_progress",
         "connect_sessions.sealed_outcome",
         "idempotency.response",
+        "files.sealed_head",
         PROOFS,
     } == set(sealing_keys(installation.url))
 
