@@ -65,7 +65,7 @@ class Accounts:
         """
         Return an attempt to connect an account of an app, not started yet; with `account_id`, to reconnect it.
 
-        The user is asked for what `functions` need, beside the usual permissions.
+        The user is asked for what `functions` need, in addition to the usual permissions.
         """
         look, back = self._look(), self._redirect_url
         return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, look, back)

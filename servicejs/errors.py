@@ -62,7 +62,7 @@ def explain(error: BaseException) -> str:
         case ServiceUnreachableError():
             return _("The service can’t be reached right now. Check your connection and try again.")
         case MalformedAnswerError():
-            return _("The service gave an answer that can’t be read. Try again in a moment.")
+            return _("The service’s answer can’t be read. Try again in a moment.")
         case _:
             message: str = describe_error(error)["message"]
             return message

@@ -73,7 +73,7 @@ class Call:
 
     @property
     def functions(self) -> tuple[str, ...]:
-        """What `connectApp` shall ask permission for, beside the usual."""
+        """What `connectApp` asks permission for, in addition to the usual."""
         return self._read(lambda given: given.texts("functions"))
 
     @property

@@ -212,7 +212,7 @@ class _Filling:
     def cancel(self) -> None:
         """Say that nothing comes of it."""
         if not self.done.done():
-            self.done.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
+            self.done.set_exception(SdkError("cancelled", _("The form was cancelled.")))
 
 
 async def _connect_first(instance: Instance, surface: Surface, app: App, frame: Callable[[Screen], Screen]) -> App:
@@ -237,7 +237,7 @@ async def _offer_to_connect(surface: Surface, app: App, problem: str, frame: Cal
 
     def cancel() -> None:
         if not answer.done():
-            answer.set_exception(SdkError("cancelled", _("Filling in the form was cancelled.")))
+            answer.set_exception(SdkError("cancelled", _("The form was cancelled.")))
 
     screen = ConnectFirst(app.title, problem, connect, cancel)
     surface.show(frame(screen), _("Connect %(app)s", app=app.title))

@@ -21,8 +21,8 @@ SHELL_MESSAGES = (
     "Close",
     "Connecting…",
     "Loading…",
-    "One moment. This follows as soon as everything has loaded.",
-    "Something that is needed here could not be loaded. Check your connection, or try again.",
+    "One moment. This will happen as soon as everything has loaded.",
+    "Part of this could not be loaded. Check your connection, or try again.",
     "This is taking longer than it should. Check your connection, or try again.",
     "Try again",
 )

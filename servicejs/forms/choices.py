@@ -52,7 +52,7 @@ class ComboboxView:
 
     `label` are the words of what is chosen, and `search` is what was typed since; the list shows what it finds, with
     `note` below, if it is `filled` at all. `several` says that any number of values may be chosen, `more` that
-    scrolling brings further options, and `further` that there are some which the app is asked for only if the user
+    scrolling brings more options, and `further` that there are some which the app is asked for only if the user
     wants it. `free` is what was typed, as a value of its own; a `refreshable` list may be asked for again.
     """
 
@@ -156,5 +156,5 @@ def _note(search: str, loading: LoadingView, found: int) -> str:
     if loading.state != "ready":
         return loading.message
     if not found:
-        return _("Nothing matches “%(search)s”.", search=search) if search else _("The app lists no choices.")
+        return _("Nothing matches “%(search)s”.", search=search) if search else _("The app offers no choices.")
     return ngettext("%(count)s match.", "%(count)s matches.", found) if search else ""

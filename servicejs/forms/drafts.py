@@ -1,5 +1,5 @@
 """
-What was filled in so far, as JSON, so that a page that is loaded anew in the same tab can go on.
+What was filled in so far, as JSON, so that a page that is reloaded in the same tab can go on.
 
 Texts are kept as typed, wrong ones too. A draft belongs to the arguments that the page had passed: with others, it is
 another form.

@@ -44,7 +44,7 @@ def _follow_choices(leaf: Leaf, listing: Listing, key: str) -> str:
     leaf.checked_against = key
     dropped = leaf.label or leaf.text
     leaf.text = leaf.label = ""
-    return _("“%(value)s” isn’t available any more after your change, so it was removed.", value=dropped)
+    return _("“%(value)s” is no longer available after your change, so it was removed.", value=dropped)
 
 
 def _follow_fields(group: Group, listing: Listing, key: str) -> str:
@@ -67,7 +67,7 @@ def _follow_fields(group: Group, listing: Listing, key: str) -> str:
     if not dropped:
         return ""
     names = enumerated(dropped)
-    return _("Removed, because they aren’t available any more after your change: %(names)s.", names=names)
+    return _("Removed because they are no longer available after your change: %(names)s.", names=names)
 
 
 def _drop_unlisted(group: Group, before: dict[str, Field], listed: set[str]) -> list[str]:

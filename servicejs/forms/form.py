@@ -247,7 +247,7 @@ class Form:
         """The service refuses parameters it doesn't know; inside objects they may well be right."""
         for name in self.root.members:
             if self.is_undeclared((name,)):
-                words = _("This function takes no “%(name)s”. Remove it to go on.", name=name)
+                words = _("This function has no “%(name)s”. Remove it to continue.", name=name)
                 yield Problem((name,), Code.UNKNOWN_PARAMETER, words)
 
     def _still_loading(self) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ def entries(output: Any) -> list[Any]:
     if output is None or output == "":
         return []
     if not isinstance(output, list):
-        raise NotAListError(_("The app answered something that isn’t a list."))
+        raise NotAListError(_("The app’s answer isn’t a list."))
     return output
 
 

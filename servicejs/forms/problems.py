@@ -68,7 +68,7 @@ def _text_rule_broken(limits: Limits, value: str) -> tuple[Code, str] | None:
     if rule and not rule[0](value):
         return Code.FORMAT, rule[1]()
     if limits.pattern and not matches(limits.pattern, value):
-        return Code.FORMAT, _("This doesn’t have the form that is asked for.")
+        return Code.FORMAT, _("This isn’t in the expected format.")
     return None
 
 

@@ -89,7 +89,7 @@ class Listing:
     options: dict[tuple[str, str], tuple[Option, ...]] = attrs.field(factory=dict)
 
     def choices(self, source: Source) -> tuple[Option, ...]:
-        """Return the options of a dropdown; reading thousands of entries anew for each painting would be felt."""
+        """Return the options of a dropdown; reading thousands of entries again for each painting would be slow."""
         keys = (source.value, source.label)
         if keys not in self.options:
             self.options[keys] = choices(source, self.found)
@@ -147,13 +147,13 @@ class Listings:
         return Ticket(request, self._generation, listing.next_page)
 
     def drop(self, request: Request) -> None:
-        """Forget one answer, so that it is asked for anew."""
+        """Forget one answer, so that it is asked for again."""
         self._listings.pop(request.key, None)
 
     def arrive(self, ticket: Ticket, result: CallResult) -> bool:
         """Take the answer to a ticket; False if it came too late to count."""
         if not result.succeeded:
-            return self.fail(ticket, _("The app answered with an error (%(code)s).", code=result.network_code))
+            return self.fail(ticket, _("The app returned an error (%(code)s).", code=result.network_code))
         try:
             found = entries(result.output)
         except NotAListError as error:

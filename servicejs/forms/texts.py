@@ -157,7 +157,7 @@ def _plain_number(text: str) -> str:
     if _GROUPED.fullmatch(text) and marks[0] != decimal:
         if not group and len(marks) == 1:
             whole, part = text.replace(marks[0], ""), text.replace(marks[0], decimal)
-            raise UnreadableError(_("Is this %(whole)s or %(part)s? Write it like that.", whole=whole, part=part))
+            raise UnreadableError(_("Do you mean %(whole)s or %(part)s? Write it that way.", whole=whole, part=part))
         return text.replace(marks[0], "")
     return text.replace(decimal, ".") if len(marks) == 1 and marks[0] in (".", decimal) else text
 

@@ -285,16 +285,16 @@ def _misfit_message(field: Field) -> str:
     title = field.title
     match field.kind:
         case "string":
-            return _("The value that was passed doesn’t fit: %(field)s must be text.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be text.", field=title)
         case "number" if field.limits.integer:
-            return _("The value that was passed doesn’t fit: %(field)s must be a whole number.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be a whole number.", field=title)
         case "number":
-            return _("The value that was passed doesn’t fit: %(field)s must be a number.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be a number.", field=title)
         case "boolean":
-            return _("The value that was passed doesn’t fit: %(field)s must be Yes or No.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be Yes or No.", field=title)
         case "array":
-            return _("The value that was passed doesn’t fit: %(field)s must be a list.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be a list.", field=title)
         case "object":
-            return _("The value that was passed doesn’t fit: %(field)s must be a group of values.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be a group of values.", field=title)
         case "json":
-            return _("The value that was passed doesn’t fit: %(field)s must be JSON.", field=title)
+            return _("The given value doesn’t fit: %(field)s must be JSON.", field=title)

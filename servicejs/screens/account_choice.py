@@ -17,7 +17,7 @@ class AccountChoice:
         self.accounts = accounts
         self.id = None if gone else named
         self.asked = bool(accounts) and (gone or (named is None and len(accounts) > 1))
-        self.problem = _("The account that was asked for isn’t connected. Choose another.") if gone else ""
+        self.problem = _("The requested account isn’t connected. Choose another one.") if gone else ""
 
     @property
     def account(self) -> ConnectedAccount | None:

@@ -15,7 +15,7 @@ LONGEST_WORD = 40
 SHORTEST_ALONE = 4  # letters of a word that says something without the others: not "and"
 
 # Letters from which on a word may have a mistake, or two; with fewer, nearly the same word is another one. Descriptions
-# have many words, so that one of them is sooner nearly the same by chance.
+# have many words, one of which is more likely to be nearly the same by chance.
 SHORTEST_MISTAKEN = 4
 SHORTEST_MISTAKEN_TWICE = 8
 SHORTEST_MISTAKEN_ABOUT = 6

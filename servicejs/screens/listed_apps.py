@@ -120,6 +120,6 @@ class ListedApps:
 
 
 def subject_of(app: App) -> Subject:
-    """What an app is for, with its categories as the user reads them, save one that is for many things."""
+    """What an app is for, with its categories as the user reads them, except the one that is for many things."""
     kinds = [name() for key, name in CATEGORIES.items() if key in app.categories and key != "productivity"]
     return Subject(app.description, " ".join(kinds))

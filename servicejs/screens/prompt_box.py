@@ -88,7 +88,7 @@ class PromptBox:
             self.problem = _("That is too long. Shorten it to %(count)s characters.", count=LONGEST_PROMPT)
             self._ask_focus()
         else:
-            self.said = _("Looking for what fits…")
+            self.said = _("Looking for a match…")
             self._going_on = self._spawn(self._run(self.text))
 
     async def _run(self, prompt: str) -> None:
@@ -97,7 +97,7 @@ class PromptBox:
             if await self._carry_out(prompt):
                 self.text = ""
             else:
-                said = _("Nothing fits that. Try other words: what should happen, and in which app?")
+                said = _("Nothing matches that. Try other words: what should happen, and in which app?")
         except (ServiceClientError, SdkError) as error:
             if getattr(error, "code", "") != "cancelled":
                 problem = explain(error)

@@ -61,7 +61,7 @@ class SourceCalls:
 
     async def remedy(self, path: Path, apply: Callable[[Remedy], Awaitable[Remedy | None]]) -> None:
         """
-        Do what helps a field's source function, then ask all anew.
+        Do what helps a field's source function, then ask for all of it again.
 
         `apply` returns None once it is done, or what helps in its place.
         """

@@ -151,10 +151,10 @@ EXPECTED = {
         'search "What do you want to do?":',
         'textbox "What do you want to do?": create a ticket about the broken printer in project Office, high priority',
         'button "Stop"',
-        "status: Looking for what fits…",
+        "status: Looking for a match…",
     ),
     "prompt-failed": ("alert: The service can’t be reached right now. Check your connection and try again.",),
-    "suggested": ('region "Suggestion":', 'group "Not this?":', 'button "Open an issue Code"'),
+    "suggested": ('region "Suggestion":', 'group "Not what you meant?":', 'button "Open an issue Code"'),
     "done": (
         "status:",
         "paragraph: Ticket 12 created",

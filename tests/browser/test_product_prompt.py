@@ -83,7 +83,7 @@ def test_what_fits_nothing_keeps_the_words(helpdesk: Helpdesk) -> None:
     """Where nothing fits, the box asks for other words, keeps those there are, and has the focus."""
     modal = ask(helpdesk, "sing me a lullaby about the stars")
 
-    expect(modal.get_by_role("status").filter(has_text="Nothing fits that.")).to_be_visible()
+    expect(modal.get_by_role("status").filter(has_text="Nothing matches that.")).to_be_visible()
     box = modal.get_by_role("textbox", name="What do you want to do?")
     expect(box).to_have_value("sing me a lullaby about the stars")
     expect(box).to_be_focused()
@@ -94,7 +94,7 @@ def test_another_function_is_a_click_away(helpdesk: Helpdesk) -> None:
     helpdesk.connect()
     modal = ask(helpdesk)
     expect(modal.get_by_role("heading", name="Create a ticket")).to_be_visible()
-    others = modal.get_by_role("group", name="Not this?").get_by_role("button")
+    others = modal.get_by_role("group", name="Not what you meant?").get_by_role("button")
     assert 1 <= others.count() <= 4
 
     others.first.click()
@@ -150,11 +150,11 @@ def test_enter_sends_and_shift_enter_does_not(helpdesk: Helpdesk) -> None:
     box.evaluate("""element => element.dispatchEvent(
       new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, composed: true }))""")
     expect(box).to_have_value("sing\nme")
-    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing fits that.")).to_have_count(0)
+    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing matches that.")).to_have_count(0)
 
     box.press("Enter")
 
-    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing fits that.")).to_be_visible()
+    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing matches that.")).to_be_visible()
     expect(box).to_have_value("sing\nme")
 
 

@@ -192,7 +192,7 @@ def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack
     title.press_sequentially("Broken")
     title.evaluate(MARK)
     page.get_by_role("button", name="Show the request").click()
-    expect(page.get_by_text("One moment. This follows as soon as everything has loaded.")).to_be_visible()
+    expect(page.get_by_text("One moment. This will happen as soon as everything has loaded.")).to_be_visible()
     title.focus()
 
     let_python_come(page, python)
@@ -289,7 +289,7 @@ def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(
     begin(page, APPS)
     page.get_by_role("searchbox").fill("tickets")
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("Something that is needed here could not be loaded.")
+    expect(alert).to_contain_text("Part of this could not be loaded.")
     assert ["error"] == page.evaluate("heard")
     profile.unroute(files)
 

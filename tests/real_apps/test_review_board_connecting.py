@@ -84,7 +84,7 @@ def test_cancelling_at_review_board_connects_nothing(world: ReviewBoardWorld) ->
     ("token", "problem"),
     [
         ("rbp_" + "x" * 60, "Review Board did not accept this. Check it and try again."),
-        ("short", "API token doesn't have the expected form. Copy it again, whole."),
+        ("short", "API token isn't in the expected format. Copy all of it again."),
         ("", "Enter API token."),
     ],
 )

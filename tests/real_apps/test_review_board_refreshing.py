@@ -145,5 +145,5 @@ def test_others_wrong_tokens_break_no_account(world: ReviewBoardWorld, too_many_
 
     assert ("401", "Maximum number of login attempts exceeded.") == (tried.network_code, tried.output["err"]["msg"])
     assert (too_many_refusals, "active", []) == (kept.id, kept.state, renewals)
-    assert "Review Board is busy and asks to slow down. Try again in a minute." in attempt.problem()
+    assert "Review Board is busy and asks us to slow down. Try again in a minute." in attempt.problem()
     assert "200" == again.network_code

@@ -97,7 +97,7 @@ async def test_a_blocked_window_leaves_a_link(sdk: Sdk) -> None:
     """Where the browser opened no window, a link leads to the connect page; following it goes on as usual."""
     connecting = await begin(sdk, popup=None)
     assert f'href="{CONNECT_PAGE}"' in sdk.page.surfaces["panel"]
-    assert "did not open the window" in sdk.page.surfaces["panel"]
+    assert "didn’t open the window" in sdk.page.surfaces["panel"]
 
     await sdk.act("panel", "opened")
     assert "Waiting for you to finish" in sdk.page.surfaces["panel"]

@@ -112,7 +112,7 @@ async def test_what_fits_nothing_asks_for_other_words(desk: Sdk) -> None:
     """Where nothing fits, the box says so and leaves the text; the next key takes the message away."""
     await show(desk)
     html = await ask(desk, "sing")
-    assert "Nothing fits that." in said(html)
+    assert "Nothing matches that." in said(html)
     assert "sing" == typed(html)
 
     await desk.act("apps", "type-prompt", value="sing a", kind="input")
@@ -252,7 +252,7 @@ async def test_what_the_app_answers_badly_is_no_success(desk: Sdk) -> None:
     await settle()
 
     shown = desk.page.surfaces["apps"]
-    assert "Desk answered with an error (422)." in shown
+    assert "Desk returned an error (422)." in shown
     assert "&lt;no&gt;" in shown
     assert ["422"] == [told["result"]["network_code"] for told in desk.heard("function-called")]
 
@@ -272,7 +272,7 @@ async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch
         looking.clear()
         html = await ask(desk, PROMPT)
         await looking.wait()
-        assert "Looking for what fits…" == said(html)
+        assert "Looking for a match…" == said(html)
         assert re.search(r'<textarea[^>]* id="prompt"[^>]* readonly', html)
         await desk.act("apps", action)
         html = desk.page.surfaces["apps"]

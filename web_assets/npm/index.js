@@ -16,7 +16,7 @@ function load(baseUrl) {
   }
   if (!modules.has(baseUrl)) {
     const address = new URL("servicejs/v1/servicejs.mjs", baseUrl).href;
-    // Some browsers remember that a module could not be fetched; under another address they fetch it anew.
+    // Some browsers remember that a module could not be fetched; under another address they fetch it again.
     const fresh = failures ? `${address}?again=${failures}` : address;
     const loading = import(/* webpackIgnore: true */ /* @vite-ignore */ fresh).catch((error) => {
       failures++;

@@ -1,4 +1,4 @@
-// Options as frameworks hand them over: made anew with each rendering, and mostly the same.
+// Options as frameworks hand them over: new with each rendering, and mostly the same.
 
 /** Return a text that is the same for options that make the same instance; null for none yet. */
 export function optionsKey(options) {

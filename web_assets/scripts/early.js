@@ -122,8 +122,8 @@ function whatStays(element) {
   return menu ? element.getRootNode().querySelector(`[aria-controls="${menu.id}"]`) : element;
 }
 
-const WORDS = "One moment. This follows as soon as everything has loaded.";
-const FAILED = "Something that is needed here could not be loaded. Check your connection, or try again.";
+const WORDS = "One moment. This will happen as soon as everything has loaded.";
+const FAILED = "Part of this could not be loaded. Check your connection, or try again.";
 
 /** Hide what has not all words of the controls that filter it; where nothing is left, say so. */
 function filter(frame) {

@@ -64,7 +64,7 @@ export class Emitter {
     const last = this.#last;
     if (last?.event !== listener.event) return;
     await null;
-    if (this.#last === last) this.#tell(listener, last.payload); // else it was told anew
+    if (this.#last === last) this.#tell(listener, last.payload); // else it was told again
   }
 
   #tell(listener, payload) {

@@ -1,4 +1,4 @@
-// The worker that all instances of a service share on a page: started when first needed, fed with messages, started anew
+// The worker that all instances of a service share on a page: started when first needed, fed with messages, started again
 // after a failure, ended with the last instance. Calls and answers are JSON texts. No call is sent before Python runs, so
 // that a start can be given up and tried again without anything being done twice. What a call shows is drawn by the service
 // first, and handed over with the call.
@@ -93,7 +93,7 @@ class Runtime {
     else if (this.#start && surface.waiting.isOffering) this.#relaunch(); // for whoever tries again later
   }
 
-  /** Ask anew for what a surface waits for, within the user's click. */
+  /** Ask again for what a surface waits for, within the user's click. */
   retry(surface) {
     for (const [id, call] of [...this.#calls]) {
       if (call.values.surface !== surface.name) continue;

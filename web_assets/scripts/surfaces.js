@@ -27,7 +27,7 @@ export function openSurface({ containerId, modal, ...rest }) {
   sheets ??= [sheetOf(FRAME_CSS)];
   const parent = modal ? document.body : findContainer(containerId);
   if (!modal) {
-    // A container shows one thing at a time, also one that was rendered anew under its old id.
+    // A container shows one thing at a time, also one that was rendered again under its old id.
     const isReplaced = ({ host, place }) => host.parentNode === parent || (place === containerId && !host.isConnected);
     for (const other of [...surfaces.values()]) if (isReplaced(other)) takeAway(other);
   }
@@ -165,7 +165,7 @@ class Surface {
       lockScroll();
       this.frame.showModal();
       this.frame.focus();
-      // A page that renders itself anew may drop the dialog, which nothing but its size tells.
+      // A page that renders itself again may drop the dialog, which nothing but its size tells.
       this.sizes = new ResizeObserver(() => this.frame.isConnected || takeAway(this));
       this.sizes.observe(this.frame);
     }

@@ -72,10 +72,10 @@ class Admission:
         if session.standing != "pending":
             return how_it_ended(session, appearance, connector, account)
         if connector is None or application is None:
-            gone = Setback(_("This app is gone."), final=True)
+            gone = Setback(_("This app is no longer available."), final=True)
             return await self._conclusion.fail(session, appearance, connector, gone)
         if session.reconnect_account_id is not None and account is None:
-            gone = Setback(_("The account to reconnect has been disconnected meanwhile."), final=True)
+            gone = Setback(_("The account to reconnect has been disconnected in the meantime."), final=True)
             return await self._conclusion.fail(session, appearance, connector, gone)
         settings = await self._settings.of(connector)
         methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))

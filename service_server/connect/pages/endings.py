@@ -17,7 +17,7 @@ def unknown() -> Ended:
         appearance=neutral(),
         kind="refused",
         heading=_("This link is not valid"),
-        text=_("It was used before, has ended, or was not copied whole."),
+        text=_("It was used before, has expired, or was not copied completely."),
         steps=(_("Go back to the application and start connecting again."),),
         status=404,
     )

@@ -93,7 +93,7 @@ def _how(answer: Ask, method: AuthMethod) -> str:
     if isinstance(method, OAuth2Code):
         return _("You sign in on %(app)s’s own page; your password stays there.", app=title)
     if not asked:
-        return _("%(app)s asks for no sign-in.", app=title)
+        return _("%(app)s doesn't ask for a sign-in.", app=title)
     return _("You enter your %(fields)s here.", fields=listed(asked))
 
 

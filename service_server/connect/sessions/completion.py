@@ -175,7 +175,7 @@ class Completion:
             raise session_over() from None
         except AccountGone:
             raise Setback(
-                _("The account to reconnect has been disconnected meanwhile."),
+                _("The account to reconnect has been disconnected in the meantime."),
                 _("Go back and connect it as a new one."),
                 final=True,
             ) from None

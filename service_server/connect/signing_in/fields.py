@@ -208,7 +208,7 @@ def credential_problem(credential: CredentialField, value: str) -> str | None:
         position = next(number for number, character in enumerate(value, start=1) if not character.isascii())
         return _(
             "%(field)s has a character that can't be in it (character %(position)s), such as an accented letter or a "
-            "curly quote. Copy it again, whole.",
+            "curly quote. Copy all of it again.",
             field=credential.title,
             position=position,
         )
@@ -223,8 +223,8 @@ def _longest(credential: CredentialField) -> int:
 
 def _mismatch(title: str, example: str) -> str:
     if example:
-        return _("%(field)s should look like %(example)s. Copy it again, whole.", field=title, example=example)
-    return _("%(field)s doesn't have the expected form. Copy it again, whole.", field=title)
+        return _("%(field)s should look like %(example)s. Copy all of it again.", field=title, example=example)
+    return _("%(field)s isn't in the expected format. Copy all of it again.", field=title)
 
 
 def _variables(connector: Connector) -> tuple[Variable, ...]:

@@ -19,7 +19,7 @@ def unreachable(connector: Connector, method: AuthMethod, reason: str) -> Setbac
 
 def not_allowed(connector: Connector, method: AuthMethod, reason: str) -> Setback:
     """The address, or a redirect of the app's, leads to where this service must not go."""
-    said = _("This service is not allowed to reach %(app)s there.", app=connector.title)
+    said = _("This service isn't allowed to reach %(app)s there.", app=connector.title)
     if not (address := asked_titles(connector, method, "address")):
         return Setback(said, _("Tell its operator."), reason=reason)
     step = _("Check %(fields)s; if that is right, tell the operator of this service.", fields=address)
@@ -28,7 +28,7 @@ def not_allowed(connector: Connector, method: AuthMethod, reason: str) -> Setbac
 
 def no_request(connector: Connector, method: AuthMethod, problem: InvalidRequest) -> Setback:
     """What was entered, or what the operator has set, makes no request."""
-    said = _("This makes no valid request to %(app)s: %(reason)s.", app=connector.title, reason=problem.message)
+    said = _("This doesn't make a valid request to %(app)s: %(reason)s.", app=connector.title, reason=problem.message)
     if not (asked := asked_titles(connector, method)):
         return Setback(said, _("Tell the operator of this service."))
     return Setback(said, _("Check %(fields)s.", fields=asked), about="everything")

@@ -39,7 +39,7 @@ _SESSION = Advice(
     final=False,
 )
 _TOO_LATE = Advice(
-    gettext_noop("%(app)s did not accept the sign-in: it may have taken too long, or was used before."),
+    gettext_noop("%(app)s did not accept the sign-in: it may have taken too long, or been used before."),
     (
         gettext_noop(
             "Try again. If it happens again, tell the operator of this service: the callback URL that is registered "
@@ -57,10 +57,10 @@ _EXACTLY = gettext_noop(
     "Tell the operator of this service: where it is registered with %(app)s, the callback URL has to be exactly"
 )
 _REDIRECT = Advice(
-    gettext_noop("%(app)s refuses the address that it is to send you back to (%(code)s)."), (_EXACTLY, _CALLBACK)
+    gettext_noop("%(app)s doesn't accept the address it should send you back to (%(code)s)."), (_EXACTLY, _CALLBACK)
 )
 _SCOPE = Advice(
-    gettext_noop("%(app)s does not let this service ask for all the permissions that it asks for (%(code)s)."),
+    gettext_noop("%(app)s doesn't let this service ask for all the permissions it needs (%(code)s)."),
     (
         gettext_noop(
             "Tell the operator of this service: where it is registered with %(app)s, these have to be allowed: "
@@ -68,8 +68,7 @@ _SCOPE = Advice(
         ),
     ),
     typed=gettext_noop(
-        "%(app)s does not let this client have these permissions: %(scopes)s. Allow them for it in %(app)s, then try "
-        "again."
+        "%(app)s doesn't grant this client these permissions: %(scopes)s. Allow them in %(app)s, then try again."
     ),
 )
 _NOT_ALLOWED = Advice(
@@ -83,7 +82,7 @@ _NOT_ALLOWED = Advice(
         gettext_noop("and it has to be published, where %(app)s asks for that."),
     ),
     typed=gettext_noop(
-        "%(app)s does not let this client sign in by itself. Allow that for it in %(app)s (the client credentials "
+        "%(app)s doesn't let this client sign in by itself. Allow that in %(app)s (the client credentials "
         "grant, or the one for signed assertions), then try again."
     ),
 )
@@ -97,10 +96,10 @@ _MALFORMED = Advice(
 )
 _POLICY = Advice(
     gettext_noop("%(app)s does not let this service into your account (%(code)s)."),
-    (gettext_noop("Ask whoever administers %(app)s where you are to allow it, then try again."),),
+    (gettext_noop("Ask your %(app)s administrator to allow it, then try again."),),
 )
 _UNKNOWN = Advice(
-    gettext_noop("%(app)s refuses the sign-in and gives “%(code)s” as its reason."),
+    gettext_noop("%(app)s refuses the sign-in and gives “%(code)s” as the reason."),
     (
         gettext_noop(
             "If it happens again, tell the operator of this service: the documentation of %(app)s says what that "

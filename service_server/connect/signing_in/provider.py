@@ -176,7 +176,7 @@ def _unreadable(provider: Provider, failure: TokenAnswerUnreadable) -> Setback:
         )
     address = asked_titles(connector, provider.auth, "address")
     return Setback(
-        _("%(app)s sent something else than the access that you allowed: %(reason)s.", app=title, reason=reason),
+        _("%(app)s sent something other than the access you allowed: %(reason)s.", app=title, reason=reason),
         *([_("Check %(fields)s, and try again.", fields=address)] if address else []),
         _(
             "If it happens again, tell the operator of this service: the address where tokens are got (token_url of "

@@ -63,7 +63,7 @@ def _unreadable(connector: Connector, auth: TokenMethod, failure: TokenAnswerUnr
         check = _("Check %(fields)s, and try again.", fields=asked_titles(connector, auth))
         return Setback(f"{said} {check}", about="everything")
     address = asked_titles(connector, auth, "address")
-    said = _("%(app)s sent something else than a token: %(reason)s.", app=title, reason=reason)
+    said = _("%(app)s sent something other than a token: %(reason)s.", app=title, reason=reason)
     check = (
         _(
             "Check %(fields)s; if that is right, tell the operator of this service, whose log says the same.",

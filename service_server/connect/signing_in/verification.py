@@ -167,7 +167,7 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
         body = None
     kind = connector.error_kind(response, body)
     if kind == "rate_limited":
-        raise Setback(_("%(app)s is busy and asks to slow down. Try again in a minute.", app=title))
+        raise Setback(_("%(app)s is busy and asks us to slow down. Try again in a minute.", app=title))
     if kind == "reconnect" or status in (401, 403):
         raise Setback(_("%(app)s did not accept this. Check it and try again.", app=title), about="credentials")
     if is_passing(status):
@@ -196,7 +196,7 @@ def _unfit(expected: TestAnswer, response: OnwardResponse, body: Any) -> str | N
         return _("it answered with nothing")
     if isinstance(body, dict if expected == "object" else list):
         return None
-    return _("it answered with something else than a JSON %(kind)s", kind=expected)
+    return _("it answered with something other than a JSON %(kind)s", kind=expected)
 
 
 def _not_found_there(connector: Connector, method: AuthMethod, reason: str, about: About) -> Setback:

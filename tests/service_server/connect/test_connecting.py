@@ -254,7 +254,7 @@ async def test_a_token_endpoint_that_gives_no_reason(world: World, status: int) 
         ("unauthorized_client", "authorization code has to be allowed", "app configure"),
         ("invalid_grant", "may have taken too long", "app configure"),
         ("invalid_request", "<code>http://service.test/oauth/callback</code>", "app configure"),
-        ("admin_policy_enforced", "whoever administers", "app configure"),
+        ("admin_policy_enforced", "administrator", "app configure"),
         ("out_of_cheese", "“out_of_cheese”", "app configure"),
     ],
 )

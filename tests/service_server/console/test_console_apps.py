@@ -124,4 +124,4 @@ def test_apps_of_a_large_catalogue_are_paged(tmp_path: Path) -> None:
 
     assert (total, sorted(seen)) == (len(set(seen)), seen)
     assert f'<p class="figure">{total}</p>' in overview
-    assert "There are no further apps." in beyond
+    assert "There are no more apps." in beyond

@@ -212,7 +212,7 @@ def test_an_open_connect_session_follows(site: Site) -> None:
         shutil.rmtree(site.folder)
         site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
 
-        assert "This app is gone." in browser.get(page).text
+        assert "This app is no longer available." in browser.get(page).text
         assert "failed" == api.get(f"/connect_sessions/{session['id']}").json()["status"]
 
 

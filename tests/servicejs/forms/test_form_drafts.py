@@ -76,14 +76,14 @@ async def test_a_form_goes_on_after_a_reload() -> None:
     second = Driver(CREATE_TICKET, {"title": "Hinge"}, draft=Draft(drafts[-1], drafts.append))
     await second.started()
     html = second.screen.render()
-    assert "What you had filled in before" in html
+    assert "What you filled in before" in html
     assert {"title": "Squeaky hinge", "project_id": 1, "fields": {"severity": "high"}} == second.screen.form.preview()
     assert 'value="soon"' in html
     await first.close()
 
     await second.do("start-over")
     assert {"title": "Hinge"} == second.screen.form.preview()
-    assert "What you had filled in before" not in second.screen.render()
+    assert "What you filled in before" not in second.screen.render()
     await second.close()
     assert None is drafts[-1]
 

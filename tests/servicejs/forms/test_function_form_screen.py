@@ -480,7 +480,7 @@ async def test_account_named_by_the_caller_is_used() -> None:
     gone = await Driver(CREATE_TICKET, accounts=(ALICE,), account_id=9).started()
 
     assert [] == gone.calls
-    assert "isn’t connected. Choose another." in gone.screen.render()
+    assert "isn’t connected. Choose another one." in gone.screen.render()
 
 
 async def test_folded_fields_stay_open_once_opened() -> None:

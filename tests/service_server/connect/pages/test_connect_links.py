@@ -37,7 +37,7 @@ async def test_programs_that_open_links_use_none_up(world: World) -> None:
         assert (await kept(world, session_id)).browser_hash is None
 
         first = await user.open(f"/connect/{session_id}")
-        assert "Go on only if you asked" in first.text
+        assert "Continue only if you asked" in first.text
         asked = await user.submit()
         assert "What " in asked.text
         assert 'action="/connect/' in asked.text

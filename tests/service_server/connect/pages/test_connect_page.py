@@ -168,7 +168,7 @@ def test_a_slow_app_is_waited_for_once(connect_pages: ConnectPages, profile: Bro
     expect(page.get_by_role("status")).to_have_text("Checking with Tickets sandbox…")
     key_field(page).press("Enter")
     page.clock.run_for(9_000)
-    expect(page.get_by_role("status")).to_contain_text("takes longer than usual")
+    expect(page.get_by_role("status")).to_contain_text("is taking longer than usual")
     assert 1 == len(posts)
     page.clock.run_for(60_000)
     expect(page.get_by_role("button", name="Connect")).to_be_enabled()

@@ -91,9 +91,9 @@ async def _setback(connector: Connector, context: dict[str, Any], answers: _Answ
         (LOGIN_PAGE, "application/json", "a web page"),
         (b"", "", "nothing"),
         (b" \n", "application/json", "nothing"),
-        (b"[1]", "application/json", "something else than a JSON object"),
-        (b"OK", "text/plain", "something else than a JSON object"),
-        (b'"ok"', "application/json", "something else than a JSON object"),
+        (b"[1]", "application/json", "something other than a JSON object"),
+        (b"OK", "text/plain", "something other than a JSON object"),
+        (b'"ok"', "application/json", "something other than a JSON object"),
     ],
 )
 @pytest.mark.parametrize("app", ["sendgrid", "zendesk"])

@@ -187,7 +187,7 @@ def test_token_endpoint_away(app: TokenApp, served: RunningService, way: str) ->
     ("error", "told"),
     [
         ("invalid_scope", "Allow them for it in Acme"),
-        ("unauthorized_client", "does not let this client sign in by itself"),
+        ("unauthorized_client", "doesn't let this client sign in by itself"),
         ("invalid_client", "did not accept this. Check it and try again. It said: invalid_client."),
     ],
 )
