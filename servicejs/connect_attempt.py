@@ -30,8 +30,9 @@ class ConnectAttempt:
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
     `waiting` while the user is at it. With a `redirect_url` the page itself is left for it, in place of a window, and
-    `leaving` is all there is to say. What `functions` need is asked for in addition to the usual permissions. Credentials
-    are only ever typed into the window, which shows the service's page, and takes over the `look` of this one.
+    `leaving` is all there is to say. What `functions` need is asked for in addition to the usual permissions.
+    Credentials are only ever typed into the window, which shows the service's page, and takes over the `look` of this
+    one.
     """
 
     def __init__(

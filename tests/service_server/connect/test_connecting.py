@@ -242,18 +242,18 @@ async def test_a_token_endpoint_that_gives_no_reason(world: World, status: int) 
         page = await browser.open(back)
 
     assert f"answered {status} without saying why" in page.text
-    assert "<code>http://service.test/oauth/callback</code>" in page.text
+    assert '<code dir="ltr">http://service.test/oauth/callback</code>' in page.text
 
 
 @pytest.mark.parametrize(
     ("error", "told", "not_told"),
     [
         ("invalid_client", "app configure sandbox --client-id", "callback"),
-        ("redirect_uri_mismatch", "<code>http://service.test/oauth/callback</code>", "app configure"),
+        ("redirect_uri_mismatch", '<code dir="ltr">http://service.test/oauth/callback</code>', "app configure"),
         ("invalid_scope", "tickets:read, tickets:write", "app configure"),
         ("unauthorized_client", "authorization code has to be allowed", "app configure"),
         ("invalid_grant", "may have taken too long", "app configure"),
-        ("invalid_request", "<code>http://service.test/oauth/callback</code>", "app configure"),
+        ("invalid_request", '<code dir="ltr">http://service.test/oauth/callback</code>', "app configure"),
         ("admin_policy_enforced", "administrator", "app configure"),
         ("out_of_cheese", "“out_of_cheese”", "app configure"),
     ],
@@ -304,7 +304,7 @@ async def test_app_that_is_not_set_up(world: World) -> None:
     state = await world.connect.state(world.application, "ann", session.id)
     assert "is not set up on this service yet" in page.text
     assert "service-server app configure sandbox --var base_url=… --client-id …" in page.text
-    assert "<code>http://service.test/oauth/callback</code>" in page.text
+    assert '<code dir="ltr">http://service.test/oauth/callback</code>' in page.text
     assert state.status == "failed"
     assert "base_url" in (state.error or "")
 

@@ -131,7 +131,7 @@ def hidden(page: httpx.Response) -> dict[str, str]:
 def offered(page: httpx.Response) -> dict[str, str]:
     """The choices that a page offers, by what they show."""
     values = re.findall(r'name="choice" value="([^"]+)" id="([^"]+)"', page.text)
-    labels = dict(re.findall(r'<label for="([^"]+)">([^<]+)</label>', page.text))
+    labels = dict(re.findall(r'<label for="([^"]+)"><bdi>([^<]+)</bdi></label>', page.text))
     return {labels[identifier]: value for value, identifier in values}
 
 

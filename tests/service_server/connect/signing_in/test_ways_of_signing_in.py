@@ -186,7 +186,7 @@ def test_token_endpoint_away(app: TokenApp, served: RunningService, way: str) ->
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        ("invalid_scope", "Allow them for it in Acme"),
+        ("invalid_scope", "Allow them in Acme"),
         ("unauthorized_client", "doesn't let this client sign in by itself"),
         ("invalid_client", "did not accept this. Check it and try again. It said: invalid_client."),
     ],
