@@ -138,7 +138,8 @@ class PageField {
     this.#listing++;
     this.#limit();
     try {
-      return await this.#surface.page.choices(name, about);
+      const { sdk, functionName } = this.#surface.page;
+      return await sdk.getChoices(functionName, name, about);
     } finally {
       this.#listing--;
       this.#limit();
@@ -201,6 +202,7 @@ class PageField {
     console.error(error);
     const message = String(error?.message ?? error);
     const failure = { code: "renderer_failed", message, status: null, error_details: [], request_id: "" };
-    this.#surface.page.failed({ field: this.#slot.dataset.argument, error: failure });
+    const { emitter, functionName } = this.#surface.page;
+    emitter.emit("field-failed", { function: functionName, field: this.#slot.dataset.argument, error: failure });
   }
 }

@@ -17,7 +17,7 @@ import {
   updateSurface,
 } from "./surfaces.js";
 
-const STALLED = 60_000; // milliseconds without any progress, after which a start is given up
+const STALLED = 60_000; // milliseconds (the message says a minute) without any progress, after which a start is given up
 const DRAWING = 2000; // milliseconds that a start leaves the network to what is drawn first
 const TOKEN_LIMIT = 30_000; // milliseconds that the page's token function may take
 
@@ -86,7 +86,7 @@ class Runtime {
   /** Give up what a surface is to show; one that was never rendered is the page's alone. */
   abandon(surface) {
     if (surface.waiting) {
-      const message = "The user closed the window before there was anything in it.";
+      const message = "The user closed it before there was anything in it.";
       this.#reject(new ServiceError({ code: "cancelled", message }), (call) => call.values.surface === surface.name);
     }
     if (this.#isBooted) this.#tellGone(surface);
@@ -339,7 +339,7 @@ class Runtime {
 
   /** A start that nothing comes of any more ends; where something is to be shown its user may try again, or close it. */
   #giveUp() {
-    const message = `The SDK could not be started: nothing has come from ${this.#files} for ${STALLED / 1000} seconds.`;
+    const message = `The SDK could not be started: nothing came from ${this.#files} for a minute.`;
     const error = new ServiceError({ code: "timeout", message });
     this.#stop(true);
     this.#reject(error, ({ values }) => !findWaiting(values.surface));

@@ -116,18 +116,12 @@ class Instance {
     const { prediction, renderMode, containerId, renderers, signal } = more;
     if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const kind = {}; // of this form alone
-    signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.kind === kind), { once: true });
-    const page = {
-      renderers,
-      choices: (field, about) => this.getChoices(functionName, field, about),
-      failed: (about) => this.#emitter.emit("field-failed", { function: functionName, ...about }),
-    };
-    const surface = await this.#open(isModal(renderMode), { containerId, draftKey, kind, page });
-    const drawn = Object.keys(renderers ?? {});
-    const { redirectUrl } = this.#options;
-    const draft = readDraft(draftKey);
-    const values = { functionName, params, connectedAccountId, prediction, renderers: drawn, surface, draft, redirectUrl };
+    const page = { renderers, functionName, sdk: this, emitter: this.#emitter }; // what fields of this form alone go by
+    signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.page === page), { once: true });
+    const surface = await this.#open(isModal(renderMode), { containerId, draftKey, page });
+    const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
+    values.redirectUrl = this.#options.redirectUrl;
+    values.renderers = Object.keys(renderers ?? {});
     const filled = await this.#call("showFunctionUI", values);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }
@@ -217,8 +211,7 @@ class Instance {
     const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
     const { theme, locale, redirectUrl } = this.#options;
     const owner = this.#runtime;
-    const redirects = Boolean(redirectUrl);
-    const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, redirects, send, ...more });
+    const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, redirectUrl, send, ...more });
     more.whenOpened?.();
     return name;
   }

@@ -135,14 +135,15 @@ function findContainer(id) {
   const container = typeof id === "string" && id ? document.getElementById(id) : null;
   if (container) return container;
   const message = id
-    ? `There is no element with the id ${JSON.stringify(id)} to show the apps in.`
-    : "containerId is required when renderMode is INLINE: the id of the element to show the apps in.";
+    ? `There is no element with the id ${JSON.stringify(id)}.`
+    : "containerId is required when renderMode is INLINE: the id of an element.";
   throw new ServiceError({ code: "container_not_found", message });
 }
 
 class Surface {
-  constructor({ owner, instance, parent, modal, place, theme, locale, redirects, draftKey, send, kind, whenClosed, page }) {
-    Object.assign(this, { owner, instance, modal, place, locale, redirects, draftKey, send, kind, whenClosed, page });
+  constructor(given) {
+    Object.assign(this, given);
+    const { parent, modal, theme, locale } = given;
     this.returnFocusTo = document.activeElement;
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
@@ -178,10 +179,10 @@ class Surface {
 
   /** Show what the service has drawn, until the worker renders; `ask` asks the service for what a press leads to. */
   draw(drawn, ask) {
-    const { locale, owner, redirects } = this;
+    const { locale, owner, redirectUrl } = this;
     this.early = new content.Early(this, drawn, {
       ask,
-      navigate: redirects ? (_, url) => location.assign(url) : navigatePopup,
+      navigate: redirectUrl ? (_, url) => location.assign(url) : navigatePopup,
       closePopup,
       words: (message) => say(locale, message),
       leave: () => takeAway(this),
@@ -205,7 +206,7 @@ class Surface {
   }
 
   show(html, label) {
-    this.content ??= new content.Content(this, () => (this.redirects ? null : openPopup(this.locale, this.owner)));
+    this.content ??= new content.Content(this, () => (this.redirectUrl ? null : openPopup(this.locale, this.owner)));
     this.content.update(trusted.createHTML(html), label);
   }
 
