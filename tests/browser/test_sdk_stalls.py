@@ -211,7 +211,7 @@ def test_a_connection_can_be_called_off_before_its_app_has_come(
     open_page: OpenPage, demo: Demo, hold_back: HoldBack, troubles: Troubles
 ) -> None:
     """When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards."""
-    troubles.expect("The user closed the window")  # nobody looks at the rejection in time
+    troubles.expect("The user closed it")  # nobody looks at the rejection in time
     page = open_page('<button id="go" onclick="window.connecting = sdk.connectApp(\'sandbox\')">Go</button>')
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
     sessions: list[str] = []
