@@ -27,7 +27,7 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 # (log-odds); those count as if they had been read and fitted badly.
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # What can't be undone, asked for in words that don't plainly say so.
-_SURE = 0.7
+_SURE = 0.8
 # How much likelier (log-odds) a function is that takes a value of the form that the prompt has, and how much less
 # likely one that doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
