@@ -163,8 +163,10 @@ def _checked_media_type(media_type: str) -> str:
 
 
 def _guessed_media_type(name: str | None) -> str:
-    import mimetypes  # which reads the system's table when it is first asked
-
+    try:
+        import mimetypes  # which reads the system's table when it is first asked
+    except ImportError:  # in the browser's bundle
+        return _NO_MEDIA_TYPE
     return mimetypes.guess_type(name or "")[0] or _NO_MEDIA_TYPE
 
 

@@ -24,11 +24,12 @@ import importlib, json, pkgutil, shutil, sys
 
 assert shutil.which("node") is None
 RUN_BY_OTHERS = ("__main__", "service_server.store.migrations.env")  # by Python, by Alembic
+EXTRAS = ("tools.langchain", "tools.llama_index", "tools.openai_agents", "tools.pydantic_ai")  # of the client
 names = []
 for package in sys.argv[1:]:
     names.append(package)
     for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-        if not module.name.endswith(RUN_BY_OTHERS):
+        if not module.name.endswith(RUN_BY_OTHERS + EXTRAS):
             importlib.import_module(module.name)
             names.append(module.name)
 files = [str(module.__file__) for name, module in sys.modules.items() if name in names]

@@ -48,6 +48,16 @@ RESULT = {"network_code": "201", "output": {"id": 7}}
 PARSED_RESULT = sc.ExecutedCall(network_code="201", output={"id": 7}, function="desk-create")
 SESSION = {"id": "s1", "url": "http://service.test/connect/s1", "expires_at": "2030-01-01T00:00:00.000000Z"}
 PARSED_SESSION = sc.ConnectSession(id="s1", url=SESSION["url"], expires_at=datetime(2030, 1, 1, tzinfo=UTC))
+FILE = {
+    "id": "file_1",
+    "name": "a.json",
+    "size": 8,
+    "media_type": "application/json",
+    "expires_at": "2030-01-01T00:00:00.000000Z",
+}
+PARSED_FILE = sc.File(
+    id="file_1", name="a.json", size=8, media_type="application/json", expires_at=datetime(2030, 1, 1, tzinfo=UTC)
+)
 STATE = {"status": "connected", "connected_account_id": 4, "error": None}
 
 Case = tuple[Callable[[Any], Any], Any, tuple[str, str, dict[str, str], Any], Any]
@@ -230,6 +240,13 @@ CASES: dict[str, Case] = {
         ("DELETE", "/connect_sessions/s1", {}, None),
         None,
     ),
+    "files.upload": (
+        lambda c: c.files.upload(b'{"a": 1}', name="a.json"),
+        FILE,
+        ("POST", "/files", {"name": "a.json"}, {"a": 1}),
+        PARSED_FILE,
+    ),
+    "files.delete": (lambda c: c.files.delete("file_1"), None, ("DELETE", "/files/file_1", {}, None), None),
     "session_tokens.create": (
         lambda c: c.session_tokens.create(),
         {"token": "t", "expires_at": "2030-01-01T00:00:00.000000Z"},
@@ -285,7 +302,7 @@ def test_every_method_has_a_case() -> None:
         if isinstance(inspect.getattr_static(resource, name), (listed, operation, paged))
     }
     client.close()
-    in_other_tests = {"functions.call_many", "functions.call_pages", "functions.items"}
+    in_other_tests = {"files.download", "functions.call_many", "functions.call_pages", "functions.items"}
 
     assert methods == {name.split(" ")[0] for name in CASES} | in_other_tests
 

@@ -84,7 +84,7 @@ def test_every_method_takes_a_timeout(driver: Driver) -> None:
     }
     del methods["connect_sessions.wait"]
     assert len(methods) > 12
-    sets: dict[str, object] = {"arguments": [{}]}  # what is needed elsewhere is a text
+    sets: dict[str, object] = {"arguments": [{}], "file": b""}  # what is needed elsewhere is a text
     for name, method in methods.items():
         needed = [each for each in inspect.signature(method).parameters.values() if each.default is each.empty]
         with pytest.raises(sc.ServiceTimeoutError):
