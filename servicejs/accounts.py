@@ -19,7 +19,7 @@ Listener = Callable[[App], None]
 
 class Accounts:
     """
-    Connects and disconnects, whoever asks for it: a method of the SDK or a screen.
+    Connects and disconnects accounts, for the SDK's methods and for its screens.
 
     Every change emits its event and is passed on to the screens that listen.
     """
@@ -41,7 +41,7 @@ class Accounts:
         self._seen: dict[str, App] = {}
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` of every app whose accounts change; the returned function ends that."""
+        """Tell `listener` about every app whose accounts change; the returned function stops that."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -63,9 +63,9 @@ class Accounts:
         functions: tuple[str, ...] = (),
     ) -> ConnectAttempt:
         """
-        Return an attempt to connect an account of an app, not started yet; with `account_id`, to reconnect it.
+        Return an attempt, not started yet, to connect an account of an app, or to reconnect `account_id`.
 
-        The user is asked for what `functions` need, in addition to the usual permissions.
+        The user is asked for the permissions that `functions` need, in addition to the usual ones.
         """
         look, back = self._look(), self._redirect_url
         return ConnectAttempt(self.client, self._page, app, changed, account_id, functions, look, back)
@@ -74,9 +74,9 @@ class Accounts:
         self, attempt: ConnectAttempt, popup: str | None, begun: ConnectSession | None = None
     ) -> tuple[int, App]:
         """
-        Carry an attempt out, in the window that the click opened; return the account's id, and its app with it.
+        Carry out an attempt in the window that the click opened; return the account's id, and the app with it.
 
-        A session that is `begun` is gone on with. How it goes is told by events.
+        If `begun` is given, that session is continued. Events report the progress.
         """
         self.tell_started(attempt.app.name, attempt.account_id)
         about = {"app": attempt.app.name, "connected_account_id": attempt.account_id}
@@ -92,7 +92,7 @@ class Accounts:
         return account_id, await self.connected(attempt.app.name, account_id)
 
     def tell_started(self, app_name: str, account_id: int | None) -> None:
-        """Tell that the user begins to connect an account, or to reconnect the one named."""
+        """Announce that the user has started to connect an account, or to reconnect the one named."""
         self._emit("connect-started", {"app": app_name, "connected_account_id": account_id})
 
     async def connected(self, app_name: str, account_id: int) -> App:
@@ -108,7 +108,7 @@ class Accounts:
 
     async def disconnect(self, app_name: str, account_id: int | None) -> App:
         """
-        Disconnect an account and return its app as it is then.
+        Disconnect an account and return its app as it is afterwards.
 
         Without an id the user must have exactly one account; the service refuses anything else.
         """
@@ -126,9 +126,9 @@ class Accounts:
 
     def _without(self, app_name: str, account_id: int | None) -> App:
         """
-        Return an app as it was last seen, without an account.
+        Return an app as it was last seen, without the given account.
 
-        What was done is done: that the service then could not say how things are now must not look like a failure.
+        The change itself succeeded: if the service can't return the app afterwards, that must not look like a failure.
         """
         known = self._seen.get(app_name) or App(id=0, name=app_name, title=app_name, icon_url="")
         return evolve(known, connected_accounts=tuple(a for a in known.connected_accounts if a.id != account_id))

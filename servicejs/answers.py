@@ -1,4 +1,4 @@
-"""What an app answered, as people read it: the few facts that matter, a way to what was made, or a table."""
+"""An app's answer, as people read it: the few facts that matter, a link to what was made, or a table."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ MOST_COLUMNS = 4
 MOST_ROWS = 50
 LONGEST_TEXT = 200  # characters
 
-# What an answer is wrapped in says nothing; what is in there does.
+# Wrappers around an answer say nothing; only what is in them does.
 _MOST_WRAPPINGS = 3
-# In this order: what a thing is called comes before what else is known of it.
+# In this order: a thing's name comes before anything else known about it.
 _TELLING = (
     *("title", "name", "full_name", "display_name", "subject", "summary", "label", "key", "number", "id", "identifier"),
     *("status", "state", "email", "description", "text", "amount", "currency", "priority", "due_date", "created_at"),
 )
 _NAMING = ("display_name", "full_name", "name", "title", "label", "login", "email", "value", "id")
-# Pages for people come before addresses of the app's API, which are not taken at all.
+# Pages for people come first; addresses of the app's API are never taken.
 _LINKS = ("html_url", "web_url", "permalink", "webviewlink", "weblink", "htmllink", "hosted_url", "link", "url")
 _SECRET = re.compile(r"token|secret|passw|api_?key|credential|signature|authoriz|cookie|private", re.IGNORECASE)
 _SECRET_IN_ADDRESS = re.compile(r"token|secret|passw|key|credential|sig|auth|code=|session", re.IGNORECASE)
@@ -35,9 +35,9 @@ _WORDS = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 @frozen(kw_only=True)
 class Answer:
     """
-    An answer as it is shown: facts by what they are called, where to go on to, or the rows of a table.
+    An answer as it is shown: facts with their names, a link to follow, or the rows of a table.
 
-    `title` says what came of the call, empty where nobody knows.
+    `title` says what came of the call; it is empty if that isn't known.
     """
 
     title: str = ""
@@ -50,7 +50,7 @@ class Answer:
 
 
 def read_answer(output: Any, outcome: Outcome | None = None) -> Answer:
-    """Read what a function answered, or what its `outcome` says of that; an empty answer has nothing to show."""
+    """Read what a function answered, or what its `outcome` says about it; an empty answer has nothing to show."""
     answer = _read(output)
     if outcome is None:
         return answer
@@ -104,14 +104,14 @@ def _table(things: Sequence[Any]) -> Answer:
 
 
 def _ordered(thing: Mapping[str, Any]) -> list[str]:
-    """Return the names of a thing's fields, the most telling ones first, and none of a secret."""
+    """Return the names of a thing's fields, the most telling first, without those of secrets."""
     names = [name for name in map(str, thing) if not _SECRET.search(name)]
     place = {name: position for position, name in enumerate(_TELLING)}
     return sorted(names, key=lambda name: place.get(name.lower(), len(place)))
 
 
 def _text(value: Any) -> str:
-    """Return a value as one line of text; empty where it takes more than that to show."""
+    """Return a value as one line of text; empty if one line can't show it."""
     match value:
         case bool():
             return _("Yes") if value else _("No")
@@ -128,7 +128,7 @@ def _text(value: Any) -> str:
 
 
 def _moment(found: re.Match[str]) -> str:
-    """Write a moment as people read it, in the time zone in which it came."""
+    """Write a moment as people read it, in the time zone it came in."""
     day, time, zone = found.groups()
     return f"{day} {time}" + ("" if zone is None else f" UTC{zone.removeprefix('Z')}")
 
@@ -148,7 +148,7 @@ def _is_address(text: str) -> bool:
 
 
 def _link(thing: Mapping[str, Any]) -> str | None:
-    """Return the page of what was made: an http(s) address in which no secret can be."""
+    """Return the page of what was made: an http(s) address that can't hold a secret."""
     fields = {str(name).lower(): value for name, value in thing.items()}
     for name in _LINKS:
         value = fields.get(name)
@@ -158,7 +158,7 @@ def _link(thing: Mapping[str, Any]) -> str | None:
 
 
 def _is_page(url: str) -> bool:
-    """Whether a link of an outcome leads to where it says: the connector, which names it, knows what is in it."""
+    """Whether an outcome's link leads where it says; the connector that names the link knows what is in it."""
     return url.startswith("https://") and _is_whole(url)
 
 

@@ -31,7 +31,7 @@ def account_id(value: Any, name: str) -> int | None:
 
 
 def prediction_in(record: dict[str, Any]) -> Prediction:
-    """Return what a page passes on of a prediction, as far as a form shows it; what isn't one is passed over."""
+    """Return the parts of a prediction that a form shows, as the page passes them on; invalid parts are ignored."""
     evidence, choices = record.get("evidence"), record.get("choices")
     return Prediction(
         confidence=0.0,

@@ -1,4 +1,4 @@
-"""One attempt of a user to connect an account: open a connect session, send a popup there, wait for its end."""
+"""A user's attempt to connect an account: open a connect session, send a popup to it, wait for it to end."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from servicejs.look import Look
 from servicejs.page.page import Page
 
 LONG_POLL_SECONDS = 25
-PAUSE_SECONDS = 2.0  # after a poll that got no answer: the network is away, or the service is
+PAUSE_SECONDS = 2.0  # after a poll that got no answer: the network or the service is down
 GIVE_UP_SECONDS = 5.0
 SESSION_SECONDS = 11 * 60  # no connect session lives longer than ten minutes
 
@@ -29,10 +29,10 @@ class ConnectAttempt:
     Connects one account of an app, or reconnects `account_id` in place.
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
-    `waiting` while the user is at it. With a `redirect_url` the page itself is left for it, in place of a window, and
-    `leaving` is all there is to say. What `functions` need is asked for in addition to the usual permissions.
-    Credentials are only ever typed into the window, which shows the service's page, and takes over the `look` of this
-    one.
+    `waiting` while the user is connecting. With a `redirect_url` the user leaves this page instead of using a window,
+    and the phase is `leaving` until the end. The user is asked for the permissions that `functions` need, in addition
+    to the usual ones. Credentials are only ever typed into the window, which shows the service's page in the `look` of
+    this one.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ConnectAttempt:
         """
         Return the id of the connected account; anything else that ends the attempt is an error.
 
-        A session that is `begun` is gone on with, in place of a new one, and nothing more is sent there.
+        If `begun` is given, that session is continued instead of a new one, and the user is not sent there again.
         """
         self._popup = popup
         try:
@@ -104,7 +104,7 @@ class ConnectAttempt:
         self._changed()
 
     def opened(self) -> None:
-        """Take note that the user followed the link that a blocked window left."""
+        """Note that the user followed the link shown in place of a blocked window."""
         self.phase = "waiting"
         self._changed()
 
@@ -122,7 +122,7 @@ class ConnectAttempt:
         )
 
     async def _end_of(self, session_id: str) -> ConnectSessionState:
-        """Wait until the session is no longer pending; a network that comes and goes does not end it."""
+        """Wait until the session is no longer pending; a network that comes and goes does not end the wait."""
         started = time.monotonic()
         while True:
             asked = time.monotonic()
@@ -170,7 +170,7 @@ class ConnectAttempt:
             stop.cancel()
 
     async def _give_up(self) -> None:
-        """Tell the service that nobody waits for the session any more; if that fails it expires by itself."""
+        """Tell the service that nobody is waiting for the session any more; if that fails, it expires by itself."""
         if self._session is not None:
             with contextlib.suppress(ServiceClientError, TimeoutError):
                 async with asyncio.timeout(GIVE_UP_SECONDS):
@@ -178,7 +178,7 @@ class ConnectAttempt:
 
 
 def name_of_account(app: App, account_id: int | None) -> str | None:
-    """Return what an account of an app is called; None where there is none of that id."""
+    """Return the name of an app's account; None if the app has none with that id."""
     return next((account.display_name for account in app.connected_accounts if account.id == account_id), None)
 
 

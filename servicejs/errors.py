@@ -2,7 +2,7 @@
 Errors as the browser sees them.
 
 `SdkError` is what the SDK itself refuses; every other error is an answer of the service or a failure to get one
-(`service_client.errors`). `describe_error` makes of any of them the object that becomes a JavaScript `ServiceError`.
+(`service_client.errors`). `describe_error` turns any of them into the object that becomes a JavaScript `ServiceError`.
 """
 
 import sys
@@ -54,9 +54,9 @@ def describe_error(error: BaseException) -> dict[str, Any]:
 
 def explain(error: BaseException) -> str:
     """
-    Say to the user of a page what went wrong.
+    Tell the user of a page what went wrong.
 
-    What only the page's developers can put right stands in what `describe_error` gives them.
+    What only the page's developers can fix is in the object that `describe_error` gives them.
     """
     match error:
         case ServiceUnreachableError():

@@ -12,7 +12,7 @@ from servicejs.forms.options import Option, having_words, options_from
 from servicejs.forms.sources import resolve
 
 MOST_PAGES = 10
-"""Pages of a source function that are looked through for a search until something is found."""
+"""How many pages of a source function a search goes through, at most, until it finds something."""
 
 _STEP = re.compile(r"[^.\[\]]+|\[\d*\]")
 
@@ -30,8 +30,8 @@ async def list_choices(
     """
     Return `{choices: [{value, label}], cursor}` of the field at a path: `a`, `a.b`, or `a[0].b` for an entry of a list.
 
-    `params` are the arguments so far, on which choices may depend. The app itself looks for the `search` where it can;
-    else the labels must have its words. The cursor is empty on the last page.
+    `params` are the arguments so far; the choices may depend on them. The app does the `search` itself if it can;
+    otherwise the labels must have its words. The cursor is empty on the last page.
     """
     field = _field(function, path)
     if field.source is None:
@@ -44,7 +44,7 @@ async def list_choices(
     for _page in range(MOST_PAGES):
         found, following = await _call(client, source, arguments, cursor, account_id)
         offered = found if source.search else having_words(found, search)
-        cursor = following if following != cursor else ""  # a page token that doesn't move would be asked for for ever
+        cursor = following if following != cursor else ""  # a page token that doesn't change would be asked for forever
         if offered or not cursor:
             break
     return _listed(offered, cursor)
@@ -82,7 +82,7 @@ class _Reference:
 
     def __init__(self, path: str, params: Mapping[str, Any]) -> None:
         self._path = path
-        self._around: list[Mapping[str, Any]] = [params]  # the objects that the field stands in, from the outside
+        self._around: list[Mapping[str, Any]] = [params]  # the objects that contain the field, outermost first
         value: Any = params
         for step in _STEP.findall(path)[:-1]:
             value = _below(value, step)

@@ -1,8 +1,8 @@
 """
 What a call shows first, made by the service while the browser still loads Python: the same screens, the same words.
 
-This is all of the SDK that the service imports. Nothing here asks anything of anyone: the service says what it knows,
-and hands that out beside the HTML, so that the screens go on from there in the browser (`handover.py`).
+This is all of the SDK that the service imports. Nothing here makes requests: the service passes in what it knows, and
+sends that along with the HTML, so that the screens continue from there in the browser (`handover.py`).
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from servicejs.templates import load_template
 T = TypeVar("T")
 
 MOST_VALUES = 300
-"""Values in the arguments of a form: one with more takes longer to draw than a service may think at a time."""
+"""Values in the arguments of a form: drawing a form with more would keep the service busy for too long."""
 
 
 class NoFirstScreen(Exception):
@@ -39,7 +39,7 @@ class NoFirstScreen(Exception):
 
 
 def prepare() -> None:
-    """Have all templates and translations ready, so that the first to be shown something doesn't wait for them."""
+    """Load all templates and translations, so that the first user who is shown something doesn't wait for them."""
     for folder in ("servicejs", "parts"):
         for file in resources.files("web_assets").joinpath("templates", folder).iterdir():
             load_template(f"{folder}/{file.name}")
@@ -56,7 +56,7 @@ class Call:
 
     @classmethod
     def read(cls, method: str, values: Any, locale: str) -> "Call":
-        """Read what the page passed; NoFirstScreen for what isn't arguments."""
+        """Read what the page passed; raises NoFirstScreen if that is not an object."""
         if not isinstance(values, dict):
             raise NoFirstScreen
         return cls(method, CallArguments(values), locale)
@@ -73,7 +73,7 @@ class Call:
 
     @property
     def functions(self) -> tuple[str, ...]:
-        """What `connectApp` asks permission for, in addition to the usual."""
+        """The functions that `connectApp` asks permissions for, in addition to the usual ones."""
         return self._read(lambda given: given.texts("functions"))
 
     @property
@@ -112,7 +112,7 @@ class FirstScreen:
     """
     What a surface shows first; `label` is its name for screen readers.
 
-    `known` goes back to the screens with the call, and a call that `is_over` has nothing more to wait for.
+    `known` goes back to the screens with the call. A call that `is_over` has nothing more to wait for.
     """
 
     html: str
@@ -132,7 +132,7 @@ def marketplace(call: Call, apps: AppList) -> FirstScreen:
 
 
 def connecting(call: Call, app: App, account_id: int | None, session: ConnectSession) -> FirstScreen:
-    """Return the panel while an account is connected, with a link where the browser has opened no window for it."""
+    """Return the panel for an account that is being connected, with a link if the browser opened no window for it."""
     speak(call.locale)
     phase: Phase = "blocked" if call.arguments.values.get("popup") is None else "waiting"
     if call.redirect_url is not None:
@@ -145,7 +145,7 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
     """
     Return what `showFunctionUI` begins with: the form, or the offer to connect its app first.
 
-    NoFirstScreen for a form of very many values, or of moments, which are shown in the user's time zone.
+    Raises NoFirstScreen for a form with very many values, or with moments, which are shown in the user's time zone.
     """
     speak(call.locale)
     known = Handover(app=app, function=function).known()
@@ -167,17 +167,17 @@ def function_form(call: Call, function: Function, app: App) -> FirstScreen:
     leaves = [node for _path, node in walk(screen.form.root) if isinstance(node, Leaf)]
     if any(leaf.field.control == "datetime" and leaf.text for leaf in leaves):
         raise NoFirstScreen
-    screen.form.sources.due()  # what is shown as loading is asked for once Python is there
+    screen.form.sources.due()  # choices show as loading; they are asked for once Python is there
     return FirstScreen(screen.render(), function.meta.title if function.meta else function.name, known)
 
 
 def _unused(*values: Any) -> Any:
-    """Stand in for what only gestures need: there are none before the screen is the browser's."""
+    """Stand in for what only gestures need: there are none until the browser takes over the screen."""
     raise AssertionError("A first screen is only drawn.")
 
 
 class _Nobody:
-    """A host that has nothing to do, for the same reason."""
+    """A host that has nothing to do: there are no gestures yet."""
 
     def __getattr__(self, name: str) -> Any:
         return _unused

@@ -1,4 +1,4 @@
-"""What the service has shown of a call before Python was there, and what the user did to it meanwhile."""
+"""What the service showed for a call before Python was there, and what the user did with it meanwhile."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from servicejs.screens.screen import Gesture
 @frozen
 class Handover:
     """
-    What a screen goes on from, without asking the service again; all of it is empty where nothing was shown.
+    What a screen continues from without asking the service again; all of it is empty if nothing was shown.
 
-    The service hands out `known()` beside a first screen's HTML, and the page gives it back with the call. `session` is
-    that of a panel which the call began with, `gestures` are what came after.
+    The service sends `known()` along with a first screen's HTML, and the page returns it with the call. `session`
+    belongs to the panel that the call began with; `gestures` are those that came after.
     """
 
     apps: AppList | None = None
@@ -36,7 +36,7 @@ class Handover:
         )
 
     def known(self) -> dict[str, Any]:
-        """Return as JSON what the service knows of a call."""
+        """Return what the service knows about a call, as JSON."""
         given = {"apps": self.apps, "app": self.app, "function": self.function}
         return {name: CONVERTER.unstructure(value) for name, value in given.items() if value is not None}
 

@@ -24,8 +24,8 @@ class Instance:
     """
     What the methods of one instance share: its client, its events, its surfaces and everything that runs for it.
 
-    `start` comes first. An instance whose options or credentials are refused stays so: it emits `error`, and every
-    method raises that error.
+    `start` comes first. An instance whose options or credentials are refused stays refused: it emits `error`, and
+    every method raises that error.
     """
 
     options: Options
@@ -44,7 +44,7 @@ class Instance:
         self._check: asyncio.Task[None] | None = None
 
     def start(self, options: dict[str, Any], transport: AsyncTransport | None) -> None:
-        """Read the options and begin to check the credentials; what comes of it is told by `ready` or `error`."""
+        """Read the options and start checking the credentials; the result is emitted as `ready` or `error`."""
         try:
             self.options = Options.read(options)
             self.client = open_client(self.options, self.page, self.name, transport)
@@ -85,7 +85,7 @@ class Instance:
         self.surfaces.pop(surface.name, None)
 
     async def destroy(self) -> None:
-        """Take all surfaces away, end everything that runs, and give back the connections."""
+        """Take all surfaces away, stop everything that is running, and close the connections."""
         for surface in list(self.surfaces.values()):
             self.close(surface)
         running = list(self._tasks)
@@ -99,8 +99,8 @@ class Instance:
         """
         Ask the service for something small; its answer tells whether the credentials are valid.
 
-        It is not asked where it has accepted them before, for what it showed first. Whatever goes wrong is told by
-        `error`; all but a refusal of the credentials may be over by the next call.
+        This is skipped if the service already accepted them for its first screen. Any failure is emitted as `error`;
+        all but a refusal of the credentials may have passed by the next call.
         """
         try:
             if not self.options.is_accepted:

@@ -3,7 +3,7 @@ The words a user reads, in the user's language.
 
 Messages are written in English where they are used, as `_("…")` or `ngettext("…", "…", count)`, and looked up in the
 catalogue of the locale that the current task speaks; what a catalogue lacks stays English. Values are named and filled
-in with `%(name)s`, so that translators may move them. What the service and its apps say is theirs and not translated.
+in with `%(name)s`, so that translators may move them. Texts from the service and its apps are not translated.
 """
 
 import gettext as catalogs
@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 LOCALES = ("en", "ar", "de", "es", "fr", "ja", "pt-BR")
-"""Every one is complete: a test holds the catalogues against the messages in the code."""
+"""All are complete: a test compares the catalogues with the messages in the code."""
 
 RIGHT_TO_LEFT = ("ar",)
 """The locales that are written from right to left."""
@@ -26,7 +26,7 @@ FOLDER = "locales"
 
 _ENGLISH_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-# Around a value, they keep its words in their own order, whichever way the sentence runs.
+# Put around a value, these keep its words in their own order, whichever way the sentence runs.
 _ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
 _WRITTEN_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
@@ -34,16 +34,16 @@ _spoken: ContextVar[str] = ContextVar("spoken", default=LOCALES[0])
 
 
 def speak(locale: str) -> None:
-    """Speak a locale in this task and those it starts; one that there is no catalogue for is English."""
+    """Speak a locale in this task and those it starts; without a catalogue for it, speak English."""
     _spoken.set(locale if locale in LOCALES else LOCALES[0])
 
 
 def number_marks() -> tuple[str, str]:
     """
-    Return the mark before decimals and that between thousands, as people who speak the locale write numbers.
+    Return the decimal mark and the thousands mark that people who speak the locale write.
 
-    The latter is "" where they write none but blanks, or not all the same: Spanish has both in use, and so has Arabic
-    from country to country.
+    The latter is "" if they write only blanks, or if usage varies: Spanish uses both marks, and so does Arabic from
+    country to country.
     """
     match _spoken.get():
         case "ar":
@@ -91,9 +91,9 @@ def is_right_to_left() -> bool:
 
 def isolated(values: dict[str, Any]) -> dict[str, Any]:
     """
-    Return the values of a message, each text in its own direction: "Slack (EU)!" stays that within Arabic.
+    Return the values of a message, each text in its own direction: "Slack (EU)!" stays as it is within Arabic.
 
-    Where all runs from left to right they are as they were.
+    If everything runs from left to right, they are unchanged.
     """
     return {name: _isolate(value) if isinstance(value, str) else value for name, value in values.items()}
 
@@ -112,7 +112,7 @@ def _isolate(text: str) -> str:
 
 
 def compile_catalog(text: bytes) -> bytes:
-    """Return the machine-readable form (.mo) of a catalogue (.po), for the bundle to be kept."""
+    """Return the machine-readable form (.mo) of a catalogue (.po), for the bundle to hold."""
     from babel.messages.mofile import write_mo  # not at the top: browsers haven't got it and never need it
     from babel.messages.pofile import read_po
 
@@ -125,13 +125,13 @@ def compile_catalog(text: bytes) -> bytes:
 
 def load_catalogs() -> None:
     """
-    Have every catalogue at hand, so that none is looked for later.
+    Load every catalogue, so that none is looked for later.
 
-    They are read when they are first spoken: few are, and as they are here they take a quarter of the bytes.
+    Each is parsed only when its locale is first spoken: few ever are, and unparsed they take a quarter of the bytes.
     """
     for locale in LOCALES[1:]:
         _compiled(locale, __package__)
-    catalog_of(LOCALES[1]).ngettext("", "", 1)  # imports what reading one takes
+    catalog_of(LOCALES[1]).ngettext("", "", 1)  # imports what reading one needs
     catalog_of.cache_clear()
 
 
@@ -145,7 +145,7 @@ def catalog_of(locale: str, package: str = __package__) -> catalogs.NullTranslat
 
 @cache
 def _compiled(locale: str, package: str) -> bytes:
-    """Return a catalogue as the bundle holds it; elsewhere it is compiled when it is first asked for."""
+    """Return a catalogue as the bundle holds it; outside the bundle it is compiled on first use."""
     return _read(package, f"{locale}.mo") or compile_catalog(_read(package, f"{locale}.po") or b"")
 
 

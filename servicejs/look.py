@@ -16,6 +16,6 @@ class Look(TypedDict, total=False):
 
 
 def chosen_accent(given: object) -> str | None:
-    """Return the colour that a page has chosen, of what its style says; None where that is the SDK's own, or no hex."""
+    """Return the colour that a page's style chooses; None if it is the SDK's own, or not in hex."""
     colour = given.strip().lower() if isinstance(given, str) else ""
     return colour if _COLOUR.match(colour) and colour not in _OWN_ACCENTS else None

@@ -48,7 +48,7 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
         )
         instance.accounts.tell_started(name, account)
         instance.page.navigate(session.url)
-        await asyncio.Future()  # the page is being left; what comes of it shows when the user is back
+        await asyncio.Future()  # the user is leaving the page; the result shows when they come back
     handover = _handover(arguments)
     surface = instance.open(arguments.text("surface"), handover.gestures)
     try:
@@ -61,7 +61,7 @@ async def connect_app(instance: Instance, arguments: CallArguments) -> str:
 
 
 async def disconnect_app(instance: Instance, arguments: CallArguments) -> None:
-    """Disconnect an account; which one must be said when there are several."""
+    """Disconnect an account; if there are several, the call must say which one."""
     await instance.accounts.disconnect(arguments.text("appName"), arguments.account())
 
 
@@ -101,7 +101,7 @@ async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
 
 
 async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
-    """Call a function; every answer of the service is a result, save that the credentials are refused."""
+    """Call a function; every answer of the service is a result, except a refusal of the credentials."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
     functions, include = instance.client.functions, _call_include(arguments)
     try:
@@ -114,7 +114,7 @@ async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
 
 
 async def get_functions(instance: Instance, arguments: CallArguments) -> Any:
-    """List the functions of some apps, of all without, with what a form of the page's own needs."""
+    """List the functions of some apps, or of all if none are named, with what a page needs for its own form."""
     kind, connected_only = _function_type(arguments), arguments.values.get("connectedOnly") is True
     app = ",".join(arguments.texts("apps")) or None
     listed = instance.client.functions.list(app=app, type=kind, connected_only=connected_only, include="meta")
@@ -122,7 +122,7 @@ async def get_functions(instance: Instance, arguments: CallArguments) -> Any:
 
 
 async def get_function(instance: Instance, arguments: CallArguments) -> Any:
-    """Return a function's signature, with what a form of the page's own needs."""
+    """Return a function's signature, with what a page needs for its own form."""
     function = await instance.client.functions.get(arguments.text("functionName"), include="meta")
     return CONVERTER.unstructure(function)
 
@@ -143,7 +143,7 @@ async def get_choices(instance: Instance, arguments: CallArguments) -> Any:
 
 async def predict(instance: Instance, arguments: CallArguments) -> Any:
     """
-    Return the function that a prompt asks for, with its arguments as far as the prompt gives them; None without one.
+    Return the function that a prompt asks for, with the arguments that the prompt gives; None if there is none.
 
     With `functionName` it is that function, and only its arguments are predicted.
     """
@@ -179,7 +179,7 @@ def _function_type(arguments: CallArguments) -> FunctionType | None:
 
 
 async def gesture(instance: Instance, arguments: CallArguments) -> None:
-    """Pass on what a user did; if its surface is gone by now, so is the window that the click opened."""
+    """Pass on what a user did; if its surface is gone by now, close the window that the click opened."""
     done = read_gesture(arguments.values)
     surface = instance.surfaces.get(done.surface)
     if surface is not None:
@@ -189,7 +189,7 @@ async def gesture(instance: Instance, arguments: CallArguments) -> None:
 
 
 async def surface_gone(instance: Instance, arguments: CallArguments) -> None:
-    """Give up what a surface showed that the page has taken away."""
+    """Give up what was shown on a surface that the page has taken away."""
     surface = instance.surfaces.get(arguments.text("surface"))
     if surface is not None:
         surface.leave()
@@ -217,7 +217,7 @@ async def carry_out(instance: Instance, name: str, values: dict[str, Any]) -> An
     """
     Carry out a method by its name.
 
-    What the page opened for a method that failed before it took charge of it is taken away.
+    If the method fails before it takes charge of what the page opened for it, that is taken away.
     """
     arguments = CallArguments(values)
     if name not in METHODS:

@@ -17,10 +17,10 @@ class Options:
     Who is asking, and where the service is.
 
     Either `hash` or a token stands for the user: `token` itself, or `asks_token` when the host page has a function
-    that gives tokens. `location` is the page's address, `redirect_url` where connect pages shall lead back to.
-    `is_accepted` says that the service has taken the credentials before, for what it showed first; `redeemed` is the
-    connect session that it finished for whom `location` says has come back. `theme` is the one
-    that the page chose, if any.
+    that gives tokens. `location` is the page's address, `redirect_url` the one that connect pages lead back to.
+    `is_accepted` says that the service already accepted the credentials for its first screen. `redeemed` is the
+    connect session that the service finished for the user, who came back as `location` says. `theme` is the one that
+    the page chose, if any.
     """
 
     app_key: str
@@ -37,7 +37,7 @@ class Options:
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> "Options":
-        """Read the constructor's options; what is missing or wrong is an error that names it."""
+        """Read the constructor's options; raises an error that names what is missing or wrong."""
         arguments = CallArguments(values)
         if "appSecret" in values or "secret" in values:
             refuse("The application secret must never be in a browser: compute the hash on your server.")

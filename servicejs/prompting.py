@@ -24,9 +24,9 @@ _OF_A_WORD = r"[0-9a-z_\u00df-\u024f]"  # letters of scripts that put blanks bet
 
 async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, apps: tuple[str, ...]) -> bool:
     """
-    Do what a prompt asks for in one of the `apps`, in any without, once the user has confirmed it on the surface.
+    Do what a prompt asks for in one of the `apps` (any, if none are given), once the user confirms it on the surface.
 
-    False where nothing fits the prompt; raises `cancelled` where the user gives up.
+    Returns False if nothing fits the prompt; raises `cancelled` if the user gives up.
     """
     client = instance.client
     offered = await _predict(instance, prompt, apps)
@@ -55,7 +55,7 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
 
 async def _predict(instance: Instance, prompt: str, apps: tuple[str, ...]) -> tuple[Function, ...]:
     """
-    Return what a prompt may mean, likeliest first and that with arguments; nothing where nothing fits.
+    Return the functions that a prompt may mean, likeliest first; only that one has arguments. Empty if nothing fits.
 
     Apps that the user has connected come before others, unless the prompt names another.
     """
@@ -86,7 +86,7 @@ def _is_named(function: Function, prompt: str) -> bool:
 
 
 async def _look_up(client: AsyncClient, names: Sequence[str]) -> list[Function]:
-    """Return functions with the words for people; without one that can't be had nothing is lost."""
+    """Return functions with their words for people; any that can't be fetched are left out."""
     found = await asyncio.gather(
         *(client.functions.get(name, include="meta") for name in names), return_exceptions=True
     )
@@ -102,7 +102,7 @@ async def _fill(
     arguments: dict[str, Any],
     refusal: Refusal | None,
 ) -> dict[str, Any] | str:
-    """Let the user complete and confirm a function's arguments; its result, or the name of what they take instead."""
+    """Let the user complete and confirm a function's form; return its result, or the name of the one taken instead."""
     chosen: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     alternatives = [_alternative(each) for each in offered if each.name != function.name]
 
@@ -149,7 +149,7 @@ async def _call(
         functions = instance.client.functions
         return await functions.call(function.name, given, connected_account_id=account, include="outcome")
 
-    # Only what reads is called again for more of its list.
+    # Only a function that reads is called again for more of its list.
     next_page = call if function.type == "query" else None
     outcome = CallOutcome(_title(function), _app_title(function), seen.set, surface.refresh, next_page)
     surface.show(outcome, _title(function))

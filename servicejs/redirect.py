@@ -14,7 +14,7 @@ from servicejs.page.page import Emit, Page
 
 SESSION, CODE = "connect_session", "code"
 PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds between questions to a service that does not answer: a minute in all."""
+"""Seconds between attempts to ask a service that does not answer: a minute in all."""
 
 
 @frozen
@@ -35,7 +35,7 @@ def read_return(location: str) -> Return | None:
 
 async def redeem_return(options: Options, accounts: Accounts, page: Page, emit: Emit) -> None:
     """
-    Finish connecting if the user just came back from it; where the service did so for its first screen, tell of it.
+    Finish connecting if the user just came back from it; if the service already did for its first screen, announce it.
 
     A session that the service does not know for this user is left alone: it may be another instance's.
     """
@@ -57,7 +57,7 @@ async def redeem_return(options: Options, accounts: Accounts, page: Page, emit: 
 
 
 async def _tell(account_id: int, accounts: Accounts, emit: Emit) -> None:
-    """Tell that an account is connected, once it is known of which app; that this can't be asked undoes nothing."""
+    """Announce that an account is connected, once its app is known; if that can't be asked, it stays connected."""
     for pause in (*PAUSES, None):
         try:
             app_name = await _app_of(accounts.client, account_id)

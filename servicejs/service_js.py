@@ -1,8 +1,8 @@
 """
-What JavaScript sees: one function that takes a JSON text and gives a JSON text.
+What JavaScript sees: one function that takes a JSON text and returns a JSON text.
 
-A message is `{"id", "instance", "method", "arguments"}`, its answer `{"id", "result"}` or `{"id", "error"}`. Nothing is
-ever raised over the boundary, and no object crosses it.
+A message is `{"id", "instance", "method", "arguments"}`, its answer `{"id", "result"}` or `{"id", "error"}`. No
+exception and no object ever crosses the boundary.
 """
 
 import asyncio

@@ -30,7 +30,7 @@ from servicejs.screens.screen import Gesture, Screen
 from servicejs.surface import Surface
 
 CarryOut = Callable[[Instance, Surface, str, tuple[str, ...]], Awaitable[bool]]
-"""Does on a surface what a prompt asks for in one of some apps, in any without; False where nothing fits."""
+"""Does on a surface what a prompt asks for in one of the apps (any, if none are given); False if nothing fits."""
 
 
 async def show_marketplace(
@@ -45,10 +45,10 @@ async def show_marketplace(
     """
     Show the marketplace and return once its apps are listed; with `carry_out` it has a box for prompts.
 
-    Apps that are `known` are shown at once, and those after them asked for.
+    Apps that are `known` are shown at once, and the ones after them are fetched.
 
-    When the service cannot be reached it stays open with its offer to try again, and the error is raised all the
-    same; any other refusal closes it.
+    If the service cannot be reached, the marketplace stays open with its offer to try again, and the error is still
+    raised; any other refusal closes it.
     """
 
     def close() -> None:
@@ -86,8 +86,8 @@ async def connect_in_panel(
     """
     Connect an account while a panel says what is going on; return its id, and the app with it.
 
-    With `account_id` that one is reconnected; what `functions` need is asked for too. A session that is `begun` is gone
-    on with.
+    With `account_id`, that one is reconnected. The permissions that `functions` need are asked for too. If `begun` is
+    given, that session is continued.
     """
     attempt = instance.accounts.attempt(app, surface.refresh, account_id, functions)
     surface.show(ConnectPanel(attempt), connect_label(app, account_id))
@@ -95,7 +95,7 @@ async def connect_in_panel(
 
 
 async def tell_form(instance: Instance, function: Function, filling: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """Tell by events how the filling in of a function's form goes, and return what comes of it."""
+    """Report by events how filling in a function's form goes, and return its result."""
     about = {"function": function.name}
     instance.emit("form-opened", about)
     try:
@@ -137,7 +137,8 @@ async def fill_form(
     """
     Let the user fill in a function's arguments, and connect its app first if need be.
 
-    What the user sees stands in a `frame`, such as with other functions to choose; a `refusal` is shown at the fields.
+    What the user sees is put in a `frame`, for example one that offers other functions; a `refusal` is shown at the
+    fields.
 
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
@@ -159,7 +160,7 @@ async def fill_form(
 
 
 class _Filling:
-    """A form that is being filled in on a surface; `done` is what comes of it."""
+    """A form that is being filled in on a surface; `done` is its result."""
 
     def __init__(
         self, instance: Instance, surface: Surface, app: App, function: Function, frame: Callable[[Screen], Screen]
@@ -210,7 +211,7 @@ class _Filling:
             )
 
     def cancel(self) -> None:
-        """Say that nothing comes of it."""
+        """End the form as cancelled."""
         if not self.done.done():
             self.done.set_exception(SdkError("cancelled", _("The form was cancelled.")))
 

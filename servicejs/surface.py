@@ -11,9 +11,9 @@ class Surface:
     """
     Paints a screen into a surface of the page, and passes gestures to it.
 
-    Painting is put off to the end of the current step, so that a screen may ask for it as often as it likes; what is
-    shown already is not sent again. Gestures that are `early`, before there is a screen, are the first screen's, which
-    has taken them by the time it is painted.
+    Painting waits until the end of the current step, so that a screen may ask for it as often as it likes; unchanged
+    HTML is not sent again. `early` gestures, from before there is a screen, go to the first screen, which has received
+    them by the time it is painted.
     """
 
     def __init__(self, name: str, page: Page, early: Sequence[Gesture] = ()) -> None:
@@ -59,7 +59,7 @@ class Surface:
             self._page.close_surface(self.name)
 
     def leave(self) -> None:
-        """Take note that the page took the surface away, such as with the element that it stood in."""
+        """Note that the page took the surface away, for example with the element that contained it."""
         if not self.closed:
             self.close()
             if self._screen is not None:

@@ -1,8 +1,8 @@
 """
 Turns the templates of `web_assets` into HTML.
 
-The bundle holds them compiled, as modules below `servicejs.compiled_templates`, so that browsers need not; elsewhere
-they are compiled from their files when first used.
+The bundle holds them compiled, as modules below `servicejs.compiled_templates`, so that browsers need not compile
+them; elsewhere they are compiled from their files when first used.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ def render(name: str, **context: Any) -> str:
 
 
 def compile_template(name: str, text: str) -> str:
-    """Return the Python source of a template, for the bundle to be kept as the module `compiled_name(name)`."""
+    """Return the Python source of a template, for the bundle to hold as the module `compiled_name(name)`."""
     return str(_environment().compile(text, name, name, raw=True, defer_init=True))
 
 
@@ -39,14 +39,14 @@ def compiled_name(name: str) -> str:
 
 
 def load_compiled_templates() -> None:
-    """Have every template of the bundle ready to render, so that none is looked for later."""
+    """Get every template of the bundle ready to render, so that none is looked for later."""
     package = importlib.import_module(COMPILED)
     for found in pkgutil.iter_modules(package.__path__):
         load_template(importlib.import_module(f"{COMPILED}.{found.name}").name)
 
 
 def load_template(name: str) -> None:
-    """Have a template ready to render."""
+    """Get a template ready to render."""
     _environment().get_template(name)
 
 

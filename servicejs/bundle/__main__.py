@@ -11,7 +11,7 @@ FETCHED = ("servicejs.", "worker.", "runtime.", "python.", "snapshot.")
 
 
 def main() -> int:
-    """Build, say how far it is, and return the exit status."""
+    """Build, report the progress, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m servicejs.bundle", description=__doc__)
     parser.add_argument("--force", action="store_true", help="build even if nothing changed")
     parser.add_argument("--release", action="store_true", help="compress as well as can be, which takes a minute more")

@@ -29,9 +29,9 @@ Progress = Callable[[str], None]
 
 def build(force: bool, progress: Progress, quality: int = DEVELOPMENT_QUALITY) -> bool:
     """
-    Build unless the last build was made of the same; return whether anything was built.
+    Build unless the last build was made of the same inputs; return whether anything was built.
 
-    `quality` is brotli's: a build that is compressed better counts as well.
+    `quality` is brotli's; a last build that is compressed better counts as well.
     """
     _check_tools()
     digests = {"sources": sources_digest(contents.ROOT), "inputs": _inputs_digest()}
@@ -133,7 +133,7 @@ def _compile(sources: dict[str, bytes], folder: Path) -> dict[str, bytes]:
 
 
 def _stored_zip(files: dict[str, bytes], path: Path) -> bytes:
-    """Return a zip without compression: the server sends it compressed, which is smaller and faster than both."""
+    """Return a zip without compression: the server sends it compressed, and doing both is larger and slower."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, content in sorted(files.items()):
             archive.writestr(zipfile.ZipInfo(name, ZIP_TIME), content)
@@ -141,7 +141,7 @@ def _stored_zip(files: dict[str, bytes], path: Path) -> bytes:
 
 
 def _add(folder: Path, name: str, content: bytes) -> str:
-    """Write a file under its name with its hash in it, and return that."""
+    """Write a file under its name with its hash in it, and return that name."""
     stem, _, suffix = name.rpartition(".")
     hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
     (folder / hashed).write_bytes(content)
@@ -168,7 +168,7 @@ def _replace(target: Path, folder: Path) -> None:
 
 
 def _inputs_digest() -> str:
-    """Return a digest of what is built from as it is installed here, which may differ from what the locks say."""
+    """Return a digest of the build's inputs as they are installed here, which may differ from what the locks say."""
     digest = hashlib.sha256()
 
     def add(name: str, content: bytes) -> None:

@@ -1,12 +1,12 @@
 """
-Runs inside Pyodide, since byte code is only good for the very Python that made it.
+Runs inside Pyodide, since byte code only works with the very Python that made it.
 
 Compiles the sources below `/sources`. A `.pyc` names its source by the path in the archive and carries the source's
-hash without anyone ever checking it, so that it is the same whenever it is made. Only our own code keeps its line
-numbers, for the tracebacks of a defect: those of all else are a tenth of what a browser would have to fetch of it.
+hash, which is never checked, so that it is the same whenever it is made. Only our own code keeps its line numbers, for
+the tracebacks of defects: in all other code they are a tenth of what a browser would have to fetch of it.
 """
 
-import importlib._bootstrap_external as bootstrap  # the only maker of such files that needs no source on the path
+import importlib._bootstrap_external as bootstrap  # nothing else makes such files without a source on the path
 from importlib.util import source_hash
 from pathlib import Path
 from types import CodeType
@@ -16,7 +16,7 @@ KEEP_LINES = ("servicejs/", "service_client/")
 
 
 def without_lines(code: CodeType) -> CodeType:
-    """Return byte code that knows no line numbers, nor does what is defined in it."""
+    """Return byte code without line numbers, also in the code that is defined in it."""
     inner = [without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts]
     return code.replace(co_linetable=b"", co_consts=tuple(inner))
 

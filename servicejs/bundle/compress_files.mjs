@@ -1,4 +1,4 @@
-// Writes FILE.br and FILE.gz beside every file of a folder that is no archive and has none:
+// Writes FILE.br and FILE.gz beside every file of a folder that is not an archive and does not have both yet:
 // node compress_files.mjs FOLDER [QUALITY]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

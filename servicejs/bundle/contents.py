@@ -17,8 +17,8 @@ PYODIDE = NODE_MODULES / "pyodide"
 
 OWN_PACKAGES = ("service_client", "servicejs", "web_assets")
 
-# In a browser nobody runs these: tests, terminals, servers, processes, mail, other archives and databases. What stays
-# is more than the SDK imports, so that a standard module that one of its libraries starts to use is there.
+# Nobody runs these in a browser: tests, terminals, servers, processes, mail, other archives and databases. More stays
+# than the SDK imports, in case one of its libraries starts to use another standard module.
 _UNUSED_STDLIB = """
 _aix_support _android_support _apple_support _ios_support _osx_support _pydecimal _pyio _pyrepl antigravity bdb cProfile
 cmd compileall configparser csv ctypes curses dbm difflib doctest ensurepip filecmp fileinput ftplib
@@ -81,7 +81,7 @@ def catalogs() -> dict[str, bytes]:
 
 
 def licenses() -> str:
-    """Return the licences of everything of others' that the bundle holds."""
+    """Return the licences of all third-party code that the bundle holds."""
     texts = [
         "Pyodide (https://pyodide.org, sources at https://github.com/pyodide/pyodide): Mozilla Public License 2.0\n"
         "CPython (https://www.python.org): Python Software Foundation License Version 2\n"

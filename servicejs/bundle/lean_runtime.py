@@ -2,8 +2,8 @@
 Pyodide's runtime without what only side modules, graphics and sound need: the same functions, table and memory.
 
 The published runtime exports every function of CPython so that extension modules can link against it at run time, and
-its glue spends most of the start on that. The SDK loads none. What is left out here is decided by what the texts name:
-an export stays if the rest of the glue, Pyodide's loader or Pyodide's own Python mentions it.
+its glue spends most of the start on that. The SDK loads no such modules. An export stays if the rest of the glue,
+Pyodide's loader or Pyodide's own Python mentions it.
 """
 
 import re
@@ -24,8 +24,8 @@ _ASSIGNMENT = re.compile(
 _CONVERSION = re.compile(r'wasmExports\["([\w$]+)"\]=makeWrapper_\w+\(wasmExports\["\1"\]\)')
 _WORD = re.compile(r"[\w$]+")
 
-# Replacements in the glue, each found exactly once: linking against side modules, and the addresses of functions of
-# OpenGL, of which each would become a module of its own at every start.
+# Replacements in the glue, each found exactly once: linking against side modules, and the addresses of OpenGL's
+# functions, each of which would become a module of its own at every start.
 _REPLACEMENTS = {
     "updateGOT(origExports);": "",
     'wasmExports["__wasm_call_ctors"]();': 'if(!Module["isRestored"])wasmExports["__wasm_call_ctors"]();',
@@ -35,13 +35,13 @@ _ALWAYS_EXPORTED = frozenset({"memory", "__indirect_function_table", "__wasm_cal
 
 
 class UnexpectedRuntime(RuntimeError):
-    """Pyodide's glue is not as this knows it; the message says where."""
+    """Pyodide's glue is not as this code expects it; the message says where."""
 
 
 @frozen
 class LeanRuntime:
     """
-    The lean glue, and the lean module for it, whose memory is given to it; with the glue the whole module works, too.
+    The lean glue, and the lean module for it, which imports its memory; the glue works with the whole module, too.
 
     `most_pages` is how many pages of 64 KiB the memory may have at most.
     """
@@ -55,7 +55,7 @@ def lean_runtime(
     glue: str, module: bytes, users: str, unused: Mapping[str, re.Pattern[str]] = UNUSED_LIBRARIES
 ) -> LeanRuntime:
     """
-    Make the lean runtime of Pyodide's; `users` are the texts that use it from outside.
+    Make the lean runtime from Pyodide's; `users` are the texts that use it from outside.
 
     Raises UnexpectedRuntime, or web_assembly.UnexpectedModule.
     """

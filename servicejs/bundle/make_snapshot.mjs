@@ -1,9 +1,9 @@
-// Boots Python as the archive has it, has the SDK prepare itself, and writes the memory it then has:
+// Boots Python from the archive, has the SDK prepare itself, and writes out Python's memory:
 // node make_snapshot.mjs FOLDER
 //
 // FOLDER holds runtime.mjs (the lean glue), python.zip (the archive) and snapshot.json: `{build}`. It gets
 // snapshot.bin: a length, a header in JSON, and the parts of the memory that are not zero, in the order of addresses.
-// What a clock would bring in is fixed, so that the same input makes the same bytes.
+// The clock stands still, so that the same input makes the same bytes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -37,7 +37,7 @@ function runs(memory) {
   return found;
 }
 
-/** Put zeros into the memory that was freed: what it held compresses badly, and nobody reads it. */
+/** Fill freed memory with zeros: what it held compresses badly, and nobody reads it. */
 function clearFreed(module) {
   const end = module._sbrk(0);
   const taken = [];
@@ -69,7 +69,7 @@ try {
   clearFreed(pyodide._module);
   const { state, memory } = readSnapshot(pyodide.makeMemorySnapshot());
   for (const [start, end] of unusedTables(await loadPyodide())) memory.fill(0, start, end);
-  // Below the stack pointer lies what is left of calls that are over.
+  // Below the stack pointer are only the remains of calls that are over.
   memory.fill(0, pyodide._module._emscripten_stack_get_end(), pyodide._module.stackSave());
   const kept = runs(memory);
   const payload = kept.map(([start, length]) => memory.subarray(start, start + length));

@@ -27,7 +27,7 @@ def npm_package() -> dict[str, bytes]:
 
 
 def npm_archive() -> bytes:
-    """Return the package as `npm install FILE` takes it; the same files make the same bytes, whenever."""
+    """Return the package as `npm install FILE` takes it; the same files always make the same bytes."""
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, content in npm_package().items():

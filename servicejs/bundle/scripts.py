@@ -1,4 +1,4 @@
-"""Makes the shell and the worker of the scripts, with esbuild."""
+"""Makes the shell and the worker from the scripts, with esbuild."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ ESBUILD = NODE_MODULES / ".bin" / "esbuild"
 TARGET = "es2022"
 
 SURFACE_STYLES = ("surface.css", "controls.css", "marketplace.css", "connecting.css", "form.css")
-"""What is in a surface looks as they say; the shell itself has only `servicejs.css`."""
+"""The style sheets for what is in a surface; the shell itself has only `servicejs.css`."""
 
 SHELL_MESSAGES = (
     "Close",
@@ -36,9 +36,9 @@ def minified_style(name: str) -> str:
 
 def build_shell(script: str, format: str, content_file: str, worker_files: list[str]) -> str:
     """
-    Return the script that host pages load; it knows what shows something in a surface, and what a worker starts with.
+    Return the script that host pages load; it knows the files that show something in a surface and start a worker.
 
-    That of `script_tag.js` is a classic one (`iife`), that of `module.js` a module (`esm`).
+    From `script_tag.js` it is a classic script (`iife`), from `module.js` a module (`esm`).
     """
     defined = {
         "CONTENT_FILE": content_file,
@@ -51,12 +51,12 @@ def build_shell(script: str, format: str, content_file: str, worker_files: list[
 
 
 def build_npm_module(script: Path) -> str:
-    """Return the module of the npm package, readable, and with what it takes from the shell in it."""
+    """Return the module of the npm package, readable, and including what it takes from the shell."""
     return _esbuild(str(script), "--bundle", "--format=esm", f"--target={TARGET}", "--log-level=warning")
 
 
 def shell_words() -> dict[str, dict[str, str]]:
-    """Return what the shell says by itself, by locale; English speaks for itself."""
+    """Return what the shell says by itself, by locale; English needs no translation."""
     return {locale: copy_context().run(_words_in, locale) for locale in LOCALES}
 
 
@@ -66,7 +66,7 @@ def _words_in(locale: str) -> dict[str, str]:
 
 
 def build_surface_content() -> str:
-    """Return the module that shows in a surface what was rendered; it is loaded before the worker."""
+    """Return the module that shows rendered content in a surface; it is loaded before the worker."""
     defined = {"SHELL_WORDS": shell_words(), "SURFACE_CSS": "".join(map(minified_style, SURFACE_STYLES))}
     return _bundle("surface_content.js", "esm", defined)
 
@@ -78,9 +78,9 @@ def build_worker(defined: dict[str, Any]) -> str:
 
 def build_plain_boot(files: dict[str, str], python_file: str, scratch: Path) -> str:
     """
-    Return the module that starts Pyodide by its own loader, which is within.
+    Return the module that starts Pyodide with its own loader, which the module contains.
 
-    `files` maps the names under which the loader looks for Pyodide's parts to those they have in the bundle.
+    `files` maps the names under which the loader looks for Pyodide's parts to their names in the bundle.
     """
     loader = (PYODIDE / "pyodide.mjs").read_text()
     for name, hashed in files.items():
@@ -96,7 +96,7 @@ def build_plain_boot(files: dict[str, str], python_file: str, scratch: Path) -> 
 
 
 def build_runtime(glue: str, scratch: Path) -> str:
-    """Return Pyodide's glue in few bytes."""
+    """Return Pyodide's glue, minified."""
     (scratch / "runtime.mjs").write_text(glue)
     return _esbuild(
         str(scratch / "runtime.mjs"),

@@ -1,8 +1,8 @@
 """
-What a bundle is made of as far as this repository says it, and whether a built one still fits.
+What a bundle is made of, as far as this repository says so, and whether a built one is still up to date.
 
-`hatch_build.py` runs this file by itself, also where there is neither Node nor any package: it needs the standard
-library alone.
+`hatch_build.py` runs this file by itself, even where there is neither Node nor any package: it needs only the standard
+library.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def problem_of_bundle(root: Path) -> str | None:
-    """Return why the bundle in a tree must not be released, as a sentence; None if it is of these very sources."""
+    """Return why the bundle in a tree must not be released, as a sentence; None if it was built of these sources."""
     manifest = read_manifest(root / DIST)
     if manifest is None:
         return "The browser bundle is missing or damaged."

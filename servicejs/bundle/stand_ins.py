@@ -1,16 +1,16 @@
 """
-What stands in for modules that a worker can't use, but that others import: what these name at import, and nothing else.
+Stand-ins for modules that a worker can't use but others import: they hold the names needed at import, and nothing else.
 
-They are asyncio's servers, sockets and processes, the half of Jinja that reads templates, which come compiled, what
-Pyodide installs packages with, and what tells other interpreters, terminals and kinds of data apart. With them a
-browser would have to fetch nearly a megabyte more before Python runs.
+They replace asyncio's servers, sockets and processes; the half of Jinja that reads templates, which come compiled;
+what Pyodide installs packages with; and what tells other interpreters, terminals and kinds of data apart. With the
+originals a browser would have to fetch nearly a megabyte more before Python runs.
 """
 
 _ABSENT = "raise ImportError('This is left out of the bundle of the browser SDK.')\n"
 _NOTHING_PUBLIC = "__all__ = ()\n"
 
 STAND_INS = {
-    # Tracebacks go to the browser's console, in no colours.
+    # Tracebacks go to the browser's console, without colours.
     "_colorize.py": (
         "class _Plain:\n"
         "    def __getattr__(self, name): return self\n"
@@ -37,7 +37,7 @@ STAND_INS = {
         "    pass\n"
     ),
     "attr/validators.py": _NOTHING_PUBLIC,
-    # For libraries that also take data classes, of which there are none.
+    # For libraries that also take data classes; there are none.
     "dataclasses.py": (
         "MISSING = object()\n"
         "class Field: pass\n"
@@ -53,7 +53,7 @@ STAND_INS = {
     "importlib/metadata/__init__.py": (
         "class MetadataPathFinder:\n    @staticmethod\n    def invalidate_caches(): pass\n"
     ),
-    # The addresses in a URL's brackets are the browser's to check.
+    # The browser checks the addresses in a URL's brackets.
     "ipaddress.py": "class IPv4Address: pass\ndef ip_address(address): return address\n",
     "jinja2/bccache.py": "BytecodeCache = FileSystemBytecodeCache = MemcachedBytecodeCache = None\n",
     "jinja2/compiler.py": "CodeGenerator = generate = None\n",
@@ -83,7 +83,7 @@ STAND_INS = {
     "socket.py": "AF_UNSPEC = AI_PASSIVE = 0\n",
     "ssl.py": _ABSENT,
     "subprocess.py": "PIPE, STDOUT, DEVNULL = -1, -2, -3\n",
-    # All that the libraries take from it stands in the standard library of Pyodide's Python.
+    # Everything that the libraries take from it is in the standard library of Pyodide's Python.
     "typing_extensions.py": "import typing\ndef __getattr__(name): return getattr(typing, name)\n",
 }
 """Sources by their path in the archive."""

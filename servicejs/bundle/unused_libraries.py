@@ -1,9 +1,9 @@
 """
-Libraries that are linked into Pyodide's module and that the SDK never calls: a third of its code.
+Libraries that are linked into Pyodide's module but that the SDK never calls: a third of its code.
 
 A linker puts the functions of a library side by side, so they are found by the names of those that are exported. Each
-gets a trap for a body, and keeps its number. The shortest stay as they are: the linker keeps one of several functions
-that are the same, whatever library they come from.
+keeps its number, but its body becomes a trap. The shortest stay as they are: the linker keeps only one of several
+identical functions, whichever library they come from.
 """
 
 import re
@@ -22,10 +22,10 @@ from servicejs.bundle.web_assembly import (
 )
 
 _SHORT = 64  # bytes
-_LEAST = 100_000  # bytes of a library; with fewer it is not where it was
+_LEAST = 100_000  # bytes of a library; if fewer are found, it is not where it was
 _TRAP = b"\x00\x00\x0b"  # no local variables, unreachable, end
 
-# What their exports are called. Python's modules for them can't be imported (`servicejs/page/snapshot.py`).
+# Patterns of their exports' names. Python's modules for them can't be imported (`servicejs/page/snapshot.py`).
 UNUSED_LIBRARIES: Mapping[str, re.Pattern[str]] = {
     "SQLite, zstd, xz and bzip2": re.compile(
         "sqlite3|ZSTD_|FSE_|HUF_|ZDICT_|COVER_|HIST_|POOL_|ERR_|divsuf|lzma_|BZ2_"
@@ -44,7 +44,7 @@ def without_libraries(
     """
     Return the module with traps for the libraries' functions; `libraries` are patterns of their exports' names.
 
-    Raises UnexpectedModule where a library's functions, `least` bytes of them, aren't side by side, or an export that
+    Raises UnexpectedModule if fewer than `least` bytes of a library's functions are side by side, or if an export that
     is needed would be a trap.
     """
     bodies = _bodies(dict(sections(module))[CODE])
@@ -65,7 +65,7 @@ def without_libraries(
 
 
 def _stretch(exported: Mapping[int, list[str]], bodies: list[bytes], pattern: re.Pattern[str]) -> tuple[int, int]:
-    """Return the first and the last function of the longest row of exports that match, short ones of others between."""
+    """Return the first and last function of the longest row of matching exports; short others may lie between."""
     longest, row = (0, 0, -1), (0, 0, -1)  # how many match, the first and the last
     for index in sorted(exported):
         if any(pattern.match(name) for name in exported[index]):

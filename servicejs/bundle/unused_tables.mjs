@@ -1,11 +1,11 @@
-// Finds the tables in Pyodide's memory that the SDK never reads: the characters of East Asian encodings, which are in no
-// archive of ours, those of the C library's iconv, which nothing calls, and the names of characters. Together they are an
-// eighth of what a browser would have to fetch.
+// Finds the tables in Pyodide's memory that the SDK never reads: the characters of East Asian encodings, which our
+// archive leaves out; those of the C library's iconv, which nothing calls; and the names of characters. Together they
+// are an eighth of what a browser would have to fetch.
 
-const INDEX = 256; // entries of the index of a table of characters: an address, the first and the last column
+const INDEX = 256; // entries in a character table's index; each is an address and the first and last column
 const ENTRY = 8; // bytes
-const NAMED = 30_000; // characters that have a name, at least; they stand in one array, each once
-const NAMES = 1 << 18; // bytes before it in which the rest of the names lies, at most
+const NAMED = 30_000; // at least this many characters have a name; they are in one array, each once
+const NAMES = 1 << 18; // at most this many bytes before it hold the rest of the names
 const ICONV = 1 << 17; // bytes of the C library's tables, at most
 
 const CODECS = `
@@ -22,7 +22,7 @@ def row(encoding, lead, columns):
 /**
  * Return the tables as `[start, end]`, addresses that are the same wherever this version of Pyodide runs.
  *
- * `pyodide` has its whole standard library. Throws where a table is not as this knows it.
+ * `pyodide` has its whole standard library. Throws if a table is not as this code expects it.
  */
 export function unusedTables(pyodide) {
   const { HEAPU8, HEAPU32 } = pyodide._module;
@@ -47,7 +47,7 @@ function codecTables(pyodide, bytes, words) {
   return found;
 }
 
-/** Find the array of all characters that have a name, and what stands before it: an index of it, and the names. */
+/** Find the array of all characters that have a name, and what comes before it: its index, and the names. */
 function nameTables(memory) {
   const words = new Uint32Array(memory.buffer, 0, (1 << 23) / 4);
   let start = 0;
@@ -58,7 +58,7 @@ function nameTables(memory) {
       continue;
     }
     if (seen.size >= NAMED) {
-      // The index says of characters without a name that they are at the array's end.
+      // For characters without a name, the index points to the array's end.
       const none = Buffer.alloc(16, Buffer.from(Uint16Array.of(seen.size).buffer));
       const index = memory.indexOf(none, start * 4 - NAMES);
       if (index < 0 || index > start * 4) throw new Error("The index of characters' names is not before them.");

@@ -11,12 +11,12 @@ _LIMITED, _ACTIVE, _END = 1, 0, 0x0B
 
 
 class UnexpectedModule(RuntimeError):
-    """The module holds something that is not understood, so that nothing may be left out of it."""
+    """The module holds something that is not understood, so nothing may be left out of it."""
 
 
 @frozen
 class Reader:
-    """A place in a module's bytes; every method reads what is there and returns it with the place behind it."""
+    """A place in a module's bytes; every method reads what is there and returns it with the place after it."""
 
     content: bytes
     at: int = 0
@@ -48,7 +48,7 @@ class Reader:
 
 @frozen
 class Export:
-    """An entry of the exports: the name, what it is of the five kinds, its number, and the entry as it stands."""
+    """An entry of the exports: its name, which of the five kinds it is, its number, and its bytes."""
 
     name: str
     kind: int
@@ -84,7 +84,7 @@ def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def exported_functions(module: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the name of each exported function of the module's own, and its place among the bodies of functions."""
+    """Yield the name of each exported function that the module itself defines, and its place among the bodies."""
     imported = sum(kind == _FUNCTION for kind in _imported_kinds(_section(module, IMPORTS)))
     for export in _exports(_section(module, EXPORTS)):
         if export.kind == _FUNCTION and export.index >= imported:
@@ -104,10 +104,11 @@ def memory_pages(module: bytes) -> tuple[int, int]:
 
 def with_memory_from_outside(module: bytes, is_needed: Callable[[str], bool]) -> bytes:
     """
-    Return the module with its memory imported as `env.memory`, which then must hold what the module would have put
-    there, and of its exported functions and addresses only those that are needed.
+    Return the module with its memory imported as `env.memory`, and without exported functions and addresses that are
+    not needed.
 
-    Nothing is renumbered: types, functions, globals and the table stay as they are.
+    The memory must then already hold what the module would have put there. Nothing is renumbered: types, functions,
+    globals and the table stay as they are.
     """
     memory_pages(module)  # for its check
     memory = _section(module, MEMORY)[1:]
@@ -138,7 +139,7 @@ def _text(text: str) -> bytes:
 
 
 def _check_data(content: bytes) -> None:
-    """Raise UnexpectedModule unless all data is put in its place at the start and is not used ever after."""
+    """Raise UnexpectedModule unless all data is put in its place at the start and is never used after that."""
     count, reader = Reader(content).number()
     for _ in range(count):
         mode, reader = reader.number()

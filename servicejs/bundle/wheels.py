@@ -1,8 +1,8 @@
 """
 Collects the wheels of the Python client and of what it needs, for other pages with Pyodide.
 
-The client's is the released one, made by its own build backend; the others are their authors', fetched by pip and held
-against the digests of the lock. pyodide-lock says in a lock file of Pyodide's form what they are and need.
+The client's wheel is the released one, made by its own build backend. The others are their authors', fetched by pip
+and checked against the digests of the lock. pyodide-lock describes them and what they need in Pyodide's lock format.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from pyodide_lock.utils import add_wheels_to_spec
 from servicejs.bundle.contents import PYODIDE, ROOT
 
 REQUIRED = ("attrs", "cattrs", "typing-extensions")
-"""What the client needs inside Pyodide: requests go through the browser's `fetch`, so HTTPX is not among it."""
+"""What the client needs inside Pyodide: requests go through the browser's `fetch`, so HTTPX is not needed."""
 
 LOCK_FILE = "pyodide-lock.json"
 FETCHED = ROOT / ".cache" / "pyodide_wheels"
@@ -44,7 +44,7 @@ def add_wheels(folder: Path, scratch: Path) -> None:
 
 
 def _fetch(to: Path) -> None:
-    """Have the wheels of other people's packages in a folder, from the last time or from the package index."""
+    """Get the wheels of other people's packages into a folder, from the last time or from the package index."""
     requirements = to / "requirements.txt"
     locked = (ROOT / "requirements.lock").read_text()
     blocks = [re.search(rf"^{name}==.*\n(?: .*\n)*", locked, re.MULTILINE) for name in REQUIRED]

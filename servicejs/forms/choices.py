@@ -1,4 +1,4 @@
-"""How the choices of a field are shown: the rows of a combobox, and how their loading stands."""
+"""How the choices of a field are shown: the rows of a combobox, and the state of their loading."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -18,7 +18,7 @@ PAGE = 200
 """Rows put into a list at a time; scrolling brings the next."""
 
 SEARCH_ABOVE = 12
-"""With more fixed options than this, one types to find them; fewer are the browser's own list."""
+"""With more fixed options than this, users type to find one; fewer are shown in the browser's own list."""
 
 
 @frozen
@@ -33,10 +33,10 @@ class OptionView:
 @frozen(kw_only=True)
 class LoadingView:
     """
-    How the choices of a field, or the fields of an object, stand.
+    The loading state of a field's choices, or of an object's fields.
 
-    `message` says it when there is something to say. `remedy` is the action that helps but trying again, which makes
-    sense after another `wait` seconds.
+    `message` says it when there is something to say. `remedy` is the action that helps other than trying again, which
+    makes sense after another `wait` seconds.
     """
 
     state: Literal["blocked", "loading", "failed", "ready"]
@@ -50,10 +50,10 @@ class ComboboxView:
     """
     A text field with a list to choose from.
 
-    `label` are the words of what is chosen, and `search` is what was typed since; the list shows what it finds, with
-    `note` below, if it is `filled` at all. `several` says that any number of values may be chosen, `more` that
-    scrolling brings more options, and `further` that there are some which the app is asked for only if the user
-    wants it. `free` is what was typed, as a value of its own; a `refreshable` list may be asked for again.
+    `label` is the text of the chosen value, and `search` is what was typed since. If the list is `filled` at all, it
+    shows what the search finds, with `note` below. `several` says that any number of values may be chosen, `more` that
+    scrolling brings more options, and `further` that the app has more, but is asked for them only if the user wants
+    that. `free` is what was typed, as a value of its own. A `refreshable` list may be asked for again.
     """
 
     loading: LoadingView
@@ -79,7 +79,7 @@ def options_view(options: Iterable[Option], chosen: str) -> tuple[OptionView, ..
 
 
 def loading_view(form: Form, path: Path) -> LoadingView:
-    """Say how the source function of the field at `path` stands."""
+    """Return the state of the source function of the field at `path`."""
     waiting = form.sources.waiting
     try:
         form.sources.request_for(path, searching=True)
@@ -99,7 +99,7 @@ def loading_view(form: Form, path: Path) -> LoadingView:
 
 
 def combobox_view(form: Form, path: Path, *, is_open: bool) -> ComboboxView:
-    """Show the combobox at `path`; what an app lists is only in it while it is open."""
+    """Return the combobox at `path`; it holds what an app lists only while it is open."""
     node = form.node(path)
     assert isinstance(node, Leaf | Rows)  # noqa: S101  only these are chosen
     field = item_field(node)
@@ -111,7 +111,7 @@ def combobox_view(form: Form, path: Path, *, is_open: bool) -> ComboboxView:
     values = set(chosen(node))
     ready = loading.state == "ready"
     pages = ready and listing is not None and bool(listing.next_page)
-    # A search among what is loaded goes through all that the app has only if somebody wants it to.
+    # A search among the loaded options goes through all that the app has only if the user wants that.
     searches_here = bool(node.search and field.source and not field.source.search)
     return ComboboxView(
         loading=loading,
@@ -130,7 +130,7 @@ def combobox_view(form: Form, path: Path, *, is_open: bool) -> ComboboxView:
 
 
 def show_more(form: Form, path: Path) -> bool:
-    """Lengthen the list by what is loaded already; returns whether there was any."""
+    """Lengthen the list by what is already loaded; returns whether there was more."""
     node = form.node(path)
     if not isinstance(node, Leaf | Rows) or len(matching(form, path)) <= PAGE * node.pages:
         return False
@@ -139,7 +139,7 @@ def show_more(form: Form, path: Path) -> bool:
 
 
 def chosen_words(node: Node) -> str:
-    """Return the words of the value that is chosen, or the value itself where nobody has words for it."""
+    """Return the words for the chosen value, or the value itself if there are none."""
     if not isinstance(node, Leaf):
         return ""
     known = next((option.label for option in node.field.options if option.text == node.text), "")

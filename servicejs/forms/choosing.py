@@ -1,4 +1,4 @@
-"""Choosing in a combobox: its list is narrowed by what is typed, and a value is taken from it."""
+"""Choosing in a combobox: typing narrows its list, and a value is taken from it."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def options(form: Form, path: Path) -> tuple[Option, ...]:
 
 
 def matching(form: Form, path: Path) -> tuple[Option, ...]:
-    """Return those of the choices that have all words of the search; an app that searches has looked itself."""
+    """Return the choices that have all words of the search; an app that searches has already picked them."""
     node, found = form.node(path), options(form, path)
     field = item_field(node)
     if not isinstance(node, Leaf | Rows) or not node.search or (field.source and field.source.search):
@@ -36,7 +36,7 @@ def matching(form: Form, path: Path) -> tuple[Option, ...]:
 
 
 def free_value(form: Form, path: Path) -> str:
-    """Return what was typed as a value that may be taken though the app doesn't list it; "" where there is none."""
+    """Return what was typed, as a value that may be taken although the app doesn't list it; "" if there is none."""
     node = form.node(path)
     field = item_field(node)
     if not isinstance(node, Leaf | Rows) or not node.search or field.source is None:
@@ -60,8 +60,8 @@ def settle(form: Form, path: Path, text: str) -> None:
     """
     Take what was typed when the field is left.
 
-    It stands for the one choice that it names. If it names none it stays where it is, as a problem: it is neither a
-    value nor may it be lost.
+    It stands for the one choice that it names. If it names none, it stays where it is, as a problem: it is not a value,
+    but it must not be lost.
     """
     node = form.node(path)
     if not isinstance(node, Leaf | Rows):
@@ -84,7 +84,7 @@ def settle(form: Form, path: Path, text: str) -> None:
 
 
 def choose(form: Form, path: Path, text: str) -> None:
-    """Take a value; one that a list has already is taken out of it."""
+    """Choose a value; one that a list already has is removed from it."""
     node = form.node(path)
     if isinstance(node, Rows) and node.field.control == "choices":
         _choose_entry(form, path, node, text)
@@ -123,7 +123,7 @@ def _choose_entry(form: Form, path: Path, rows: Rows, text: str) -> None:
 
 
 def _label(form: Form, path: Path, text: str) -> str:
-    """The words of a choice, which may be on no list any more once its search is over."""
+    """Return the words of a choice; it may not be listed any more once its search is over."""
     return next((option.label for option in options(form, path) if option.text == text), "")
 
 

@@ -1,7 +1,7 @@
 """
-What was filled in so far, as JSON, so that a page that is reloaded in the same tab can go on.
+What has been filled in so far, as JSON, so that a page that is reloaded in the same tab can go on.
 
-Texts are kept as typed, wrong ones too. A draft belongs to the arguments that the page had passed: with others, it is
+Texts are kept as typed, even wrong ones. A draft belongs to the arguments that the page passed: with others, it is
 another form.
 """
 
@@ -26,7 +26,7 @@ class Draft:
     keep: Callable[[str | None], None] = lambda _: None
 
     def restore(self, form: Form, given: dict[str, Any]) -> bool:
-        """Fill a new form, opened with `given`, with what was kept; False where that is nothing, or another form's."""
+        """Fill a new form, opened with `given`, with what was kept; False if that is nothing, or another form's."""
         try:
             kept = json.loads(self.kept or "null")
             fits = kept["given"] == json.loads(json.dumps(given)) and isinstance(kept["filled"], dict)
@@ -44,7 +44,7 @@ class Draft:
             self.keep(draft)
 
     def forget(self) -> None:
-        """Keep nothing any more."""
+        """Forget the draft."""
         self.keep(None)
 
 
@@ -84,7 +84,7 @@ def _restore(node: Node, kept: Any) -> None:
 
 
 def _clear(node: Node) -> None:
-    """A draft doesn't name what is left empty."""
+    """Empty a node: a draft doesn't name what is left empty."""
     match node:
         case Leaf():
             node.text = ""

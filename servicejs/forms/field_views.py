@@ -31,11 +31,10 @@ class FieldView:
     """
     One field as it is shown.
 
-    `control` names the template part; `loading` says how a source function stands, `combobox` what may be chosen, and
-    `chips` are the values of a list that are. `described_by` lists the ids of the texts that belong to the control.
-    `autofocus` is 0, or the number under which the form asks that the field takes the focus. `discardable` says why a
-    "Remove" button stands there: "" (it doesn't), `undeclared` or `misfit`. `page` is there where the page draws the
-    control.
+    `control` names the template part; `loading` is the state of a source function, `combobox` what may be chosen, and
+    `chips` are the chosen values of a list. `described_by` lists the ids of the texts that belong to the control.
+    `autofocus` is 0, or the number under which the form asks the field to take the focus. `discardable` says why there
+    is a "Remove" button: "" (there is none), `undeclared` or `misfit`. `page` is set if the page draws the control.
     """
 
     id: str
@@ -112,7 +111,7 @@ class FieldViews:
         self._page_fields = page_fields
 
     def of(self, node: Node, path: Path, steps: tuple[str | int, ...]) -> FieldView:
-        """Say everything about one field; `steps` are its path with the keys of rows in place of their positions."""
+        """Return the view of one field; `steps` are its path with the keys of rows in place of their positions."""
         form, focus = self._form, self._focus
         field = node.field
         view = FieldView(
@@ -153,7 +152,7 @@ class FieldViews:
         return evolve(view, control="combobox", combobox=shown, loading=shown.loading)
 
     def _chosen(self, rows: Rows, path: Path, steps: tuple[str | int, ...], view: FieldView) -> FieldView:
-        """A list whose entries are chosen: what there is to say of one is said below the whole."""
+        """Return the view of a list whose entries are chosen: what concerns an entry is said below the list."""
         form, focus = self._form, self._focus
         entries = [((*path, position), row) for position, row in enumerate(rows.rows)]
         chips = tuple(

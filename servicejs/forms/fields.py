@@ -75,9 +75,9 @@ class Field:
     """
     One field of a form.
 
-    Objects have `members`, arrays an `item`; an array whose control is `choices` holds values of a list, which may come
-    from the same `source` as its item's. A `json` field is edited as JSON text; `expects` says what it must hold
-    (`object`, `array`, or nothing in particular).
+    Objects have `members`, arrays an `item`. An array whose control is `choices` holds values of a list, and has its
+    item's `source`. A `json` field is edited as JSON text; `expects` says what it must hold (`object`, `array`, or
+    nothing in particular).
     """
 
     name: str
@@ -117,8 +117,8 @@ def field_from_schema(
     """
     Make a field from one property's schema.
 
-    `template` is the field's path in `meta` (`a`, `a.b`, `a[].b`). What the schema says wrongly or not at all leaves a
-    field that can still be filled in, as JSON text if need be.
+    `template` is the field's path in `meta` (`a`, `a.b`, `a[].b`). If the schema is wrong or says too little, the field
+    can still be filled in, as JSON text if need be.
     """
     schema = schema if isinstance(schema, dict) else {}
     field_meta = meta.get(template)
@@ -144,7 +144,7 @@ def field_from_schema(
 
 
 def as_json(field: Field) -> Field:
-    """Give the same field as JSON text."""
+    """Return the same field, edited as JSON text."""
     expects: Literal["object", "array", ""] = field.kind if field.kind in ("object", "array") else ""
     return attrs.evolve(field, kind="json", control="json", expects=expects, source=None, dynamic=None)
 

@@ -18,18 +18,18 @@ from servicejs.language import enumerated
 from servicejs.language import gettext as _
 
 LOADING = "loading"
-"""The code of problems that pass by themselves."""
+"""The code of problems that go away by themselves."""
 
 
 class Form:
     """
     One function's form, without any I/O.
 
-    `problems` and `notices` are by path: what has to be put right, and what the form changed by itself. `suggested` are
-    the words of a prompt that a value was predicted from, as long as nobody has changed it. `general` holds the
-    messages that belong to no field. Required parameters start with their defaults; the defaults of optional
-    ones are the service's own business and not sent. `sources` are what its fields need of source functions. `zone` is
-    the user's time zone (None: as the platform says).
+    `problems` and `notices` say, by path, what has to be put right, and what the form changed by itself. `suggested`
+    holds the words of a prompt that a value was predicted from, as long as nobody has changed the value. `general`
+    holds the messages that belong to no field. Required parameters start with their defaults; the defaults of optional
+    ones are left to the service and not sent. `sources` is what its fields need from source functions. `zone` is the
+    user's time zone (None: as the platform says).
     """
 
     def __init__(self, function: Function, arguments: Mapping[str, Any], zone: tzinfo | None = None) -> None:
@@ -43,7 +43,7 @@ class Form:
         defaults = {each.name: each.default for each in field.members if each.required and each.default is not None}
         given = defaults | dict(arguments)
         paginated = function.meta is not None and function.meta.paginated
-        # The cursor of a paginated function travels with its arguments but is nothing a person fills in.
+        # The cursor of a paginated function travels with its arguments but isn't something a person fills in.
         self._cursor = {"next_page": given.pop("next_page")} if paginated and "next_page" in given else {}
         root = fill(field, given)
         assert isinstance(root, Group)  # noqa: S101  a function's parameters are an object
@@ -76,9 +76,9 @@ class Form:
 
     def suggest(self, prediction: Prediction) -> None:
         """
-        Note which values were predicted, from which words, and what empty fields may hold by the words of a prompt.
+        Note which values were predicted and from which words, and what empty fields may hold according to a prompt.
 
-        Names that are no field of this form are passed over.
+        Names that aren't fields of this form are ignored.
         """
         for name, words in prediction.evidence.items():
             path = self.find(name)
@@ -93,7 +93,7 @@ class Form:
     # Editing
 
     def set_text(self, path: Path, text: str) -> None:
-        """Put a text into a scalar; a known problem of the field is looked at again."""
+        """Put a text into a scalar; if the field has a known problem, it is checked again."""
         leaf = self.node(path)
         if not isinstance(leaf, Leaf):
             return
@@ -109,7 +109,7 @@ class Form:
             self.check(path)
 
     def set_value(self, path: Path, value: Any) -> None:
-        """Put a value in the place of what is filled in at a path; None leaves that empty."""
+        """Replace what is filled in at a path with a value; None leaves it empty."""
         node = self.node(path)
         text = texts.show(node.field, value) if isinstance(node, Leaf) and value is not None else ""
         if isinstance(node, Leaf) and text is not None:
@@ -126,7 +126,7 @@ class Form:
         self.follow()
 
     def check(self, path: Path) -> None:
-        """Look at one value by itself; an empty one is not complained about before the form is submitted."""
+        """Check one value by itself; an empty one is not a problem before the form is submitted."""
         node = self.node(path)
         if isinstance(node, Group):
             return
@@ -154,7 +154,7 @@ class Form:
         if isinstance(rows, Rows) and isinstance(position, int):
             del rows.rows[position]
             self._forget_suggestion(path)
-            self._forget_below(path[:-1])  # the positions of those behind it have changed
+            self._forget_below(path[:-1])  # the positions of the entries after it have changed
 
     def discard(self, path: Path) -> None:
         """Remove a given value that doesn't fit, or that nobody declared."""
@@ -176,7 +176,7 @@ class Form:
         return self.sources.following(ticket) + self.sources.due()
 
     def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> Listing | None:
-        """Note that a request failed, and what would help but trying again; returns what is known of it."""
+        """Note that a request failed, and what would help other than trying again; returns what is known about it."""
         listing = self.sources.fail(ticket, message, remedy)
         self._forget_waits()
         return listing
@@ -216,7 +216,7 @@ class Form:
         return {**arguments, **self._cursor}
 
     def show_details(self, details: Iterable[ErrorDetail]) -> None:
-        """Show what the service found wrong: at its field where it named one that is there."""
+        """Show what the service found wrong, at the field that it named if the form has it."""
         found = []
         self.general = []
         for detail in details:
@@ -259,14 +259,14 @@ class Form:
                 yield Problem(path, LOADING, words)
 
     def _forget_waits(self) -> None:
-        """Take back the problems that were only that something had not arrived yet."""
+        """Remove the problems that only said that something had not arrived yet."""
         waiting = {problem.path for problem in self._still_loading()}
         self.problems = {
             path: problem for path, problem in self.problems.items() if problem.code != LOADING or path in waiting
         }
 
     def _forget_suggestion(self, path: Path) -> None:
-        """What somebody has changed, in it or below it, is theirs."""
+        """Drop the suggestions for a value that somebody has changed, and for what contains it."""
         self.suggested = {key: words for key, words in self.suggested.items() if path[: len(key)] != key}
 
     def _forget_below(self, path: Path) -> None:

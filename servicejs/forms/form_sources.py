@@ -1,4 +1,4 @@
-"""What a form needs of source functions: which calls are due, and how each field's choices stand."""
+"""What a form needs from source functions: which calls are due, and the state of each field's choices."""
 
 from collections.abc import Iterator
 
@@ -57,10 +57,10 @@ class FormSources:
         return request.key if request else ""
 
     def is_settled(self, path: Path, node: Node) -> bool:
-        """Whether a chosen value has been compared with the choices there are after a change elsewhere."""
+        """Whether a chosen value has been compared with the current choices after a change elsewhere."""
         if not isinstance(node, Leaf) or not node.text or not node.checked_against or path in self._settling:
             return True
-        self._settling.add(path)  # fields that wait for each other wait for nothing
+        self._settling.add(path)  # fields that would wait for each other don't wait
         try:
             key, listing = self.listing_key(path), self.listing_for(path)
         finally:
@@ -113,12 +113,12 @@ class FormSources:
         return self._listings.arrive(ticket, result)
 
     def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> Listing | None:
-        """Note that a request failed, and what would help but trying again; returns what is known of it."""
+        """Note that a request failed, and what would help other than trying again; returns what is known about it."""
         self._listings.fail(ticket, message, remedy)
         return self._listings.get(ticket.request)
 
     def following(self, ticket: Ticket) -> list[Ticket]:
-        """Begin the request for the next page, where an answer lists the fields of an object, which are all needed."""
+        """Begin the request for the next page if an answer lists the fields of an object, all of which are needed."""
         listing = self._listings.get(ticket.request)
         more = listing is not None and listing.state == "ready" and listing.next_page
         return [self._listings.begin(ticket.request)] if more and self._lists_fields(ticket.request) else []

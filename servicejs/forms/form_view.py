@@ -1,4 +1,4 @@
-"""The whole form as it is shown: the order of its fields, which are folded away, and what is wrong with it."""
+"""The whole form as it is shown: the order of its fields, which of them are folded away, and what is wrong."""
 
 from collections.abc import Iterable, Iterator
 
@@ -39,7 +39,7 @@ class FormView:
 def form_view(
     form: Form, *, focus: Focus = _NO_FOCUS, unfolded: bool = False, page_fields: PageFields = _NO_PAGE_FIELDS
 ) -> FormView:
-    """Say everything about a form; `unfolded` keeps open what was open before."""
+    """Return the view of a form; `unfolded` keeps open what was open before."""
     field_views = FieldViews(form, focus, page_fields)
     views = {name: field_views.of(node, (name,), (name,)) for name, node in form.root.members.items()}
     folded = _folded(form)

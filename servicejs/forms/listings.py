@@ -13,7 +13,7 @@ _KIND_OF = {word: kind for kind, words in FIELD_TYPES.items() for word in words}
 
 
 class NotAListError(ValueError):
-    """A source function answered something else than an array."""
+    """A source function answered with something other than an array."""
 
 
 def entries(output: Any) -> list[Any]:

@@ -14,8 +14,8 @@ class Opening:
     """
     A function whose form is to be filled in, and what is known of its arguments to begin with.
 
-    Arguments may come from a `prediction`: fields then say from which words, or what these may mean. `renderers` are
-    the paths of the fields that the page draws.
+    Arguments may come from a `prediction`: fields then say from which words, or what those words may mean. `renderers`
+    are the paths of the fields that the page draws.
     """
 
     function: Function

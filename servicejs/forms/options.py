@@ -34,14 +34,14 @@ def options_from(values: Iterable[Any]) -> tuple[Option, ...]:
 
 
 def named(options: Iterable[Option], text: str) -> Option | None:
-    """Return the one option that a text names, by its words or its value; None where that is no single one."""
+    """Return the one option that a text names, by its words or its value; None unless it is exactly one."""
     words = text.casefold()
     found = [option for option in options if text == option.text or words == option.label.casefold()]
     return found[0] if len(found) == 1 else None
 
 
 def having_words(options: Iterable[Option], search: str) -> tuple[Option, ...]:
-    """Return the options whose words have all those of a search in them."""
+    """Return the options whose label has all words of a search in it."""
     words = search.casefold().split()
     return tuple(option for option in options if all(word in option.label.casefold() for word in words))
 

@@ -1,4 +1,4 @@
-"""Fields that the page draws itself: what it is told of each. All else of such a field stays the form's."""
+"""Fields that the page draws itself, and what it is told about each. The form does the rest for such a field."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _POSITION = re.compile(r"\[\d+\]")
 
 @frozen
 class PageField:
-    """A field that the page draws: by which of its renderers, and what that is told, as JSON."""
+    """A field that the page draws: which of its renderers draws it, and what that is told, as JSON."""
 
     renderer: str
     data: str
@@ -35,7 +35,7 @@ class PageFields:
     account_id: int | None = None
 
     def find(self, form: Form, node: Node, path: Path) -> PageField | None:
-        """Return what the page is told of the field at a path; None where it doesn't draw that one."""
+        """Return what the page is told about the field at a path; None if it doesn't draw that one."""
         name = path_text(path)
         renderer = _POSITION.sub("[]", name)
         if renderer not in self.renderers:
@@ -63,7 +63,7 @@ def _options(field: Field) -> Any:
 
 
 def _params(form: Form, path: Path, listed: Source | DynamicFields | None) -> dict[str, Any]:
-    """Return the arguments that choices depend on, and those around the field, from which they may be seen."""
+    """Return the arguments that choices depend on, and the one around a nested field, which may hold them, too."""
     needed = {parent.partition(".")[0].removesuffix("[]") for parent in (listed.depends_on if listed else ())}
     if listed and len(path) > 1:
         needed.add(str(path[0]))

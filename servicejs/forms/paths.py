@@ -1,4 +1,4 @@
-"""Where a value stands in the arguments: names inside objects, positions inside arrays."""
+"""Where a value is in the arguments: names inside objects, positions inside arrays."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Patterns of texts, checked only where no text can keep the page waiting: the service checks them all anyway."""
+"""Patterns for texts, checked only if no text can keep the page waiting: the service checks them all anyway."""
 
 import re
 from functools import lru_cache
@@ -6,7 +6,7 @@ from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 MOST_STEPS = 200_000
-"""Places of text times ways to go on; more might be felt, since all instances of a page share one worker."""
+"""Places in a text times ways to go on; more might be noticed, since all instances of a page share one worker."""
 
 _REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
 _ONE_CHARACTER = (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY)
@@ -14,7 +14,7 @@ _ENDLESS = float("inf")
 
 
 def matches(pattern: str, value: str) -> bool:
-    """Search as JSON Schema does; True too where the pattern can't be read, or might take long."""
+    """Search as JSON Schema does; also True if the pattern can't be read, or might take too long."""
     try:
         if _steps(pattern, len(value)) > MOST_STEPS:
             return True
@@ -29,7 +29,7 @@ def _parsed(pattern: str) -> Any:
 
 
 def _steps(pattern: str, length: int) -> float:
-    """Return how many steps a search in a text of this length takes at most; without end where ways multiply."""
+    """Return how many steps a search in a text of this length takes at most; infinite where ways multiply."""
     parsed = _parsed(pattern)
     starts = 1 if parsed and parsed[0] == (_constants.AT, _constants.AT_BEGINNING) else length + 1
     return starts * _ways(parsed, length)
@@ -48,7 +48,7 @@ def _ways(parsed: Any, length: int) -> float:
             elif int(most) <= 1:
                 ways *= 1 + _ways(body, length)
             else:
-                return _ENDLESS  # what repeats a choice doubles its ways with every character
+                return _ENDLESS  # repeating a choice doubles the ways with every character
         elif operation is _constants.SUBPATTERN:
             ways *= _ways(argument[-1], length)
         elif operation is _constants.BRANCH:

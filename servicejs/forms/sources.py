@@ -19,10 +19,10 @@ from servicejs.forms.options import Option
 from servicejs.language import gettext as _
 
 MOST_ENTRIES = 5_000
-"""Entries kept of one listing; beyond it searching is the way."""
+"""Entries kept of one listing; any more have to be searched for."""
 
 MOST_LISTINGS = 200
-"""Listings kept while nobody looks at them."""
+"""Listings kept although no field shows them."""
 
 _REFERENCE = re.compile(r"\$\{([^}?]+)(\??)\}")
 
@@ -61,9 +61,9 @@ class Ticket:
 @frozen
 class Remedy:
     """
-    What helps a call that was refused but trying again: to connect an account, to reconnect it, or to pick another.
+    What helps a refused call other than trying again: to connect an account, to reconnect it, or to pick another.
 
-    Reconnecting asks for what `functions` (by their names) need, beside the usual permissions.
+    Reconnecting asks for what `functions` (by their names) need, besides the usual permissions.
     """
 
     action: Literal["connect", "reconnect", "pick_account"]
@@ -73,10 +73,10 @@ class Remedy:
 @define(eq=False)
 class Listing:
     """
-    What is known of a request's answer; `next_page` is empty when there is no more.
+    What is known about a request's answer; `next_page` is empty when there is no more.
 
-    `message` says why it failed, and `remedy` what would help but trying again, which makes no sense for another `wait`
-    seconds. `options` keeps what was read out of it, by the keys of value and label.
+    `message` says why it failed, and `remedy` what would help other than trying again, which makes no sense for another
+    `wait` seconds. `options` keeps the choices read from the answer, by the keys of value and label.
     """
 
     state: Literal["loading", "ready", "failed"] = "loading"
@@ -103,7 +103,7 @@ class Listing:
 
 def resolve(arguments: Any, look_up: Callable[[str, bool], Any]) -> Any:
     """
-    Put values in the place of `${param}` references.
+    Put values in place of `${param}` references.
 
     `look_up(param, optional)` gives the value, None for an optional one that is absent, or raises
     `MissingParentError`. A text that is nothing but a reference takes the value's type.
@@ -163,7 +163,7 @@ class Listings:
             return False
         listing.found.extend(found)
         listing.options.clear()
-        # A page token that doesn't move would be asked for again and again.
+        # A page token that doesn't change would be asked for again and again.
         moved = result.next_page != ticket.next_page and len(listing.found) < MOST_ENTRIES
         listing.next_page = (result.next_page or "") if moved else ""
         listing.state = "ready"

@@ -1,4 +1,4 @@
-"""Between values and the texts that controls carry."""
+"""Converts between values and the texts that controls carry."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from servicejs.language import number_marks
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _GROUP_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f'\u2019\u066c](?=\d{3}(?!\d))", re.ASCII)
-_DIRECTION_MARKS = re.compile("[\u061c\u200e\u200f]")  # which come along with what is copied from Arabic texts
+_DIRECTION_MARKS = re.compile("[\u061c\u200e\u200f]")  # which come along when Arabic text is copied
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*", re.ASCII)
 _GROUPED_WITH_DECIMALS = re.compile(r"[+-]?\d{1,3}([.,])\d{3}(\1\d{3})*(?!\1)[.,]\d+", re.ASCII)
 _PLAIN_MARKS = str.maketrans("−－＋．，\u060c", "--+.,,") | {
@@ -92,7 +92,7 @@ def parse_time(text: str) -> time | None:
 
 
 def short_time(text: str) -> str:
-    """Write a time of day without seconds that say nothing, as time controls do; what is none stays as it is."""
+    """Write a time of day without seconds if they are zero, as time controls do; other texts stay as they are."""
     known = parse_time(text)
     return known.isoformat(timespec="seconds" if known.second else "minutes") if known else text
 
@@ -104,7 +104,7 @@ def with_offset(text: str, zone: tzinfo | None) -> str:
         return text
     try:
         local = moment.replace(tzinfo=zone) if zone else moment.astimezone()
-        # Before standard time, offsets had seconds, which the format of moments doesn't.
+        # Before standard time, offsets had seconds, which the format of moments can't express.
         odd = (local.utcoffset() or timedelta()) % timedelta(minutes=1)
         return (local.astimezone(UTC) if odd else local).isoformat()
     except (OverflowError, OSError, ValueError):  # the first and last days that the calendar knows
@@ -124,12 +124,12 @@ def local_time(text: str, zone: tzinfo | None) -> str | None:
 
 
 def shown_number(value: float) -> str:
-    """Write a number with the mark before decimals that the user's locale has."""
+    """Write a number with the decimal mark of the user's locale."""
     return scalar_text(value).replace(".", number_marks()[0])
 
 
 def tidied(field: Field, text: str) -> str:
-    """Write a number that was typed without marks between thousands, so that one sees how it has been read."""
+    """Write a typed number without thousands marks, so that the user sees how it was read."""
     if field.control != "number":
         return text
     try:
@@ -141,10 +141,10 @@ def tidied(field: Field, text: str) -> str:
 
 def _plain_number(text: str) -> str:
     """
-    Write a number as programs do: without marks between thousands, and with a point.
+    Write a number as programs do: without thousands marks, and with a decimal point.
 
-    Marks mean what they do in the user's locale, or what they can only mean: 1.234,5 is the same everywhere. Where
-    1.234 may be a thousand or little more than one, it is asked which.
+    Marks mean what they do in the user's locale, or the only thing they can mean: 1.234,5 is the same everywhere. If
+    1.234 may be a thousand or little more than one, the error asks which.
     """
     decimal, group = number_marks()
     text = text.strip().translate(_PLAIN_MARKS | {0x066B: decimal})

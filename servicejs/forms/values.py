@@ -1,7 +1,7 @@
 """
 What the user has filled in: texts for scalars, rows for arrays, members for objects.
 
-The texts are kept as typed, wrong ones too; values are read out of them only when they are needed.
+The texts are kept as typed, even wrong ones; values are read from them only when they are needed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ class _Absent(Enum):
 
 
 ABSENT: Final = _Absent.ABSENT
-"""No value at all, which is something else than an empty one."""
+"""No value at all, which is not the same as an empty one."""
 
 
 @define(eq=False)
@@ -35,9 +35,9 @@ class Leaf:
     """
     One scalar (or JSON text).
 
-    `misfit` is a given value that the control has no way to show; it stays until the user replaces it. `search` and
-    `label` belong to a choice: what its list is narrowed by (`pages` of which are shown), and the words of the chosen
-    value. `checked_against` names the listing the value was last compared with.
+    `misfit` is a given value that the control has no way to show; it stays until the user replaces it. For a choice,
+    `search` narrows its list (`pages` of it are shown), and `label` is the text of the chosen value. `checked_against`
+    names the listing the value was last compared with.
     """
 
     field: Field
@@ -62,7 +62,7 @@ class Rows:
     """
     An array; `given_empty` says that the caller passed an empty one on purpose.
 
-    `search` is what the list of choices is narrowed by, if the entries are chosen; `pages` of it are shown.
+    If the entries are chosen, `search` narrows the list of choices; `pages` of it are shown.
     """
 
     field: Field
@@ -166,7 +166,7 @@ def read(node: Node, path: Path, problems: list[Problem]) -> Any:
 
 
 def filled_value(node: Node) -> Any:
-    """Return what is filled in, right or wrong: as typed where it can't be read; ABSENT where that is nothing."""
+    """Return what is filled in, right or wrong: as typed if it can't be read, ABSENT if there is nothing."""
     if node.misfit is not ABSENT or is_blank(node):
         return node.misfit
     match node:
@@ -222,7 +222,7 @@ def _fill_rows(field: Field, value: Any) -> Rows:
 
 
 def _given(given: Mapping[str, Any], name: str) -> Any:
-    """A null says the same as leaving the key out."""
+    """Return a given value; null means the same as leaving the key out."""
     return ABSENT if given.get(name) is None else given[name]
 
 
@@ -271,7 +271,7 @@ def _read_group(group: Group, path: Path, problems: list[Problem]) -> Any:
 
 
 def _not_chosen(path: Path, search: str) -> Problem:
-    """What was typed to find a value is none: nobody knows which one was meant."""
+    """Return the problem of a search text that is no value: nobody knows which one was meant."""
     return Problem(path, Code.ENUM, _("“%(text)s” isn’t chosen yet. Choose a value from the list.", text=search))
 
 

@@ -13,7 +13,7 @@ class MemoryPage:
     What a page would show and have done.
 
     `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each
-    popup was sent (None once closed) and `events` every `(instance, event, payload)` in their order.
+    popup was sent (None once closed) and `events` every `(instance, event, payload)` in order.
     """
 
     surfaces: dict[str, str] = field(factory=dict)
@@ -45,7 +45,7 @@ class MemoryPage:
         self.popups[popup] = url
 
     def close_popup(self, popup: str) -> None:
-        """Keep that the popup is closed."""
+        """Remember that the popup is closed."""
         self.popups[popup] = None
 
     def navigate(self, url: str) -> None:

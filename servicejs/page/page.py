@@ -6,7 +6,7 @@ from typing import Any, Protocol
 SessionToken = str | dict[str, Any]
 
 Emit = Callable[[str, dict[str, Any]], None]
-"""Tells whoever listens to an event of one instance, with its payload."""
+"""Passes an event of one instance, with its payload, to whoever listens for it."""
 
 
 class Page(Protocol):
@@ -14,7 +14,7 @@ class Page(Protocol):
     The few things only a browser page can do.
 
     The page opens surfaces and popups itself, within the user's click, and hands their names over; from then on they
-    are changed and closed through here. Nothing waits for the page but `fetch_token`.
+    are changed and closed through here. Only `fetch_token` waits for the page.
     """
 
     def update_surface(self, surface: str, html: str, label: str) -> None:
@@ -22,11 +22,11 @@ class Page(Protocol):
         ...
 
     def close_surface(self, surface: str) -> None:
-        """Take a surface away and give the focus back to where it was; one that is gone already is no error."""
+        """Take a surface away and put the focus back where it was; one that is already gone is no error."""
         ...
 
     def keep_draft(self, surface: str, draft: str | None) -> None:
-        """Keep what is filled in into a surface's form for as long as the tab is open; None forgets it."""
+        """Keep what is filled into a surface's form for as long as the tab is open; None forgets it."""
         ...
 
     def navigate_popup(self, popup: str, url: str) -> None:
@@ -35,9 +35,9 @@ class Page(Protocol):
 
     def close_popup(self, popup: str) -> None:
         """
-        Close a popup that was sent nowhere.
+        Close a popup that was not sent anywhere.
 
-        One that was is cut off from the page, so that no page shown there can do it harm; it closes itself.
+        One that was sent somewhere is cut off from this page, so that no page in it can do harm here; it closes itself.
         """
         ...
 
@@ -46,11 +46,11 @@ class Page(Protocol):
         ...
 
     def forget_parameters(self, parameters: dict[str, str]) -> None:
-        """Take parameters out of the page's address if all of them still stand in it; the rest stays as it is."""
+        """Take parameters out of the page's address if all of them are still in it; the rest stays as it is."""
         ...
 
     def emit(self, instance: str, event: str, payload: dict[str, Any]) -> None:
-        """Tell an event of an instance to whoever listens to it."""
+        """Pass an event of an instance to whoever listens for it."""
         ...
 
     async def fetch_token(self, instance: str) -> SessionToken:

@@ -11,7 +11,7 @@ from servicejs.service_js import ServiceJs
 
 
 class WorkerPage:
-    """Tells the shell what to do by JSON messages; `ask` is the shell's question for a token, a promise of JSON."""
+    """Tells the shell what to do by JSON messages; `ask` gets a token through the shell, as a promise of JSON."""
 
     def __init__(self, post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> None:
         self._post = post
@@ -46,7 +46,7 @@ class WorkerPage:
         self._tell("forgetParameters", parameters=parameters)
 
     def emit(self, instance: str, event: str, payload: dict[str, Any]) -> None:
-        """Tell an event."""
+        """Pass on an event."""
         self._tell("emit", instance=instance, event=event, payload=payload)
 
     async def fetch_token(self, instance: str) -> SessionToken:
@@ -58,7 +58,7 @@ class WorkerPage:
         return token
 
     def started(self) -> None:
-        """Tell the shell that Python runs."""
+        """Tell the shell that Python is running."""
         self._tell("started")
 
     def _tell(self, do: str, **values: Any) -> None:

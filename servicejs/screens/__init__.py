@@ -1,1 +1,1 @@
-"""What users see: each screen holds state, gives HTML and takes gestures back; none knows a browser."""
+"""What users see: each screen holds state, returns HTML and takes gestures; none knows about browsers."""

@@ -8,7 +8,7 @@ class AccountChoice:
     """
     The accounts there are, and the one in use: the only one, or the one that was named or picked.
 
-    The user is `asked` where the caller left it open, or named one that isn't there (any more); `problem` says what is
+    The user is `asked` if the caller left it open, or named one that doesn't exist (any more). `problem` says what is
     wrong with the choice, and is empty when nothing is.
     """
 
@@ -32,7 +32,7 @@ class AccountChoice:
         return self.asked and self.account is None
 
     def pick(self, account_id: int | None) -> bool:
-        """Use an account, or none yet; False for one that there isn't."""
+        """Use an account, or none yet; returns False if there is no such account."""
         if account_id is not None and all(account.id != account_id for account in self.accounts):
             return False
         self.id, self.problem = account_id, ""

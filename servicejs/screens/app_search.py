@@ -1,4 +1,4 @@
-"""Which apps a search means: by their names, and where it says something else, by what they are for or nearly so."""
+"""Which apps a search means: by their names, or else by what they are for, or by words that are nearly the same."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,14 +8,14 @@ from attrs import frozen
 from service_client.models import App
 
 MOST_NEAR = 6
-"""Apps that are offered beside those of the name."""
+"""Apps that are offered besides those that match by name."""
 
 MOST_WORDS = 8
 LONGEST_WORD = 40
-SHORTEST_ALONE = 4  # letters of a word that says something without the others: not "and"
+SHORTEST_ALONE = 4  # letters of a word that means something without the others: not "and"
 
-# Letters from which on a word may have a mistake, or two; with fewer, nearly the same word is another one. Descriptions
-# have many words, one of which is more likely to be nearly the same by chance.
+# From this many letters on, a word may have a mistake, or two; a shorter word that is nearly the same is another word.
+# Descriptions have many words, so one of them is more likely to be nearly the same by chance.
 SHORTEST_MISTAKEN = 4
 SHORTEST_MISTAKEN_TWICE = 8
 SHORTEST_MISTAKEN_ABOUT = 6
@@ -25,19 +25,19 @@ _NAMED, _ABOUT, _OF_KIND, _NEARLY_NAMED, _NEARLY_ABOUT, _ABSENT = range(6)
 """How well a word fits an app, best first."""
 
 Fit = tuple[int, int]
-"""One of them, and how many mistakes it takes."""
+"""One of these, and the number of mistakes."""
 
 
 @frozen
 class Subject:
-    """What an app is for: in the words of its description, and as the category that it is in is called."""
+    """What an app is for: the words of its description, and the name of its category."""
 
     description: str
     kind: str
 
 
 def names_of(app: App) -> str:
-    """Return what a search looks for words in."""
+    """Return the text in which a search looks for words."""
     return f"{app.title} {app.name}".casefold()
 
 
@@ -50,7 +50,7 @@ def near(apps: Iterable[App], search: str, subject: Callable[[App], Subject], *,
     """
     Return the apps that a search may mean, likeliest first.
 
-    Not `exactly` are also those that have only some of its words, or nearly its words: of these, the nearest alone.
+    Unless `exactly`, apps with only some of its words, or nearly its words, are included; only the nearest of them.
     """
     words = [word[:LONGEST_WORD] for word in search.casefold().split()][:MOST_WORDS]
     if not words:
@@ -87,7 +87,7 @@ def _fit(word: str, names: str, subject: Subject) -> Fit:
 
 
 def _has(text: str, word: str) -> bool:
-    """Whether a word of a text begins like that; words of scripts without blanks may stand anywhere."""
+    """Whether a word of a text begins with this one; in scripts without blanks it may be anywhere."""
     return word in text and (not word.isascii() or any(each.startswith(word) for each in _words(text)))
 
 
@@ -96,14 +96,14 @@ def _words(text: str) -> list[str]:
 
 
 def _fewest_mistakes(word: str, text: str) -> int:
-    """Return how many mistakes make a word of a text this one, as far as it is typed; 0 where it is none of them."""
+    """Return the fewest mistakes that turn a word of a text into this one, as far as it is typed; 0 if none do."""
     most = 0 if len(word) < SHORTEST_MISTAKEN else 1 if len(word) < SHORTEST_MISTAKEN_TWICE else 2
     alike = [other for other in _words(text) if most and other[0] == word[0] and len(other) >= len(word) - most]
     return min((count for other in alike if (count := _mistakes(word, other)) <= most), default=0)
 
 
 def _mistakes(word: str, other: str) -> int:
-    """Count the letters too many, too few, wrong or swapped with the next one; a longer word may be typed in part."""
+    """Count letters that are extra, missing, wrong or swapped with the next one; longer words may be partly typed."""
     above: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(word, 1):

@@ -11,18 +11,18 @@ from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
 MOST_SHOWN = 20_000
-"""Characters of an output: more would be felt in every painting, and nobody reads that far."""
+"""Characters of an output: more would slow down every painting, and nobody reads that far."""
 
 NextPage = Callable[[str], Awaitable[CallResult]]
-"""Calls the same function for the page of a cursor."""
+"""Calls the same function for the page at a cursor."""
 
 
 class CallOutcome:
     """
-    Says that a function is being called, and once there is a `result` what the app answered.
+    Says that a function is being called and, once there is a `result`, what the app answered.
 
-    `over` is called when the user has seen it. With `next_page` the pages of a list can be gone through; those that
-    were seen are kept.
+    `over` is called when the user has seen it. With `next_page` the user can page through a list; pages that were seen
+    are kept.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class CallOutcome:
                 await self._turn()
 
     def leave(self) -> None:
-        """Give up looking; the call goes on to its end."""
+        """Stop showing the outcome; the call still runs to its end."""
         self._over()
 
     @property
@@ -99,7 +99,7 @@ class CallOutcome:
         return is_known or (self._next_page is not None and result is not None and bool(result.next_page))
 
     async def _turn(self) -> None:
-        """Go on to the next page; where it can't be had the user stays on this one."""
+        """Go on to the next page; if it can't be loaded, the user stays on this one."""
         if self._at + 1 < len(self._pages):
             self._at += 1
             self._problem = ""

@@ -10,12 +10,12 @@ from servicejs.templates import render
 
 
 def connect_panel(app: App, account_name: str | None, phase: Phase, url: str) -> str:
-    """Return the panel of an attempt to connect an account of an app, or to reconnect the one of a name."""
+    """Return the panel of an attempt to connect an account of an app, or to reconnect the one named."""
     return render("servicejs/connect_panel.html", app=app, account_name=account_name, phase=phase, url=url)
 
 
 def connect_label(app: App, account_id: int | None) -> str:
-    """Return what the panel is called for screen readers; with an account that one is reconnected."""
+    """Return the panel's name for screen readers; with an account, that one is being reconnected."""
     return _("Connect %(app)s", app=app.title) if account_id is None else _("Reconnect %(app)s", app=app.title)
 
 
@@ -46,7 +46,7 @@ class ConnectPanel:
 
 
 class ConnectFirst:
-    """Stands in the way of a form as long as the user has no account in its app."""
+    """Takes the place of a form as long as the user has no account in its app."""
 
     def __init__(
         self, app_title: str, problem: str, connect: Callable[[Gesture], None], cancel: Callable[[], None]

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 
 LONGEST_SECONDS = 600
-"""A service that asks for more has no need of a countdown: nobody sits through it."""
+"""A longer wait needs no countdown: nobody sits through it."""
 
 SECONDS_SHOWN = 90
-"""From here down every second is counted; above it the minutes."""
+"""Up to this many, every second is counted; above it, only minutes."""
 
 
 def wait_of(error: BaseException) -> float:
@@ -19,10 +19,10 @@ def wait_of(error: BaseException) -> float:
 
 
 async def count_down(seconds: float, tell: Callable[[int], None]) -> None:
-    """Call `tell` with the whole seconds that are left, at first and whenever that has changed, down to 0."""
+    """Call `tell` with the whole seconds that are left, at once and whenever they have changed, down to 0."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         tell(math.ceil(left))
-        # A page in the background has few ticks, so what is left is read off the clock each time.
+        # A page in the background has few ticks, so the time left is read from the clock each time.
         await asyncio.sleep(left % 1 or 1.0 if left <= SECONDS_SHOWN else min(left % 60 or 60.0, left - SECONDS_SHOWN))
     tell(0)

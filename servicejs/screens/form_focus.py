@@ -15,7 +15,7 @@ FocusTarget = Path | Literal["account", "problems"] | None
 
 @define
 class FormFocus:
-    """Asks for the focus once: each gesture begins a new `number`, by which asking again is told from repainting."""
+    """Asks for the focus once: each gesture begins a new `number`, which tells asking again from repainting."""
 
     target: FocusTarget = None
     number: int = 1
@@ -31,7 +31,7 @@ class FormFocus:
         return self.number if self.target == target else 0
 
     def of_fields(self) -> Focus:
-        """Return what fields have to know."""
+        """Return what fields need to know about the focus."""
         return Focus(self.target if isinstance(self.target, tuple) else None, self.number, self.opened)
 
 

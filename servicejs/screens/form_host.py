@@ -1,4 +1,4 @@
-"""What a form asks of those who show it."""
+"""What a form asks of whoever shows it."""
 
 from typing import Any, Protocol
 
@@ -6,7 +6,7 @@ from service_client.models import CallResult, ConnectedAccount
 
 
 class FormHost(Protocol):
-    """What a form needs of those who show it."""
+    """What a form needs from whoever shows it."""
 
     async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
         """Call a source function."""
@@ -18,7 +18,7 @@ class FormHost(Protocol):
         """
         Let the user reconnect an account for what some functions need, or with None connect one, in a window.
 
-        Returns its id and the accounts that there are then; raises where it comes to nothing.
+        Returns its id and the accounts that there are afterwards; raises if nothing was connected.
         """
         ...
 

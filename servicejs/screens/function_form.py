@@ -27,7 +27,7 @@ class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `draft` keeps what is filled in for a page that is loaded again.
+    `draft` keeps what is filled in, in case the page is loaded again.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class FunctionFormScreen:
             self._host.cancel()
 
     def stop(self) -> None:
-        """End what goes on by itself."""
+        """Stop what runs in the background."""
         self._sources.cancel()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
@@ -196,11 +196,11 @@ class FunctionFormScreen:
             self._wait_for_account()
 
     def _wait_for_account(self) -> None:
-        """Nothing can be listed before it is clear whose account to ask with."""
+        """Hold back listings until it is clear which account to ask with."""
         self.form.sources.waiting = _("Choose an account first") if self._choice.is_open else ""
 
     def _take_form(self, form: Form) -> None:
-        """Go on with another form, whose first field takes the focus."""
+        """Switch to another form, whose first field takes the focus."""
         self.form = self._sources.form = form
         self._editing = FieldEditing(form, self._focus, self._sources.send)
         self._focus.target = first_control(form)
@@ -212,7 +212,7 @@ class FunctionFormScreen:
         self._take_form(self._opening.form())
 
     def _request(self) -> str:
-        """What will be sent to the service, as far as it can be read by now."""
+        """Return what will be sent to the service, as far as it can be read now."""
         arguments = json.dumps(self.form.preview(), ensure_ascii=False, indent=2)
         return f"POST /functions/{self._function.name}/\n\n{arguments}"
 
@@ -222,7 +222,7 @@ class FunctionFormScreen:
         return await self._host.call(ticket.request.function, ticket.arguments, self._choice.id)
 
     async def _apply(self, popup: str | None, remedy: Remedy) -> Remedy | None:
-        """Do what helps a source function; returns what helps in its place where that is something else."""
+        """Apply a remedy for a source function; returns another remedy if that one is needed instead."""
         choice = self._choice
         if remedy.action == "pick_account":
             accounts = await self._host.look_up_accounts()
@@ -244,7 +244,7 @@ class FunctionFormScreen:
         return self._function.meta is not None and self._function.meta.destructive
 
     def _move_to_problem(self) -> None:
-        """Take the focus to the first thing to put right."""
+        """Move the focus to the first thing to put right."""
         self._focus.target = "account" if self._choice.problem else self.form.first_problem() or "problems"
 
 

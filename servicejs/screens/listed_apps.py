@@ -14,7 +14,7 @@ from servicejs.templates import render
 LARGE_LIST = 6  # from here on a search box helps more than it distracts
 
 SHOWN_AT_ONCE = 60
-"""Apps listed before "Show more": more would be felt in every painting, and nobody scrolls that far."""
+"""Apps listed before "Show more": more would slow down every painting, and nobody scrolls that far."""
 
 State = Literal["loading", "failed", "listed"]
 
@@ -29,7 +29,7 @@ CATEGORIES: Mapping[str, Callable[[], str]] = {
     "sales": lambda: _("Sales and contacts"),
     "support": lambda: _("Customer support"),
 }
-"""What the catalogue's categories are called."""
+"""The names of the catalogue's categories."""
 
 
 @define(slots=False)
@@ -37,9 +37,9 @@ class ListedApps:
     """
     All apps, those with accounts first, or the apps `named` in their order.
 
-    `closable` is a marketplace that its user can take away (not one in a container of the host page). `confirming` and
-    `busy` are the ids of accounts: one that may be disconnected, and those that are being disconnected. `wait` are the
-    seconds until loading may be tried again.
+    `closable` says that the user can take the marketplace away (not in a container of the host page). `confirming` and
+    `busy` are ids of accounts: the one that the user is asked about before disconnecting it, and those that are being
+    disconnected. `wait` is the number of seconds until loading may be tried again.
     """
 
     named: tuple[str, ...]
@@ -96,9 +96,9 @@ class ListedApps:
 
     def _near(self, matching: list[App]) -> list[App]:
         """
-        The apps that a search may mean beside those of its name.
+        The apps that a search may mean besides those that match by name.
 
-        Without any of that name, they may be of other categories, and what was typed may be a little wrong.
+        If none match by name, they may be in other categories, and what was typed may be a little wrong.
         """
         if not matching:
             return near(self._sorted(), self._search, subject_of, exactly=False)
@@ -113,13 +113,13 @@ class ListedApps:
         return apps if self.named else sorted(apps, key=lambda app: not app.connected_accounts)
 
     def _categories(self) -> list[tuple[str, str]]:
-        """The categories to choose from with their names; none where they would tell nothing apart."""
+        """The categories to choose from, with their names; none if there are too few to tell apps apart."""
         found = {category for app in self.apps.values() for category in app.categories}
         names = [(key, name()) for key, name in CATEGORIES.items() if key in found]
         return sorted(names, key=lambda pair: pair[1].casefold()) if len(names) > 1 else []
 
 
 def subject_of(app: App) -> Subject:
-    """What an app is for, with its categories as the user reads them, except the one that is for many things."""
+    """What an app is for, with its categories as the user reads them, except the one that covers many things."""
     kinds = [name() for key, name in CATEGORIES.items() if key in app.categories and key != "productivity"]
     return Subject(app.description, " ".join(kinds))

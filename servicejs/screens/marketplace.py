@@ -21,8 +21,8 @@ class Marketplace:
     """
     Shows all apps, those with accounts first, or the apps named in their order.
 
-    `close` takes the marketplace away, which its user can do where it is `closable` (not in a container of the host
-    page). `spawn` starts what goes on by itself. A `prompt_box` stands above the apps.
+    `close` takes the marketplace away; the user can do so if it is `closable` (not in a container of the host page).
+    `spawn` starts what runs in the background. A `prompt_box` is shown above the apps.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Marketplace:
             self._refresh()
 
     def leave(self) -> None:
-        """End what goes on: the page has taken the marketplace away."""
+        """Stop everything: the page has taken the marketplace away."""
         if self._attempt is not None:
             self._attempt.cancel()
         if self._prompt_box is not None:
@@ -169,7 +169,7 @@ class Marketplace:
         app = self._listed.apps[name]
         self._listed.notice = ""
         if self._prompt_box is not None:
-            self._prompt_box.stop()  # its form would come in between
+            self._prompt_box.stop()  # its form would get in the way
         self._attempt = self._accounts.attempt(app, self._refresh, account_id)
         again = self._attempt.account_name
         self._refresh()

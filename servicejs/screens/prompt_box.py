@@ -19,10 +19,10 @@ NEARLY_LONGEST = LONGEST_PROMPT - 400
 
 class PromptBox:
     """
-    Takes a prompt and has it carried out; what was typed stays until something came of it.
+    Takes a prompt and has it carried out; what was typed stays until that succeeds.
 
-    `carry_out` returns once what the prompt asks for was done, or False where nothing fits it; it raises `cancelled`
-    where the user gives up. `spawn` starts what goes on by itself.
+    `carry_out` returns True once what the prompt asks for is done, or False if nothing fits it; it raises `cancelled`
+    if the user gives up. `spawn` starts what runs in the background.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class PromptBox:
 
     @property
     def left(self) -> int | None:
-        """How many characters may follow, below zero when there are too many; None while that is of no interest."""
+        """How many characters are left, below zero when there are too many; None while there are plenty."""
         return LONGEST_PROMPT - len(self.text) if len(self.text) > NEARLY_LONGEST else None
 
     def handle(self, gesture: Gesture) -> bool:
@@ -58,7 +58,7 @@ class PromptBox:
         self.focus = 0
         match gesture.action:
             case "type-prompt" if isinstance(gesture.value, str):
-                if not self.busy:  # the field can't be typed in by then; what comes is late
+                if not self.busy:  # nobody can type while it is busy; this came late
                     self.text, self.said, self.problem = gesture.value, "", ""
             case "ask":
                 self._begin()
@@ -70,7 +70,7 @@ class PromptBox:
         return True
 
     def stop(self) -> None:
-        """End what goes on by itself."""
+        """Stop what runs in the background."""
         for task in (self._going_on, self._counting):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()

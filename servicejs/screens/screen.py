@@ -39,7 +39,7 @@ class Screen(Protocol):
     only after a short pause. `data-popup` on a button opens a window within the click, for the screen to navigate.
     `data-enter-submits` on a textarea has Enter send its form. `data-autofocus` marks the element that takes the focus
     once it appears, or once the attribute's value changes. `data-leave` marks a button that leaves what is shown, and a
-    control with `data-filters="words"` hides what has not all of its words in `data-words`: both work before Python is
+    control with `data-filters="words"` hides what lacks any of its words in `data-words`: both work before Python is
     there, too. So do menus: a button with `aria-haspopup="menu"` opens the hidden menu that its `aria-controls` names.
     Ids that stay the same from one rendering to the next let the page keep focus, selection and scroll position.
 
@@ -55,5 +55,5 @@ class Screen(Protocol):
         ...
 
     def leave(self) -> None:
-        """Give up: the page has taken the surface away, whatever stood in it."""
+        """Give up: the page has taken the surface away, whatever was in it."""
         ...

@@ -1,4 +1,4 @@
-"""The source functions that a form needs: called side by side, again after what helps, and given up with the form."""
+"""The source functions that a form needs: called side by side, again after a remedy, and given up with the form."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ MOST_AT_ONCE = 4
 
 class SourceCalls:
     """
-    Calls source functions for a `form`, and tells it what comes of them; another form may take its place.
+    Calls source functions for a `form`, and passes it their answers; another form may take its place.
 
     `call` sends a ticket on the account in use; `changed` is called after every answer.
     """
@@ -55,15 +55,15 @@ class SourceCalls:
             await asyncio.wait(self._running)
 
     def cancel(self) -> None:
-        """Give up what is being called, and counting down."""
+        """Cancel the calls and countdowns that are running."""
         for task in (*self._running, *self._counting):
             task.cancel()
 
     async def remedy(self, path: Path, apply: Callable[[Remedy], Awaitable[Remedy | None]]) -> None:
         """
-        Do what helps a field's source function, then ask for all of it again.
+        Apply the remedy for a field's source function, then ask for everything again.
 
-        `apply` returns None once it is done, or what helps in its place.
+        `apply` returns None once that is done, or the remedy to use instead.
         """
         form = self.form
         listing = form.sources.listing_for(path, searching=True)
@@ -106,7 +106,7 @@ class SourceCalls:
 
 
 def _remedy(error: Exception, ticket: Ticket) -> Remedy | None:
-    """What the service says that helps; where a permission is missing, for the function that needs it."""
+    """Return the remedy that the service names; if a permission is missing, for the function that needs it."""
     details = error.envelope.error_details if isinstance(error, ServiceError) else ()
     match next((detail for detail in details if detail.action), None):
         case ErrorDetail(action=Action.CONNECT):

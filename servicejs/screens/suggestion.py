@@ -1,4 +1,4 @@
-"""What stands above a form that a prompt led to: the prompt, and what it may have meant instead."""
+"""What is shown above a form that a prompt led to: the prompt, and what it may have meant instead."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ class Alternative:
 
 class Suggestion:
     """
-    Shows a screen below the prompt that led to it, with buttons for what was nearly chosen.
+    Shows a screen below the prompt that led to it, with buttons for the functions that were nearly chosen.
 
     `choose` is called with the name of the function that the user takes instead.
     """
