@@ -1,4 +1,4 @@
-// What an application's own bundle holds of ServiceJS: the same class, which loads the SDK from the service when the
+// The part of ServiceJS in an application's own bundle: the same class, which loads the SDK from the service when the
 // first instance is made. So the bundle never lags behind the service, and importing this does nothing at all.
 
 import { Emitter } from "../scripts/events.js";
@@ -45,7 +45,7 @@ export class ServiceJS {
   static MarketplaceRenderModes = RenderModes;
   static ServiceError = ServiceError;
 
-  /** Have the browser fetch the SDK of a service while it is idle; never where the user saves data. */
+  /** Have the browser fetch the SDK of a service while it is idle, unless the user saves data. */
   static async preload({ baseUrl } = {}) {
     if (typeof document === "undefined" || navigator.connection?.saveData || !isAddress(baseUrl)) return;
     const sdk = await load(normal(baseUrl)).catch(() => null);
@@ -58,7 +58,7 @@ export class ServiceJS {
   #isDestroyed = false;
   #emitter = new Emitter();
   #wanted = new Set(); // the events that somebody listens to
-  #told = new Map(); // promises, by those that the instance tells here
+  #told = new Map(); // promises of subscriptions to the instance, by event
 
   constructor(...given) {
     const [first, , , more] = given;
@@ -73,7 +73,7 @@ export class ServiceJS {
       if (this.#isDestroyed) throw this.#destroyed();
       return this.#listen(event);
     });
-    this.#start().catch(() => {}); // who calls a method, or listens to `error`, is told
+    this.#start().catch(() => {}); // whoever calls a method, or listens to `error`, is told
   }
 
   async showApps(...given) {
@@ -141,7 +141,7 @@ export class ServiceJS {
     if (this.#isDestroyed) return Promise.reject(this.#destroyed());
     this.#starting ??= this.#make().catch((error) => {
       this.#starting = null;
-      this.#emitter.emit("error", error); // it could not be loaded, so that nobody else can tell
+      this.#emitter.emit("error", error); // without an instance, nothing else can tell
       throw error;
     });
     return this.#starting;
@@ -155,14 +155,14 @@ export class ServiceJS {
     return instance;
   }
 
-  /** Have an event told here once there is an instance; where none could be made, the next start makes it. */
+  /** Pass on an event here once there is an instance; if none could be made, the next start sees to it. */
   async #listen(event) {
     this.#wanted.add(event);
     const instance = await this.#start().catch(() => null);
     if (instance) await this.#tellHere(instance, event);
   }
 
-  /** Tell an event of the instance to those who listen here; one that an older service hasn't never comes. */
+  /** Pass on an event of the instance to the listeners here; one that an older service doesn't have never comes. */
   #tellHere(instance, event) {
     if (!this.#told.has(event)) {
       const telling = instance.eventEmitter.on(event, (payload) => this.#emitter.emit(event, payload));

@@ -1,5 +1,5 @@
-// React components of ServiceJS. Whatever shows something does so in effects, which run in browsers only, so that pages can
-// be rendered on a server; whatever is shown goes with its component, also between the two runs of StrictMode.
+// React components of ServiceJS. They show things in effects, which run in browsers only, so that pages can be rendered
+// on a server. What a component shows goes with it, also between the two runs of StrictMode.
 
 import { Component, createElement, Fragment, useEffect, useId, useRef, useState } from "react";
 import { createPortal, flushSync } from "react-dom";
@@ -8,7 +8,7 @@ import { optionsAs, optionsKey } from "./options.js";
 
 let madeNodes = 0; // nodes in which components draw fields
 
-/** Keep what was last rendered, for what is called later. */
+/** Keep the last rendering's value, for callbacks that run later. */
 function useLatest(value) {
   const latest = useRef(value);
   useEffect(() => {
@@ -96,7 +96,7 @@ export function FunctionForm({ sdk, functionName, connectedAccountId, inline = f
   return createElement(Fragment, null, inline && createElement("div", { id }), ...portals);
 }
 
-/** Where the component of a field fails, the form's own field takes its place, and the application stays. */
+/** Catches a failure of a field's component: the form's own field replaces it, and the application stays. */
 class FieldBoundary extends Component {
   state = { hasFailed: false };
 

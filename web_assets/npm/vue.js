@@ -1,5 +1,5 @@
-// Vue components of ServiceJS. Whatever shows something does so once it is mounted, which happens in browsers only, so that
-// pages can be rendered on a server; whatever is shown goes with its component.
+// Vue components of ServiceJS. They show things once mounted, which happens in browsers only, so that pages can be
+// rendered on a server. What a component shows goes with it.
 
 import { defineComponent, Fragment, h, onErrorCaptured, onMounted, shallowRef, Teleport, toRaw, toValue, useId, watch } from "vue";
 import { MarketplaceRenderModes, ServiceJS } from "./index.js";
@@ -7,7 +7,7 @@ import { optionsAs, optionsKey } from "./options.js";
 
 let madeNodes = 0; // nodes in which components draw fields
 
-/** Do something once mounted, and again whenever what `source` gives changes; what it returns undoes it. */
+/** Call `act` once mounted, and again whenever the value of `source` changes; what `act` returns undoes it. */
 function whileMounted(source, act) {
   const run = (values, _, onCleanup) => {
     const undo = act(values);
@@ -17,7 +17,7 @@ function whileMounted(source, act) {
 }
 
 export function useServiceJS(options) {
-  const sdk = shallowRef(null); // an instance has private fields, which no proxy has
+  const sdk = shallowRef(null); // an instance has private fields, which a proxy lacks
   whileMounted(
     () => optionsKey(toValue(options)),
     (key) => {
@@ -127,7 +127,7 @@ export const FunctionForm = defineComponent({
   },
 });
 
-/** Where the component of a field fails, the form's own field takes its place, and the application stays. */
+/** Catches a failure of a field's component: the form's own field replaces it, and the application stays. */
 const FieldBoundary = defineComponent({
   props: { field: { type: Object, required: true } },
   setup(props, { slots }) {

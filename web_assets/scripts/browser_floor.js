@@ -13,7 +13,7 @@ export function isSupported() {
   );
 }
 
-/** Throw a clear error where the browser is older. */
+/** Throw a clear error if the browser is older. */
 export function checkBrowser() {
   if (isSupported()) return;
   const message = "This browser is too old for the SDK: it needs Chrome or Edge 113, Firefox 121 or Safari 16.4, or a newer one.";

@@ -1,12 +1,12 @@
-// The parts of a combobox in the page: its list, what is in that, and where it lies.
+// The parts of a combobox in the page: its list, what the list holds, and where it is placed.
 
-export const HIGHEST = 320; // pixels; a list that is longer scrolls
+export const HIGHEST = 320; // pixels; a longer list scrolls
 
 const GAP = 4; // pixels between the field and its list
 const LOWEST = 96;
 
 export function isCombobox(element) {
-  return element.matches?.("[data-combobox] > [role=combobox]") ?? false; // and none of the page's own
+  return element.matches?.("[data-combobox] > [role=combobox]") ?? false; // not one of the page's own
 }
 
 export function partsOf(input) {
@@ -16,17 +16,17 @@ export function partsOf(input) {
   return { box, popup, chips, list: popup.querySelector("[role=listbox]"), note: popup.querySelector(".combobox-note") };
 }
 
-/** What was typed to find something: all that isn't the words of what is chosen. */
+/** Return what was typed to find something: nothing if the text is the label of what is chosen. */
 export function searchOf(input) {
   return input.value === partsOf(input).box.dataset.label ? "" : input.value;
 }
 
-/** All that can be meant. */
+/** Return all rows that can be meant. */
 export function rowsOf(list) {
   return [...list.querySelectorAll("[role=option]:not([hidden])")];
 }
 
-/** The choices alone, without what else the list offers. */
+/** Return the choices alone, without the list's other rows. */
 export function optionsOf(list, all = false) {
   return [...list.querySelectorAll(`[role=option]:not(.combobox-act)${all ? "" : ":not([hidden])"}`)];
 }
@@ -39,7 +39,7 @@ export function wantedIn(list, wanted) {
   return chosen || (wanted === "only chosen" ? null : options[0]);
 }
 
-/** Put an open list below its field, or above where there is more room; nothing that scrolls cuts it off. */
+/** Put an open list below its field, or above if there is more room; nothing that scrolls cuts it off. */
 export function placeList(input) {
   const { box, popup } = partsOf(input);
   const { top, bottom, left, width } = box.getBoundingClientRect();
@@ -52,7 +52,7 @@ export function placeList(input) {
   popup.style.width = `${width}px`;
   const wanted = { left, top: isAbove ? top - GAP - popup.offsetHeight : bottom + GAP };
   Object.assign(popup.style, { left: `${wanted.left}px`, top: `${wanted.top}px` });
-  // A page that transforms what the surface stands in has "fixed" mean that.
+  // If the page transforms an element around the surface, "fixed" is relative to that element.
   const is = popup.getBoundingClientRect();
   popup.style.left = `${2 * wanted.left - is.left}px`;
   popup.style.top = `${2 * wanted.top - is.top}px`;

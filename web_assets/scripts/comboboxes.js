@@ -1,7 +1,7 @@
 // Comboboxes: text fields with a list to choose from, as the ARIA pattern has them (focus stays in the field, and
-// aria-activedescendant names the option that Enter takes). Which list is open and which option is meant is known here
-// alone; what a list holds, and what a text stands for, is the screen's business. Where one is opened, its text is sent as
-// if it had been typed, and the screen fills the list.
+// aria-activedescendant names the option that Enter takes). Only this code knows which list is open and which option is
+// meant; what a list holds, and what a text stands for, is up to the screen. When a list is opened, the field's text is
+// sent as if it had been typed, and the screen fills the list.
 
 import {
   HIGHEST,
@@ -19,10 +19,12 @@ const PAGE = 10; // options
 
 export class Comboboxes {
   #surface;
-  #unsend; // takes back what was typed and isn't sent yet; says whether there was anything
+  #unsend; // drops what was typed and isn't sent yet; returns whether there was anything
   #input = null; // the field whose list is open
   #meant = ""; // the id of the option that Enter takes
-  #wanted = ""; // which option is meant once the list has what the text finds: the "first", the "last", the "chosen" one or else the first
+  // Which option is meant once the list has what the text finds: "first", "last", "chosen" or "only chosen". "chosen"
+  // means the first option if none is chosen.
+  #wanted = "";
   #hasMoved = false; // by keys, within the list
   #takesOnly = false; // Enter was pressed before the list was there: takes the option if there is only one
   #asked = -1; // the length of the list when more of it was asked for
@@ -40,7 +42,7 @@ export class Comboboxes {
     this.place = this.place.bind(this);
   }
 
-  /** Make new HTML, before it is shown, say what only this side knows. */
+  /** Mark new HTML, before it is shown, with what only this side knows. */
   mark(root) {
     const input = this.#input && root.querySelector(`#${CSS.escape(this.#input.id)}`);
     if (!input) return;
@@ -58,7 +60,7 @@ export class Comboboxes {
     else input.removeAttribute("aria-activedescendant");
   }
 
-  /** Go on with what the new HTML has. */
+  /** Go on with the list in the new HTML. */
   follow() {
     if (!this.#input) return;
     if (!this.#input.isConnected) return this.#forget();
@@ -184,7 +186,7 @@ export class Comboboxes {
     const input = this.#input;
     const isTyped = this.#unsend(input) || input.value !== partsOf(input).box.dataset.label;
     input.value = partsOf(input).box.dataset.label;
-    input.select(); // what is typed next takes its place
+    input.select(); // what is typed next replaces it
     this.#close();
     if (isTyped) this.#send("input", input, "");
   }
@@ -241,12 +243,12 @@ export class Comboboxes {
     this.#surface.gesture("click", { action: "load-more", argument: this.#input.dataset.argument });
   }
 
-  /** Whether the list has what the text finds, and all of it. */
+  /** Whether the list has what the text finds, and isn't being loaded. */
   #isFresh(list) {
     return list.dataset.search === searchOf(this.#input).trim() && list.getAttribute("aria-busy") !== "true";
   }
 
-  /** Until the screen is there, leave out what doesn't have the words that were typed. */
+  /** Until the screen is there, hide options that lack a word that was typed. */
   #narrow(input) {
     const { list, note } = partsOf(input);
     if (!list.childElementCount) return;

@@ -1,6 +1,6 @@
-// What is filled in into a form and not yet sent, kept in the tab.
+// What was filled in on a form and not yet sent, kept in the tab.
 
-/** Keep what is filled in into a form in this tab; null forgets it. */
+/** Keep a form's draft in this tab; null forgets it. */
 export function keepDraft(key, draft) {
   try {
     if (draft === null) sessionStorage.removeItem(key);

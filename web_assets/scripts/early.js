@@ -1,6 +1,7 @@
-// What works in a surface before Python is there: the service has drawn it, and what the user does is kept for the worker.
-// Nothing here knows what anything means: the HTML says what leaves (data-leave), what opens a window (data-popup, of
-// which the service knows where it leads) and what hides what (data-filters). All else waits for the worker.
+// What works in a surface before Python is there: the service has drawn it, and what the user does is kept for the
+// worker. This code doesn't know what anything means: the HTML says what leaves (data-leave), what opens a window
+// (data-popup; the service knows where it leads) and what hides what (data-filters). Everything else waits for the
+// worker.
 
 import { keepDraft } from "./drafts.js";
 
@@ -10,7 +11,7 @@ export class Early {
   #drawn;
   #gestures = [];
   #before = null; // what was shown before the panel of a window: its nodes and its gesture
-  #pressing = null; // the gesture that opened a window, while the service is asked where that leads
+  #pressing = null; // the gesture that opened a window, while the service is asked where to send it
   #asking = Promise.resolve();
 
   /** `page` is what the shell can do: `ask` the service, `navigate` a window, `closePopup`, `leave`, and say `words`. */
@@ -30,7 +31,7 @@ export class Early {
     this.#say(shown);
   }
 
-  /** Leave what is shown: for what was shown before, if anything was, else for the page. */
+  /** Leave what is shown and go back to what was shown before, if anything, else to the page. */
   leave() {
     const { session } = this.#before?.gesture ?? this.#drawn;
     if (session) this.#page.ask({ leave: session.id }).catch(() => {}); // it ends by itself, too
@@ -45,19 +46,19 @@ export class Early {
     focused.focus();
   }
 
-  /** Return what the worker goes on from, once the service has answered what it was asked. */
+  /** Return what the worker goes on from, once the service has answered. */
   async handOver() {
     await this.#asking;
     const { known, session } = this.#drawn;
     return { known, session, gestures: this.#gestures };
   }
 
-  /** What is said of something that waits for the worker. */
+  /** What is said about something that waits for the worker. */
   get words() {
     return this.#page.words(WORDS);
   }
 
-  /** Say above what is drawn that the rest could not be loaded, with a way to try again; true. */
+  /** Say, above what is drawn, that the rest could not be loaded, and offer to try again; return true. */
   fail() {
     this.#surface.waiting.offer(FAILED);
     return true;
@@ -67,7 +68,7 @@ export class Early {
     this.#page.closePopup(this.#pressing?.popup);
   }
 
-  /** Keep what a control holds, and hide what that leaves out. */
+  /** Keep what a control holds, and hide what it filters out. */
   #enter(gesture) {
     const isSame = ({ action, argument, value }) =>
       value !== undefined && action === gesture.action && argument === gesture.argument;
@@ -75,7 +76,7 @@ export class Early {
     filter(this.#surface.frame);
   }
 
-  /** Have the window that was opened lead where the service says, and show what it draws for that. */
+  /** Send the opened window where the service says, and show what the service draws for it. */
   #press(gesture, element) {
     const begun = this.#before?.gesture.session ?? this.#drawn.session;
     if (begun) return this.#page.navigate(gesture.popup, begun.url);
@@ -99,12 +100,12 @@ export class Early {
     this.#page.navigate(gesture.popup, drawn.session.url);
     element.removeAttribute("aria-busy");
     this.#before = { nodes: [...frame.childNodes], gesture, focused: element };
-    frame.replaceChildren(); // what was there goes on as it is, should the user come back to it
+    frame.replaceChildren(); // what was there is kept as it is, in case the user comes back to it
     this.#surface.show(drawn.html, drawn.label);
     if (!frame.contains(frame.getRootNode().activeElement)) frame.querySelector("[tabindex], button").focus();
   }
 
-  /** Say that something was heard, and waits. */
+  /** Say that what the user did was noticed, and waits for the worker. */
   #say(element) {
     element?.setAttribute("aria-busy", "true");
     const { frame } = this.#surface;
@@ -116,7 +117,7 @@ export class Early {
   }
 }
 
-/** Return what the user still sees of an element: a menu closes with its item, but its button stays. */
+/** Return the element that stays in sight: a menu closes when its item is pressed, but its button stays. */
 function whatStays(element) {
   const menu = element.closest("[role=menu]");
   return menu ? element.getRootNode().querySelector(`[aria-controls="${menu.id}"]`) : element;
@@ -125,7 +126,7 @@ function whatStays(element) {
 const WORDS = "One moment. This will happen as soon as everything has loaded.";
 const FAILED = "Part of this could not be loaded. Check your connection, or try again.";
 
-/** Hide what has not all words of the controls that filter it; where nothing is left, say so. */
+/** Hide what lacks any word of the controls that filter it; if nothing is left, say so. */
 function filter(frame) {
   const controls = [...frame.querySelectorAll("[data-filters]")];
   if (!controls.length) return;

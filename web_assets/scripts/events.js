@@ -1,4 +1,4 @@
-// The events of one instance: who listens, in which order, and what those who come late are told.
+// The events of one instance: who listens, in which order, and what late listeners are told.
 
 import { ServiceError } from "./service_error.js";
 
@@ -18,13 +18,13 @@ export const EVENTS = [
   "field-failed",
   "function-called",
 ];
-const REPLAYED = ["ready", "error"]; // they say how the instance stands, so whoever asks later must hear them too
+const REPLAYED = ["ready", "error"]; // they say how the instance stands, so late listeners must hear them too
 
 export class Emitter {
   #listeners = new Set();
-  #last = null; // the last of those that are replayed: an instance that got ready after an error has no error to tell
+  #last = null; // the last replayed event: an instance that got ready after an error has no error to tell
 
-  /** What a page gets: on, once and unsub. `listened` learns of each event before it is listened to, and may refuse. */
+  /** Return what a page gets: on, once and unsub. `listened` is told each event first, and may throw. */
   face(listened) {
     const on = (once) => async (event, handler) => {
       checkEvent(event);
@@ -32,7 +32,7 @@ export class Emitter {
         throw new ServiceError({ code: "invalid_argument", message: "The handler of an event must be a function." });
       }
       const listener = { event, handler, once };
-      const listening = listened(event); // at once, if it has to refuse
+      const listening = listened(event); // called first, since it may throw
       this.#listeners.add(listener);
       await this.#replay(listener);
       await listening;
@@ -48,7 +48,7 @@ export class Emitter {
     return Object.freeze({ on: on(false), once: on(true), unsub });
   }
 
-  /** Tell an event to everyone who listens now, in the order they began to. */
+  /** Tell an event to all current listeners, in the order in which they were added. */
   emit(event, payload) {
     if (REPLAYED.includes(event)) this.#last = { event, payload };
     for (const listener of [...this.#listeners]) if (listener.event === event) this.#tell(listener, payload);
@@ -59,16 +59,16 @@ export class Emitter {
     this.#last = null;
   }
 
-  /** Tell one who comes late how the instance stands, but not within the call: what follows the call has yet to run. */
+  /** Tell a late listener how the instance stands, but not within the call: the code after the call runs first. */
   async #replay(listener) {
     const last = this.#last;
     if (last?.event !== listener.event) return;
     await null;
-    if (this.#last === last) this.#tell(listener, last.payload); // else it was told again
+    if (this.#last === last) this.#tell(listener, last.payload); // else it is out of date, or was told again
   }
 
   #tell(listener, payload) {
-    if (!this.#listeners.has(listener)) return; // another handler took it away
+    if (!this.#listeners.has(listener)) return; // another handler removed it
     if (listener.once) this.#listeners.delete(listener);
     try {
       listener.handler(payload);

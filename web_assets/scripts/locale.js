@@ -3,12 +3,12 @@
 
 let words = {};
 
-/** Take the words of the other languages, which come beside the worker. */
+/** Take the words of the other languages, which come with surface_content.js. */
 export function learn(others) {
   words = others;
 }
 
-/** Return the locale that comes nearest: to what was asked for, or else to the page's language or the user's. */
+/** Return the locale nearest to the one asked for, or else to the page's language or the user's. */
 export function negotiate(wanted) {
   for (const each of wanted ? [wanted] : [document.documentElement.lang, ...navigator.languages]) {
     const asked = String(each).toLowerCase();

@@ -1,19 +1,19 @@
-// Menu buttons as the ARIA pattern has them: a button with aria-haspopup="menu" opens the menu that aria-controls names, in
-// which the arrow keys, Home, End and first letters move. What an item does is a gesture like any other.
+// Menu buttons as the ARIA pattern has them: a button with aria-haspopup="menu" opens the menu that aria-controls
+// names. In it the arrow keys, Home, End and first letters move. A press of an item is a gesture like any other.
 
 export class Menus {
   #frame;
-  #button = null; // that of the open menu
+  #button = null; // of the open menu
   #outside = (event) => this.#onPointer(event);
 
   constructor(frame) {
     this.#frame = frame;
     frame.addEventListener("click", (event) => this.#onClick(event));
-    // Before the surface: Escape closes the menu, and nothing else.
+    // Before the surface gets the key: Escape closes the menu, and nothing else.
     frame.getRootNode().addEventListener("keydown", (event) => this.#onKey(event), true);
   }
 
-  /** Open the menu again that was open before its part of the page was rendered. */
+  /** Reopen the menu that was open before its part of the page was rendered. */
   keep() {
     if (!this.#button) return;
     if (this.#button.isConnected && this.#menu) this.#show(true);
@@ -51,7 +51,7 @@ export class Menus {
     document.removeEventListener("pointerdown", this.#outside, true);
   }
 
-  /** Close, with the focus back on the button, from where keys and gestures go on. */
+  /** Close, and put the focus back on the button: keys and gestures go on from there. */
   #leave() {
     this.#button.focus({ preventScroll: true });
     this.#close();

@@ -1,5 +1,5 @@
-// Changes a part of the page into what new HTML says by touching only what differs, so that focus, selection, scroll
-// position and text being typed survive. Elements with an id are matched by it, others by their place and name.
+// Changes a part of the page to match new HTML. It touches only what differs, so that focus, selection, scroll position
+// and text being typed survive. Elements with an id are matched by it, others by their place and name.
 
 /** Change the children of `parent` into those of `wanted`, a DocumentFragment, which is used up. */
 export function morph(parent, wanted, active) {
@@ -58,7 +58,7 @@ function change(node, next, active) {
   else if (node.nodeName === "INPUT") changeValue(node, shown ?? "", next.getAttribute("value") ?? "", active);
 }
 
-/** Where the HTML says nothing new, only what the controls hold may have to go back to it. */
+/** Keep a node whose HTML has not changed; its controls may have to go back to what the HTML says. */
 function keep(node, active) {
   for (const control of [node, ...node.querySelectorAll("input, option, textarea")]) {
     if (isChoice(control)) changeChoice(control, control, isChosen(control), active);
@@ -76,7 +76,7 @@ function changeAttributes(node, next) {
   }
 }
 
-/** What the user opened or closed stays so, until the HTML says something new. */
+/** Leave details as the user opened or closed them, until the HTML says something new. */
 function changeOpen(node, next, wasOpen) {
   const open = String(next.hasAttribute("open"));
   node.setAttribute("data-rendered-open", open);

@@ -1,5 +1,5 @@
-// Fields that the page draws itself. What it draws stands in the page's own tree, in the place of the slot that the form
-// has around its own control: that one is seen until the page has answered, and again should the page fail.
+// Fields that the page draws itself. What it draws is in the page's own tree, and fills the slot that the form has
+// around its own control. The form's control is shown until the page has answered, and again if the page fails.
 
 const ANSWERING = 5000; // milliseconds in which a renderer has to answer
 const WANTED = "A renderer has to return a node, or { node, update, destroy }.";
@@ -10,7 +10,7 @@ export class PageFields {
   #pending;
   #fields = new Map(); // by the name of their slot
 
-  /** `pending` sends something `later`, when nothing more is entered for a moment, or can `drop` it. */
+  /** `pending` sends something `later`, once nothing more has been entered for a moment, or can `drop` it. */
   constructor(surface, pending) {
     this.#surface = surface;
     this.#pending = pending;
@@ -20,7 +20,7 @@ export class PageFields {
     });
   }
 
-  /** Go on with what the new HTML has. */
+  /** Match the fields to the new HTML. */
   follow() {
     const slots = [...this.#surface.frame.querySelectorAll("slot[data-field]")];
     const names = new Set(slots.map(({ name }) => name));
@@ -36,7 +36,7 @@ export class PageFields {
     }
   }
 
-  /** Focus what the page has drawn in the place of an element, if it has; says whether it took the focus. */
+  /** Focus what the page has drawn in place of an element, if anything; return whether it took the focus. */
   focus(element) {
     return this.#fields.get(element.closest("slot[data-field]")?.name)?.focus() ?? false;
   }
@@ -50,17 +50,17 @@ class PageField {
   #slot;
   #surface;
   #pending;
-  #place = document.createElement("div"); // what the page draws stands in it
+  #place = document.createElement("div"); // holds what the page draws
   #drawn = null; // what the renderer has answered
   #timer;
-  #giveUp; // the renderer, which takes too long
-  #listing = 0; // choices that it waits for, which is none of its fault
+  #giveUp; // rejects a renderer that takes too long
+  #listing = 0; // how many lists of choices it waits for: that time doesn't count
   #isOver = false; // it has failed, or is gone
   #told; // the data that the page was last told
-  #entered; // the value that the page has entered last, as JSON
-  #isWaiting = false; // it has not been sent yet
-  #isUnchecked = false; // it has not been looked at, as is done with what is typed once one goes on
-  #unanswered = 0; // how often it was sent without an answer: until then it is newer than what the HTML says
+  #entered; // the last value that the page entered, as JSON
+  #isWaiting = false; // the value has not been sent yet
+  #isUnchecked = false; // the value has not been checked, as happens once the user leaves the field
+  #unanswered = 0; // how often the value was sent without an answer: until then it is newer than the HTML's
 
   constructor(slot, surface, pending) {
     this.#slot = slot;
@@ -105,7 +105,7 @@ class PageField {
       const late = new Promise((_, reject) => (this.#giveUp = reject));
       this.#limit();
       const answering = Promise.resolve(page.renderers[this.#slot.dataset.renderer](this.#data()));
-      answering.then((answer) => this.#isOver && answer?.destroy?.()).catch(() => {}); // `late` or not, it is told below
+      answering.then((answer) => this.#isOver && answer?.destroy?.()).catch(() => {}); // told below, also if it is late
       const answer = await Promise.race([answering, late]);
       if (this.#isOver) return;
       const drawn = answer instanceof Node ? { node: answer } : answer;
@@ -115,7 +115,7 @@ class PageField {
       host.append(this.#place);
       this.#drawn = drawn;
       if (hadFocus && !this.focus()) {
-        this.#place.tabIndex = -1; // there is nothing to focus yet, but it isn't to leave the form
+        this.#place.tabIndex = -1; // there is nothing to focus yet, but the focus must not leave the form
         this.#place.focus();
       }
       this.follow(this.#slot);
@@ -126,7 +126,7 @@ class PageField {
     }
   }
 
-  /** From now on the renderer has all its time to answer. */
+  /** Give the renderer its full time to answer, from now on. */
   #limit() {
     clearTimeout(this.#timer);
     if (this.#drawn || this.#isOver || this.#listing) return;
@@ -146,7 +146,7 @@ class PageField {
     }
   }
 
-  /** What the page is told of the field, and what it can do with it. */
+  /** Return what the page is told about the field, and what it can do with it. */
   #data() {
     const { account, params, ...data } = JSON.parse(this.#slot.dataset.field);
     const { host, locale } = this.#surface;
@@ -169,7 +169,7 @@ class PageField {
     this.#pending.later(this, () => this.#send("input"));
   }
 
-  /** The user has gone on: what was entered is looked at, as with every other field. */
+  /** Have the value checked once the user has left the field, as with every other field. */
   #leave() {
     if (!this.#isUnchecked || this.#isOver) return;
     this.#isUnchecked = false;
@@ -193,7 +193,7 @@ class PageField {
     }
   }
 
-  /** Our own control takes the place of what the page could not draw. */
+  /** Show the form's own control in place of what the page could not draw. */
   #fail(error) {
     if (this.#isOver) return;
     const hadFocus = this.#place.contains(document.activeElement);

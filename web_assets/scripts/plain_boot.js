@@ -1,4 +1,4 @@
-// Starts Python by nothing but Pyodide's public options: slower than from a snapshot, and the last resort.
+// Starts Python with Pyodide's public options only: slower than from a snapshot, and the last resort.
 
 import { loadPyodide } from "pyodide";
 

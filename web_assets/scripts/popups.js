@@ -1,11 +1,11 @@
-// Windows that are opened within a click, before anyone knows where they shall lead: browsers block them at any later time.
+// Windows that are opened within a click, before it is known where they will lead: browsers block them any later.
 
 import { say } from "./locale.js";
 
 const popups = new Map();
 let opened = 0;
 
-/** Open an empty window for `owner`, which says in a locale what is coming; return its name, or null when there is none. */
+/** Open an empty window for `owner`, titled in a locale; return its name, or null if the browser opens none. */
 export function openPopup(locale, owner) {
   if (navigator.userActivation && !navigator.userActivation.isActive) return null;
   const width = 560;
@@ -28,13 +28,13 @@ export function navigatePopup(name, url) {
   if (popup && !popup.closed) popup.location.replace(url);
 }
 
-/** Close a window that was sent nowhere yet. */
+/** Close a window that was not sent anywhere yet. */
 export function closePopup(name) {
   popups.get(name)?.popup.close();
   popups.delete(name);
 }
 
-/** Close all windows of `owner` that were sent nowhere yet. */
+/** Close all windows of `owner` that were not sent anywhere yet. */
 export function closePopups(owner) {
   for (const [name, entry] of [...popups]) if (entry.owner === owner) closePopup(name);
 }

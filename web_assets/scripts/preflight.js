@@ -1,4 +1,4 @@
-// What the browser may lack and the host page's Content Security Policy may forbid, found out before it would make the boot
+// Finds out what the browser lacks or the host page's Content Security Policy forbids, before that would make the start
 // hang.
 
 import { checkBrowser } from "./browser_floor.js";
@@ -6,7 +6,7 @@ import { ServiceError } from "./service_error.js";
 
 const EMPTY_MODULE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
-/** Return the error of something the page's policy forbids. */
+/** Return the error for something that the page's policy forbids. */
 export function blocked(what, remedy) {
   return new ServiceError({
     code: "blocked_by_policy",
@@ -14,7 +14,7 @@ export function blocked(what, remedy) {
   });
 }
 
-/** Throw a clear error where the SDK cannot run. */
+/** Throw a clear error if the SDK cannot run. */
 export async function preflight() {
   checkBrowser();
   try {

@@ -1,7 +1,7 @@
-// The worker that all instances of a service share on a page: started when first needed, fed with messages, started again
-// after a failure, ended with the last instance. Calls and answers are JSON texts. No call is sent before Python runs, so
-// that a start can be given up and tried again without anything being done twice. What a call shows is drawn by the service
-// first, and handed over with the call.
+// The worker that all instances of a service share on a page: started when first needed, fed with messages, started
+// again after a failure, ended with the last instance. Calls and answers are JSON texts. No call is sent before Python
+// runs, so that a start can be given up and tried again without anything being done twice. The service draws what a
+// call shows first, and that is handed over with the call.
 
 import { closePopup, closePopups, navigatePopup, openPopup } from "./popups.js";
 import { ServiceError } from "./service_error.js";
@@ -18,19 +18,19 @@ import {
 } from "./surfaces.js";
 
 const STALLED = 60_000; // milliseconds (the message says a minute) without any progress, after which a start is given up
-const DRAWING = 2000; // milliseconds that a start leaves the network to what is drawn first
+const DRAWING = 2000; // milliseconds for which a start leaves the network to what the service draws first
 const TOKEN_LIMIT = 30_000; // milliseconds that the page's token function may take
 
 const runtimes = new Map(); // by the address of the SDK's files
 let made = 0;
 
-/** Return what runs the SDK whose files are at an address. */
+/** Return the runtime of the SDK whose files are at an address. */
 export function runtimeAt(files) {
   if (!runtimes.has(files)) runtimes.set(files, new Runtime(files));
   return runtimes.get(files);
 }
 
-/** Return the error of everything that is asked of an instance that was destroyed. */
+/** Return the error for anything that is asked of a destroyed instance. */
 export function destroyed() {
   return new ServiceError({ code: "destroyed", message: "This instance was destroyed; make a new one." });
 }
@@ -39,7 +39,7 @@ class Runtime {
   #files;
   #instances = new Map();
   #calls = new Map();
-  #start = null; // stands for the start that is under way or done
+  #start = null; // identifies the start that is under way or done
   #worker = null;
   #isBooted = false;
   #timer;
@@ -49,12 +49,12 @@ class Runtime {
     this.#files = files;
   }
 
-  /** Start the worker, if none runs or is about to. */
+  /** Start the worker unless one runs or is starting. */
   start() {
     if (!this.#start) this.#begin();
   }
 
-  /** Add an instance and return its name; with `starts` the worker is started for it already. */
+  /** Add an instance and return its name; `starts` starts the worker at once. */
   add(instance, starts) {
     const name = `instance-${++made}`;
     this.#instances.set(name, instance);
@@ -83,7 +83,7 @@ class Runtime {
     if (!this.#instances.size) this.#stop();
   }
 
-  /** Give up what a surface is to show; one that was never rendered is the page's alone. */
+  /** Give up what a surface is to show; if it was never rendered, its call is rejected here. */
   abandon(surface) {
     if (surface.waiting) {
       const message = "The user closed it before there was anything in it.";
@@ -116,7 +116,7 @@ class Runtime {
     else this.#begin();
   }
 
-  /** Begin a start: instances are made known first; what a surface still waits for comes after them. */
+  /** Begin a start: instances are announced first; the calls that are still waiting come after them. */
   #begin() {
     const kept = [...this.#calls];
     this.#calls.clear();
@@ -126,7 +126,7 @@ class Runtime {
     this.#launch();
   }
 
-  /** Start from the beginning, with all that was asked for so far: what has come of the files is in the browser's cache. */
+  /** Start over, with all that was asked for so far; files that have arrived are in the browser's cache. */
   #relaunch() {
     this.#worker?.terminate();
     this.#launch();
@@ -137,7 +137,7 @@ class Runtime {
     this.#worker = null;
     this.#progress();
     start.showing = loadContent(this.#files);
-    start.showing.catch(() => {}); // told when it is needed
+    start.showing.catch(() => {}); // a failure is told when it is needed
     this.#whenDrawn().then(() => this.#start === start && startWorker(this.#files)).then(
       ({ worker, refusal }) => {
         if (this.#start !== start) return worker?.terminate(); // given up meanwhile
@@ -153,7 +153,7 @@ class Runtime {
     );
   }
 
-  /** Something has come of the start: it has time again. */
+  /** Take note that the start makes progress, and give it its full time again. */
   #progress() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#giveUp(), STALLED);
@@ -172,13 +172,13 @@ class Runtime {
     this.#worker.postMessage(JSON.stringify({ id, instance, method, arguments: values }));
   }
 
-  /** Wait until what the service draws has come, which needs the network for itself; not for long. */
+  /** Wait for what the service draws, but not for long: it needs the network to itself. */
   async #whenDrawn() {
-    await pause(0); // what is called beside the first instance may ask for something
+    await pause(0); // a call right after the first instance is made may ask for something
     await Promise.race([Promise.allSettled(this.#drawing), pause(DRAWING)]);
   }
 
-  /** Show what a call begins with, as the service draws it; without that the surface waits for the worker. */
+  /** Show what the service draws for the start of a call; if it draws nothing, the surface waits for the worker. */
   async #draw(id) {
     const call = this.#calls.get(id);
     const { method, values } = call;
@@ -204,7 +204,7 @@ class Runtime {
     }
   }
 
-  /** Leave the page to connect, as soon as the service says where to; without that it is the worker's to do. */
+  /** Leave the page to connect, as soon as the service says where to; if it doesn't, the worker does this. */
   #leave(id) {
     const call = this.#calls.get(id);
     const { method, values, instance } = call;
@@ -245,7 +245,7 @@ class Runtime {
     if (!this.#isBooted) this.#progress();
   }
 
-  /** The first thing that Python does. */
+  /** Python runs: hand over the calls that have waited. */
   async _started() {
     const start = this.#start;
     try {
@@ -262,7 +262,7 @@ class Runtime {
     for (const id of [...this.#calls.keys()]) this.#handOver(id);
   }
 
-  /** Give the worker a call, with what of it was drawn and done before. */
+  /** Give the worker a call, with what was drawn and done for it before. */
   async #handOver(id) {
     const call = this.#calls.get(id);
     const surface = findWaiting(call.values.surface);
@@ -323,7 +323,7 @@ class Runtime {
     worker.postMessage({ question, answer });
   }
 
-  // The ends.
+  // How the worker ends.
 
   /**
    * Give up the worker: whatever waits for it is told why, and the next call starts another one. What the service has
@@ -337,7 +337,7 @@ class Runtime {
     for (const instance of [...this.#instances.values()]) instance.emit("error", error);
   }
 
-  /** A start that nothing comes of any more ends; where something is to be shown its user may try again, or close it. */
+  /** Give up a stalled start; where something is to be shown, the user may try again or close it. */
   #giveUp() {
     const message = `The SDK could not be started: nothing came from ${this.#files} for a minute.`;
     const error = new ServiceError({ code: "timeout", message });
@@ -365,9 +365,9 @@ class Runtime {
   }
 }
 
-const contents = new Map(); // what shows something in surfaces, by the address of the SDK's files
+const contents = new Map(); // promises of the module that shows things in surfaces, by the address of the SDK's files
 
-/** Have what shows something in surfaces; it is asked for once, and again after a failure. */
+/** Return the module that shows things in surfaces; it is loaded once, and again after a failure. */
 export function loadContent(files) {
   if (!contents.has(files)) {
     const address = new URL(CONTENT_FILE, files).href;

@@ -1,7 +1,7 @@
 // A page may hold this class more than once: in the SDK and in the npm package. An error of one is an error of all.
 const MARK = Symbol.for("servicejs.ServiceError");
 
-/** What every rejected promise of the SDK is rejected with. */
+/** The error that every promise of the SDK is rejected with. */
 export class ServiceError extends Error {
   static [Symbol.hasInstance](value) {
     return value?.[MARK] === true;

@@ -11,19 +11,19 @@ import { isOpen, openSurface, readDraft, takeSurfacesAway } from "./surfaces.js"
 
 let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
 
-/** Tell where the SDK was loaded from: its files lie there, and its service is there by default. */
+/** Set where the SDK was loaded from: its files are there, and by default its service. */
 export function loadedFrom(address) {
   script = address;
 }
 
-// A form's result is the plain arguments; the account that was chosen in the form goes along for invokeFunction. Under a
-// symbol it is in copies such as {...filled} too, and in no JSON.
+// A form's result is the plain arguments, with the account chosen in the form added for invokeFunction. It is kept
+// under a symbol, so that copies like {...filled} have it too, and JSON does not.
 const CHOSEN = Symbol("connectedAccountId");
 
 const APPS = "apps"; // the kind of surface that is a marketplace
 const ASKING = 10_000; // milliseconds that the service may take to draw something
 
-const savesData = navigator.connection?.saveData; // the user wants none spent on what may never be needed
+const savesData = navigator.connection?.saveData; // the user wants no data spent on what may never be needed
 
 const calledOff = () => new ServiceError({ code: "cancelled", message: "The page closed it before there was anything in it." });
 const slashed = (address) => `${String(address).replace(/\/+$/, "")}/`;
@@ -47,10 +47,10 @@ class Instance {
   #runtime;
   #name;
   #token;
-  #firstToken = null; // what the page's function gave for the first screen, for the worker to go on with
-  #isAccepted = false; // the service has taken the credentials
-  #returned = returnedIn(location); // what the address says of who comes back from connecting, until the service is told
-  #redeemed = null; // stands for what the service says of that, with what it draws first
+  #firstToken = null; // what the page's function gave for the first screen; the worker uses it next
+  #isAccepted = false; // the service has accepted the credentials
+  #returned = returnedIn(location); // what the address says about a return from connecting, until the service is told
+  #redeemed = null; // a promise of what the service says about that return
   #isDestroyed = false;
   #emitter = new Emitter();
 
@@ -59,7 +59,7 @@ class Instance {
     this.#token = first?.token ?? more?.token;
     this.eventEmitter = this.#emitter.face((event) => {
       if (this.#isDestroyed) throw destroyed();
-      if (event === "ready") this.#runtime.start(); // who waits for Python to be ready needs it
+      if (event === "ready") this.#runtime.start(); // a handler of `ready` waits for Python
     });
     this.#runtime = runtimeAt(script ?? new URL("servicejs/v1/", slashed(this.#options.baseUrl)).href);
     const instance = {
@@ -70,7 +70,7 @@ class Instance {
       isAccepted: () => this.#isAccepted,
       redeemed: () => this.#redeemed,
     };
-    // Where data is to be saved, Python is started by the first call, or by whoever comes back from connecting.
+    // To save data, Python starts with the first call, unless the user may be coming back from connecting.
     this.#name = this.#runtime.add(instance, !savesData || this.#options.redirectUrl);
   }
 
@@ -116,7 +116,7 @@ class Instance {
     const { prediction, renderMode, containerId, renderers, signal } = more;
     if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
-    const page = { renderers, functionName, sdk: this, emitter: this.#emitter }; // what fields of this form alone go by
+    const page = { renderers, functionName, sdk: this, emitter: this.#emitter }; // for fields that the page draws
     signal?.addEventListener("abort", () => takeSurfacesAway((surface) => surface.page === page), { once: true });
     const surface = await this.#open(isModal(renderMode), { containerId, draftKey, page });
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
@@ -155,14 +155,14 @@ class Instance {
     await this.#runtime.remove(this.#name);
   }
 
-  /** Return a token of the page's: the one that was asked for first, once, and a new one from then on. */
+  /** Return a token from the page: the first time the one already asked for, if any, then a new one. */
   async #takeToken() {
     const first = this.#firstToken;
     this.#firstToken = null;
     return first ?? this.#token();
   }
 
-  /** Ask the service for what a call shows first: what it answers, or nothing where only the worker can show it. */
+  /** Ask the service for what a call shows first; the answer is null where only the worker can show it. */
   #ask(fields) {
     const returned = this.#returned;
     this.#returned = null;
@@ -201,7 +201,7 @@ class Instance {
     return this.#runtime.call(this.#name, method, values);
   }
 
-  /** Open a surface, at once if the page has the place for it, else as soon as it has been read. */
+  /** Open a surface: at once if the page has its place by now, else as soon as the page has been parsed. */
   #open(modal, { containerId, ...more } = {}) {
     if (this.#isDestroyed) throw destroyed();
     if (document.readyState === "loading" && !(modal ? document.body : document.getElementById(containerId))) {
@@ -225,14 +225,14 @@ class Instance {
 Instance.MarketplaceRenderModes = RenderModes;
 Instance.ServiceError = ServiceError;
 
-/** Return what a connect session in redirect mode has added to an address; null where nothing is. */
+/** Return what a connect session in redirect mode has added to an address; null if it has added nothing. */
 function returnedIn({ search }) {
   const given = new URLSearchParams(search);
   const [connect_session, code] = [given.get("connect_session"), given.get("code")];
   return connect_session && code ? { connect_session, code } : null;
 }
 
-/** Return the normal form of a service's address; null where it is none. */
+/** Return the normal form of a service's address; null if it isn't an address. */
 function addressOf(baseUrl) {
   try {
     return new URL(slashed(baseUrl)).href;
@@ -241,14 +241,14 @@ function addressOf(baseUrl) {
   }
 }
 
-/** Return whether something is to be shown over the page, and not in an element of it. */
+/** Return whether something is to be shown over the page rather than in an element of it. */
 function isModal(renderMode = RenderModes.MODAL) {
   if (Object.values(RenderModes).includes(renderMode)) return renderMode === RenderModes.MODAL;
   const message = `renderMode must be one of ServiceJS.MarketplaceRenderModes, not ${renderMode}.`;
   throw new ServiceError({ code: "invalid_argument", message });
 }
 
-/** Make an instance; one of another service than the script's is made by that service's own script. */
+/** Make an instance; if it is for another service than the script's, that service's own script makes it. */
 function make(given) {
   const [first, , , more] = given;
   const base = addressOf(first?.baseUrl ?? more?.baseUrl);
@@ -268,7 +268,7 @@ function make(given) {
   made().catch(() => {}); // whoever calls a method is told
   const passOn = (own, part) => {
     const get = (_, name) => {
-      if (name in own || name === "then") return own[name]; // it is no promise
+      if (name in own || name === "then") return own[name]; // it isn't a promise
       return async (...values) => part(await made())[name](...values);
     };
     return new Proxy(own, { get });

@@ -1,13 +1,13 @@
-// The memory that Python starts from, made as it comes in. The file is a length, a header in JSON, and the parts of the
-// memory that are not zero, in the order of their addresses.
+// The memory that Python starts from, filled as the file comes in. The file is a length, a header in JSON, and the
+// parts of the memory that are not zero, in the order of their addresses.
 
 const LENGTH = 4; // bytes
 const PAGE = 65536; // bytes, of WebAssembly's memory
 const BUFFER = 1 << 18; // bytes
 
 /**
- * Return `{memory, state, isUsed}`: the memory as it was, what Pyodide has to know of JavaScript's objects in it, and
- * whether something has run on it since.
+ * Return `{memory, state, isUsed}`: the memory as it was, what Pyodide has to know about JavaScript's objects in it,
+ * and whether something has run on it since.
  *
  * `answer` (a promise) is the response with the file, `build` what it must have been made for, and `progress` is called
  * for each part that comes.
@@ -34,7 +34,7 @@ export async function readSnapshot(answer, build, progress) {
   return { memory, state: header.state, isUsed: false };
 }
 
-/** Return a function that gives the next chunk each time, which is good until it is called again. */
+/** Return a function that gives the next chunk; a chunk is valid until the function is called again. */
 function readChunks(body, progress) {
   let buffer = new ArrayBuffer(BUFFER);
   let reader;

@@ -1,4 +1,4 @@
-// Starts Python from the memory snapshot, without running any of its own start. What is used here of Pyodide is not
+// Starts Python from the memory snapshot, without running Python's own start. This uses parts of Pyodide that are not
 // public, so its version is pinned, and every way to start is tested.
 
 import { withResolvers } from "./with_resolvers.js";
@@ -8,15 +8,15 @@ const PAGE = 65536; // bytes, of WebAssembly's memory
 const ENVIRONMENT = { IN_BROWSER: true, IN_BROWSER_WEB_WORKER: true };
 
 /**
- * Return Pyodide's API, running. `createRuntime` is Pyodide's glue, `module` (a promise) its WebAssembly, whole or
- * such that its memory is given to it, and `reading` (a promise) the snapshot.
+ * Return Pyodide's API, running. `createRuntime` is Pyodide's glue, `module` (a promise) its WebAssembly, either whole
+ * or one that is given its memory, and `reading` (a promise) the snapshot.
  */
 export async function bootFromSnapshot(createRuntime, module, reading) {
   const api = { config: { jsglobals: self, env: {}, args: [], packages: [] }, runtimeEnv: ENVIRONMENT };
   const failed = withResolvers();
   const starting = createRuntime({
     API: api,
-    isRestored: true, // so that nothing of Python's own start is run
+    isRestored: true, // skips Python's own start
     noInitialRun: true,
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -36,7 +36,7 @@ export async function bootFromSnapshot(createRuntime, module, reading) {
   return api.finalizeBootstrap((await reading).state);
 }
 
-/** Make the instance once its memory is what it was; nothing may run on it before. */
+/** Make the instance once its memory is restored; nothing may run on it before that. */
 async function instantiate(imports, module, reading) {
   const error = Symbol("error");
   imports.env.Jsv_GetError_import = () => error;
@@ -57,7 +57,7 @@ async function instantiate(imports, module, reading) {
   return { instance, module: compiled };
 }
 
-/** Do what of the initialisers' work is not in the memory: begin the tables of references to JavaScript's objects. */
+/** Do the part of the initialisers' work that is not in the memory: begin the tables of JavaScript references. */
 function makeReferenceTables(runtime) {
   runtime.__hiwire_immortal_add(null);
   runtime.__hiwire_immortal_add(new Map());

@@ -1,17 +1,17 @@
-// Makes the worker that runs Python, from a page that is of another origin than the worker's files.
+// Makes the worker that runs Python, in a page of another origin than the worker's files.
 
 import { blocked, preflight } from "./preflight.js";
 import { trusted } from "./trusted_types.js";
 
 /**
- * Return a new worker, and the error that its refusal by the browser means; `files` is the address of the SDK's files.
- * What the worker can't do is told by its message `failed`.
+ * Return a new worker, and the error to report if the browser refuses to run it; `files` is the address of the SDK's
+ * files. The worker tells its own failures by its message `failed`.
  */
 export async function startWorker(files) {
   await preflight();
   const urls = WORKER_FILES.map((name) => new URL(name, files).href);
-  // A worker's script must be of the page's own origin, which this one is not; so a Blob of the page imports it. All that
-  // the worker will need is asked for at once; whether that can be had is the worker's concern.
+  // A worker's script must be of the page's own origin, which this one is not, so a Blob of the page imports it. All
+  // that the worker will need is fetched at once; failures are left to the worker.
   const trampoline = `const [worker, snapshot, module, runtime] = ${JSON.stringify(urls)};
 const begin = (load) => { const loading = load(); loading.catch(() => {}); return loading };
 self.started = {
@@ -21,7 +21,7 @@ self.started = {
 };
 import(worker).catch(({ message }) => postMessage(JSON.stringify(
   { do: "failed", error: { code: "unreachable", message: "The SDK could not be loaded from " + worker + ": " + message } })))`;
-  // A sandboxed frame without an origin can run no Blob of its own, but a data: address, which others cannot.
+  // A sandboxed frame without an origin can't run a Blob of its own, but can run a data: address; other pages can't.
   const scheme = origin === "null" ? "data:" : "blob:";
   const address =
     scheme === "data:"
@@ -33,7 +33,7 @@ import(worker).catch(({ message }) => postMessage(JSON.stringify(
   } catch (error) {
     throw blocked(`its worker (${error.message})`, `${scheme} to worker-src and, where Trusted Types are enforced, servicejs to trusted-types`);
   }
-  // An event without a message is the browser's refusal to run the worker at all.
+  // An error event without a message means that the browser refuses to run the worker at all.
   const refusal = blocked("its worker", `${scheme} to worker-src`);
   return { worker, refusal };
 }

@@ -17,7 +17,7 @@ export const css = SURFACE_CSS;
 const DEBOUNCE_MILLISECONDS = 150;
 const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
 
-const missingImages = new Set(); // under their addresses; the initial of the app shows in their place
+const missingImages = new Set(); // by address; the app's initial shows in their place
 
 export class Content {
   #surface;
@@ -45,7 +45,7 @@ export class Content {
     this.#menus = new Menus(frame);
   }
 
-  /** Show HTML, which is trusted where pages ask for that. */
+  /** Show HTML; it is TrustedHTML where the page enforces that. */
   update(html, label) {
     const { frame, root, modal } = this.#surface;
     const template = document.createElement("template");
@@ -66,7 +66,7 @@ export class Content {
     this.#comboboxes.follow();
   }
 
-  /** Whether nobody is busy elsewhere: what stands in a page must not take the focus from who types there. */
+  /** Whether the focus may be taken: an inline surface must not take it from a user who types elsewhere in the page. */
   #mayTakeFocus(focused) {
     const { modal, host } = this.#surface;
     const elsewhere = document.activeElement;
@@ -96,7 +96,7 @@ export class Content {
     for (const { timer } of this.#pending.values()) clearTimeout(timer);
   }
 
-  /** Don't send what was typed into a control a moment ago; says whether there was anything. */
+  /** Drop what was typed into a control a moment ago and isn't sent; return whether there was anything. */
   #drop(control) {
     clearTimeout(this.#pending.get(control)?.timer);
     return this.#pending.delete(control);
@@ -114,14 +114,14 @@ export class Content {
     const control = event.target;
     if (!control.matches?.("[data-action]") || !("value" in control) || !this.#surface.frame.contains(control)) return;
     const isChoice = control.matches("select, [type=checkbox], [type=radio]");
-    if (isChoice && kind === "input") return; // its change follows and says the same
+    if (isChoice && kind === "input") return; // its `change` event follows and says the same
     const send = () => this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
     this.#drop(control);
     if (kind === "input" && control.hasAttribute("data-debounce")) this.#sendLater(control, send);
     else send();
   }
 
-  /** Send what was entered into a control, when nothing more is for a moment. */
+  /** Send what was entered into a control, once nothing more has been entered for a moment. */
   #sendLater(control, send) {
     this.#drop(control);
     const sendOnce = () => this.#pending.delete(control) && send();
@@ -140,7 +140,7 @@ export class Content {
     if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
   }
 
-  /** Several lines of text that are sent like a single one; Shift and Enter begin another line. */
+  /** Submit a text of several lines with Enter, as with a single line; Shift+Enter begins another line. */
   #onEnter(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     if (!event.target.matches("[data-enter-submits]") || !this.#surface.frame.contains(event.target)) return;
@@ -156,7 +156,7 @@ export class Content {
   }
 }
 
-/** The page may have gone on to another address: only what is ours is taken out, and only where all of it still stands. */
+/** Remove our own parameters, if all of them are still in the address: the page may have moved on to another one. */
 export function forgetParameters(parameters) {
   const { search, pathname, hash } = location;
   const isOurs = (part) => [...new URLSearchParams(part)].some(([name, value]) => parameters[name] === value);

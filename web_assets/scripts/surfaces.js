@@ -8,26 +8,26 @@ import { ServiceError } from "./service_error.js";
 import { trusted } from "./trusted_types.js";
 import { Waiting } from "./waiting.js";
 
-const ABSENCE_MILLISECONDS = 5000; // a container that is away at two looks in a row is gone
+const ABSENCE_MILLISECONDS = 5000; // a container that is away at two checks in a row is gone
 
 const surfaces = new Map();
-let sheets; // made when they are needed, since older browsers can't, and must get as far as to be told
+let sheets; // made when needed: older browsers can't make them, and must get as far as the error that says so
 let content; // the module that shows what the worker renders
 let opened = 0;
-let looking; // the timer that looks after containers
+let looking; // the timer that checks on containers
 let scrollLocks = 0;
 let pageOverflow = "";
 
 /**
- * Open a surface, which waits for what the worker renders, and return its name. `owner` is the runtime that shall render
- * it and is told when it is given up; `send` takes its gestures; `kind` is a word to find it by.
+ * Open a surface, which waits for what the worker renders, and return its name. `owner` is the runtime that renders it
+ * and is told when it is given up; `send` takes its gestures; `kind` is a word to find it by.
  */
 export function openSurface({ containerId, modal, ...rest }) {
   checkBrowser();
   sheets ??= [sheetOf(FRAME_CSS)];
   const parent = modal ? document.body : findContainer(containerId);
   if (!modal) {
-    // A container shows one thing at a time, also one that was rendered again under its old id.
+    // A container shows one thing at a time, even if the page rendered it again under its old id.
     const isReplaced = ({ host, place }) => host.parentNode === parent || (place === containerId && !host.isConnected);
     for (const other of [...surfaces.values()]) if (isReplaced(other)) takeAway(other);
   }
@@ -53,7 +53,7 @@ export function takeContent(module) {
   return content;
 }
 
-/** Give a surface a new name, under which it is another one to the worker; return the name. */
+/** Give a surface a new name, so that to the worker it is another one; return the name. */
 export function renameSurface(surface) {
   surfaces.delete(surface.name);
   surface.name = `surface-${++opened}`;
@@ -66,28 +66,28 @@ export function isOpen(name) {
   return surfaces.has(name);
 }
 
-/** Return a surface that the worker has rendered nothing in so far; none if it has, or the surface is closed. */
+/** Return a surface in which the worker has rendered nothing yet; nothing if it has, or the surface is closed. */
 export function findWaiting(name) {
   const surface = surfaces.get(name);
   return surface?.waiting && surface;
 }
 
-/** Show HTML in a surface; one that is closed by now is left alone. */
+/** Show HTML in a surface; do nothing if it is closed by now. */
 export function updateSurface(name, html, label) {
   surfaces.get(name)?.update(html, label);
 }
 
-/** Keep what is filled in into a surface's form in this tab, so that it survives a reload; null forgets it. */
+/** Keep the draft of a surface's form in this tab, so that it survives a reload; null forgets it. */
 export function keepDraft(name, draft) {
   content.keepDraft(surfaces.get(name)?.draftKey, draft);
 }
 
-/** Take out of the page's address what is ours. */
+/** Remove our own parameters from the page's address. */
 export function forgetParameters(parameters) {
   content.forgetParameters(parameters);
 }
 
-/** Return what was kept under a key. */
+/** Return the draft that was kept under a key. */
 export function readDraft(key) {
   try {
     return sessionStorage.getItem(key);
@@ -113,14 +113,14 @@ export function takeSurfacesAway(fits) {
   for (const surface of [...surfaces.values()]) if (fits(surface)) takeAway(surface);
 }
 
-/** Close a surface that its owner would have kept, and tell it. */
+/** Close a surface that its owner would have kept, and tell the owner. */
 function takeAway(surface) {
   if (surfaces.get(surface.name) !== surface) return;
   closeSurface(surface.name);
   surface.owner.abandon(surface);
 }
 
-/** Take away what stands in containers that the page has removed; one that is only moved may be away for a moment. */
+/** Take away what is in containers that the page has removed; one that is only moved may be away for a moment. */
 function lookAfterContainers() {
   const inline = [...surfaces.values()].filter(({ modal }) => !modal);
   for (const surface of inline) {
@@ -166,13 +166,13 @@ class Surface {
       lockScroll();
       this.frame.showModal();
       this.frame.focus();
-      // A page that renders itself again may drop the dialog, which nothing but its size tells.
+      // A page that renders itself again may drop the dialog; only a change of its size tells.
       this.sizes = new ResizeObserver(() => this.frame.isConnected || takeAway(this));
       this.sizes.observe(this.frame);
     }
   }
 
-  /** Wait on, with new patience. */
+  /** Wait on, with the full time again. */
   wait() {
     this.waiting.begin();
   }
@@ -191,7 +191,7 @@ class Surface {
     this.show(drawn.html, drawn.label);
   }
 
-  /** Return what was drawn and done early, for the worker, which gets all that is done from now on. */
+  /** Return what was drawn and done early, for the worker; from now on the worker gets every gesture. */
   async handOver() {
     const { early } = this;
     const handover = await early?.handOver();
@@ -237,11 +237,11 @@ class Surface {
     });
     this.frame.addEventListener("cancel", (event) => {
       if (event.target !== this.frame) return;
-      event.preventDefault(); // a back gesture; Escape was taken above
+      event.preventDefault(); // a back gesture; Escape was handled above
       this.escape();
     });
     this.frame.addEventListener("close", () => {
-      if (surfaces.get(this.name) === this) this.frame.showModal(); // it closes in its own ways only
+      if (surfaces.get(this.name) === this) this.frame.showModal(); // only our own code closes it
     });
   }
 

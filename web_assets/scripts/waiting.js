@@ -1,5 +1,5 @@
-// What a surface shows until something is drawn in it, and where nothing comes for a while, words and a way to try again,
-// above what is drawn already. A dialog can be closed from the first moment.
+// What a surface shows until something is drawn in it. If nothing comes for a while, it shows a message and a way to
+// try again, above what is drawn already. A dialog can be closed from the first moment.
 
 import { say } from "./locale.js";
 import { trusted } from "./trusted_types.js";
@@ -10,7 +10,7 @@ export class Waiting {
   #frame;
   #locale;
   #timer;
-  #isDrawn = false; // what there is to wait for is only the worker's part of it
+  #isDrawn = false; // only the worker's part is still waited for
   isOffering = true; // to try again
 
   constructor(frame, locale, closable) {
@@ -21,21 +21,21 @@ export class Waiting {
     this.begin();
   }
 
-  /** Say again, in the page's language by now, what is being waited for. */
+  /** Say again what is being waited for, now in the page's language. */
   speak() {
     this.#frame.querySelector("#close")?.setAttribute("aria-label", say(this.#locale, "Close"));
     this.isOffering = true;
     this.begin();
   }
 
-  /** Something is drawn, which stays while the worker is waited for. */
+  /** Take note that something is drawn; it stays while the surface waits for the worker. */
   draws() {
     this.#isDrawn = true;
     this.isOffering = true;
     this.begin();
   }
 
-  /** Wait, from now on. */
+  /** Start to wait. */
   begin() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.offer(), PATIENCE);
@@ -50,7 +50,7 @@ export class Waiting {
     clearTimeout(this.#timer);
   }
 
-  /** Say what the matter is, and offer to try again. */
+  /** Say what is wrong, and offer to try again. */
   offer(message = "This is taking longer than it should. Check your connection, or try again.") {
     this.end();
     this.isOffering = true;

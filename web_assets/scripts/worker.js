@@ -10,7 +10,7 @@ const ARCHIVE_LIMIT = 600_000; // milliseconds; nobody waits for it
 const files = new URL(".", import.meta.url).href;
 const { started } = self; // what the page's script has begun to load: snapshot, module and runtime, as promises
 const questions = new Map();
-let receive; // takes what the page says, which says nothing before Python runs
+let receive; // takes the page's messages; the page sends none before Python runs
 let isConnectForbidden = false;
 let asked = 0;
 let told = 0; // when the page was last told of progress
@@ -24,14 +24,14 @@ self.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
   if (effectiveDirective === "connect-src") isConnectForbidden = true;
 });
 
-/** Tell the page that something has come, once a second at most: it gives a start up only when nothing comes any more. */
+/** Tell the page, once a second at most, that something has come: it gives up a start only when nothing comes. */
 function progress() {
   if (performance.now() - told < 1000) return;
   told = performance.now();
   postMessage('{"do":"progress"}');
 }
 
-/** Return a response whose coming in is progress. */
+/** Return a response that reports progress while it comes in. */
 function watchAnswer({ body, status, headers }) {
   const watch = new TransformStream({
     transform(chunk, passed) {
@@ -49,7 +49,7 @@ function ask(instance) {
   return new Promise((resolve) => questions.set(question, resolve));
 }
 
-/** Fetch as always, but tell `refuse` of a file that cannot be had: Pyodide itself would wait for it forever. */
+/** Have `fetch` tell `refuse` of a file that can't be fetched: Pyodide itself would wait for it forever. */
 function watchFetch(refuse) {
   const { fetch } = self;
   self.fetch = async (...request) => {
@@ -58,7 +58,7 @@ function watchFetch(refuse) {
       if (!response.ok) throw new Error(`HTTP ${response.status}`);
       return watchAnswer(response);
     } catch (error) {
-      await new Promise((resolve) => setTimeout(resolve, 50)); // a breach of a policy is reported a little later
+      await new Promise((resolve) => setTimeout(resolve, 50)); // a policy violation is reported a little later
       refuse(fetchError(request[0]?.url ?? request[0], error));
       throw error;
     }
@@ -74,13 +74,13 @@ function fetchError(url, error) {
   return { code: "unreachable", message: `${url} could not be fetched: ${error.message}` };
 }
 
-// The ways to start, fastest first; each is there for when the one before fails.
+// The ways to start, fastest first; each is tried when the one before it fails.
 const starts = [
   // From the snapshot, with a module that brings no data of its own.
   (snapshot) => startFromSnapshot(snapshot, () => started.module),
   // From the snapshot, with Pyodide's own module.
   (snapshot) => startFromSnapshot(snapshot, () => compileWatched(files + WHOLE_MODULE_FILE)),
-  // As anybody starts Pyodide.
+  // With Pyodide's public options only.
   startPlainly,
 ];
 
@@ -96,7 +96,7 @@ async function compileWatched(url) {
   return WebAssembly.compileStreaming(watchAnswer(await fetch(url)));
 }
 
-/** Bring what the snapshot was made from, so that also modules can be imported that it does without. */
+/** Load the archive that the snapshot was made from, so that modules that the snapshot lacks can be imported too. */
 async function addArchive(python) {
   try {
     const answer = await fetch(files + PYTHON_FILE, { signal: AbortSignal.timeout(ARCHIVE_LIMIT) });

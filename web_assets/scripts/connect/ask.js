@@ -1,5 +1,5 @@
-// The connect page works without this. It shows what the chosen way asks for only, says at once what is wrong with a
-// field, shows progress, and takes note when the window is closed or the attempt has ended elsewhere.
+// The connect page works without this script. It shows only what the chosen way asks for, says at once what is wrong
+// with a field, shows progress, and takes note when the window is closed or the attempt has ended elsewhere.
 import { tellWhenClosed } from "./closed.js";
 import { watch } from "./watch.js";
 
@@ -67,7 +67,7 @@ form.addEventListener("submit", (event) => {
     wrong.focus();
     return;
   }
-  page.stays(); // the window goes on, it isn't closed
+  page.stays(); // the window moves on, it isn't being closed
   stopWatching();
   if (!cancels) work();
 });
@@ -94,12 +94,12 @@ for (const button of form.querySelectorAll("button[data-shows]")) {
 }
 
 choose();
-// Who came for a way in particular knows what to type.
+// A user who came for one particular way knows what to type.
 if (new URLSearchParams(location.search).has("auth") && !document.querySelector("[autofocus]")) {
   controls.find((control) => !control.disabled)?.focus();
 }
 
-// Coming back by the browser's history shows the page as it was left.
+// Going back in the browser's history would show the page as it was left.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.replace(form.action);
 });
