@@ -41,14 +41,14 @@ class Client:
 
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function that returns one and is called again once a token is rejected). With a token, `app_key` and `user_id` may
-    be left out. With the secret `user_id` may be left out where every request is made by a client of `for_user`.
+    be left out. With the secret, `user_id` may be left out if every request goes through a client made by `for_user`.
 
     `timeout` is in seconds and covers one attempt of a request, from looking up the name to the last byte of the
-    answer; every method takes another one. `retries` is how often a request that failed is repeated, where that is
-    safe: see docs/python-client.md.
+    answer; every method accepts its own. `retries` is how often a failed request is repeated, where that is safe: see
+    docs/python-client.md.
 
-    Connections are the client's own, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
-    passed in; these are not closed with the client.
+    The client owns its connections, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
+    passed in. Closing the client does not close these.
     """
 
     apps: Apps
@@ -99,8 +99,8 @@ class Client:
         """
         Return a client for another user of the application, which shares this client's connections and settings.
 
-        It costs next to nothing, so make one wherever a user is at hand. Where this client was not given the secret,
-        the user's hash or token is needed. It need not be closed, and is closed when this client is.
+        It costs next to nothing, so make one wherever you need one. If this client was not given the secret, pass the
+        user's hash or token. The new client need not be closed; closing this one closes it, too.
         """
         session = self._session
         credentials = session.settings.credentials.for_user(user_id, hash=hash, has_token=token is not None)
@@ -128,7 +128,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the client and those of `for_user`, and the connections unless they were passed in."""
+        """Close the client, those made by `for_user`, and the connections unless they were passed in."""
         self._session.lifetime.end()
         if self._owned_transport is not None:
             self._owned_transport.close()
@@ -140,15 +140,15 @@ class AsyncClient:
 
     Give exactly one of `hash` (as `sign` returns it), `secret` (only in a backend) and `token` (a session token, or a
     function, also a coroutine function, that returns one and is called again once a token is rejected). With a token,
-    `app_key` and `user_id` may be left out. With the secret `user_id` may be left out where every request is made by a
-    client of `for_user`.
+    `app_key` and `user_id` may be left out. With the secret, `user_id` may be left out if every request goes through a
+    client made by `for_user`.
 
     `timeout` is in seconds and covers one attempt of a request, from looking up the name to the last byte of the
-    answer; every method takes another one. `retries` is how often a request that failed is repeated, where that is
-    safe: see docs/python-client.md.
+    answer; every method accepts its own. `retries` is how often a failed request is repeated, where that is safe: see
+    docs/python-client.md.
 
-    Connections are the client's own, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
-    passed in; these are not closed with the client.
+    The client owns its connections, unless an `http_client` (for proxies, certificates, limits) or a `transport` is
+    passed in. Closing the client does not close these.
     """
 
     apps: AsyncApps
@@ -199,8 +199,8 @@ class AsyncClient:
         """
         Return a client for another user of the application, which shares this client's connections and settings.
 
-        It costs next to nothing, so make one wherever a user is at hand. Where this client was not given the secret,
-        the user's hash or token is needed. It need not be closed, and is closed when this client is.
+        It costs next to nothing, so make one wherever you need one. If this client was not given the secret, pass the
+        user's hash or token. The new client need not be closed; closing this one closes it, too.
         """
         session = self._session
         credentials = session.settings.credentials.for_user(user_id, hash=hash, has_token=token is not None)
@@ -228,7 +228,7 @@ class AsyncClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the client and those of `for_user`, and the connections unless they were passed in."""
+        """Close the client, those made by `for_user`, and the connections unless they were passed in."""
         self._session.lifetime.end()
         if self._owned_transport is not None:
             await self._owned_transport.aclose()

@@ -3,9 +3,9 @@ Every error this client raises.
 
     ServiceClientError
     ├── InvalidArgumentError (also a ValueError)   the client was given something it cannot use; nothing was sent
-    ├── ClientClosedError                          the client was closed before; nothing was sent
+    ├── ClientClosedError                          the client was already closed; nothing was sent
     ├── UnsupportedEnvironmentError                this Python cannot do what was asked (sync calls in some browsers)
-    ├── ServiceUnreachableError                    no answer of the service: no connection, or it broke off
+    ├── ServiceUnreachableError                    no answer from the service: no connection, or it broke off
     │   └── ServiceTimeoutError                    … within the time allowed
     ├── MalformedAnswerError                       an answer came, but not one the service gives
     ├── WaitTimeoutError                           what was waited for did not end in the time given
@@ -37,7 +37,7 @@ class InvalidArgumentError(ServiceClientError, ValueError):
 
 
 class ClientClosedError(ServiceClientError):
-    """The client, or what it sends through, was closed before; nothing was sent."""
+    """The client, or what it sends through, was already closed; nothing was sent."""
 
 
 class UnsupportedEnvironmentError(ServiceClientError):
@@ -46,10 +46,10 @@ class UnsupportedEnvironmentError(ServiceClientError):
 
 class ServiceUnreachableError(ServiceClientError):
     """
-    No answer of the service came.
+    No answer came from the service.
 
     `may_have_executed` is False when the request certainly never reached the service. `status` is that of a gateway
-    which answered in the service's place, else None.
+    that answered in the service's place, else None.
     """
 
     def __init__(self, message: str, may_have_executed: bool = True, status: int | None = None) -> None:
@@ -62,11 +62,11 @@ class ServiceUnreachableError(ServiceClientError):
 
 
 class ServiceTimeoutError(ServiceUnreachableError):
-    """No complete answer of the service came in the time allowed."""
+    """No complete answer came from the service in the time allowed."""
 
 
 class MalformedAnswerError(ServiceClientError):
-    """An answer came which the service does not give; `status` is its HTTP status."""
+    """The answer is not one that the service gives; `status` is its HTTP status."""
 
     def __init__(self, message: str, status: int, request_id: str = "") -> None:
         super().__init__(message, status, request_id)
@@ -78,7 +78,7 @@ class MalformedAnswerError(ServiceClientError):
 
 
 class WaitTimeoutError(ServiceClientError):
-    """What was waited for did not end in the time given; it may still."""
+    """What was waited for did not end in the time given; it still may."""
 
 
 class OnwardCallError(ServiceClientError):
@@ -131,7 +131,7 @@ class ServiceError(ServiceClientError):
 
     @property
     def request_id(self) -> str:
-        """What to name when asking the service's operator."""
+        """What to quote when asking the service's operator."""
         return self.envelope.request_id
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What came of a function call, and what the service said about it."""
+"""The result of a function call, and what the service said about it."""
 
 from typing import Self
 
@@ -13,8 +13,8 @@ class ExecutedCall(CallResult):
     """
     A call that was executed: what the third-party app answered.
 
-    `request_id` is what to name when asking the service's operator. `replayed` tells that the service had this answer
-    kept from an earlier call with the same Idempotency-Key, and called nothing now. Neither makes two calls different.
+    `request_id` is what to quote when asking the service's operator. `replayed` is True if the service kept this answer
+    from an earlier call with the same Idempotency-Key and called nothing now. Neither counts when calls are compared.
     """
 
     function: str = ""
@@ -22,7 +22,7 @@ class ExecutedCall(CallResult):
     replayed: bool = field(default=False, eq=False)
 
     def raise_for_failure(self) -> Self:
-        """Raise `OnwardCallError` where the third-party app answered with anything but a 2xx; else return the call."""
+        """Raise `OnwardCallError` if the third-party app answered with anything but a 2xx; else return the call."""
         if not self.succeeded:
             raise OnwardCallError(self.function, self)
         return self

@@ -1,4 +1,4 @@
-"""Session tokens: kept until the service rejects them, then asked for anew."""
+"""Session tokens: kept until the service rejects them, then asked for again."""
 
 import asyncio
 import inspect
@@ -19,7 +19,7 @@ class TokenKeeper:
         self._lock = threading.Lock()
 
     def __call__(self, rejected: str | None) -> str | None:
-        """Return the token; in place of a rejected one a new one, or None if there is no other."""
+        """Return the token, or a new one if it was rejected; None if there is no other."""
         source = self._source
         if isinstance(source, str):
             return source if source != rejected else None
@@ -38,7 +38,7 @@ class AsyncTokenKeeper:
         self._lock = asyncio.Lock()
 
     async def __call__(self, rejected: str | None) -> str | None:
-        """Return the token; in place of a rejected one a new one, or None if there is no other."""
+        """Return the token, or a new one if it was rejected; None if there is no other."""
         source = self._source
         if isinstance(source, str):
             return source if source != rejected else None

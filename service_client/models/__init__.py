@@ -1,7 +1,7 @@
 """
 The words on the wire: every resource, error code and signature of the contract.
 
-The server imports this package and nothing else of the client, so that both sides spell each word once.
+The server imports this package and nothing else from the client, so that both sides spell each word once.
 """
 
 from service_client.models.app import App, AppList, ConnectedAccount

@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import frozen
 
 AccountState = Literal["active", "reconnect_required"]
-"""The states there are today; a newer service may have others."""
+"""Today's states; a newer service may have others."""
 
 
 @frozen(kw_only=True)
@@ -30,8 +30,8 @@ class App:
     """
     A third-party app of the catalogue, with the accounts the asking user has connected in it.
 
-    `description` says in one sentence what the app is for; a service older than this client doesn't say. `categories`
-    are words such as `sales`, by which marketplaces sort apps.
+    `description` says in one sentence what the app is for; a service older than this client doesn't send it.
+    `categories` are words such as `sales` that marketplaces sort apps by.
     """
 
     id: int

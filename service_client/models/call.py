@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen
 class Fact:
-    """One thing to know of an outcome: `value` is a text, a number, true or false, or a list of those."""
+    """One thing to know about an outcome; `value` is a text, a number, true or false, or a list of those."""
 
     title: str
     value: Any
@@ -16,10 +16,10 @@ class Fact:
 @frozen(kw_only=True)
 class Outcome:
     """
-    What came of a successful call, as people read it: "Ticket 12 created".
+    The outcome of a successful call, in words for people: "Ticket 12 created".
 
-    `link` is an https address at which it can be seen, None where there is none; `facts` are few, in the order to show
-    them. The texts are in the connector's language, with values of the app's answer in them, which are no HTML.
+    `link` is an https address that shows it, or None; `facts` are few, in the order to show them. The texts are in the
+    connector's language and contain values from the app's answer, which are not HTML.
     """
 
     title: str
@@ -32,10 +32,10 @@ class CallResult:
     """
     What the third-party app answered.
 
-    `network_code` is the onward HTTP status as text; a call counts as executed whatever it says.
-    `next_page` is None for functions that do not paginate and empty on the last page. `outcome` is there when
-    `include=outcome` was asked for, the app answered with a 2xx and the function says what to show of that; never when
-    the answer is one that was kept for an Idempotency-Key.
+    `network_code` is the onward HTTP status as text; a call counts as executed whatever it says. `next_page` is None
+    for functions that do not paginate and empty on the last page. `outcome` is set if `include=outcome` was asked for,
+    the app answered with a 2xx and the function says what to show of that. It is never set for an answer that was kept
+    for an Idempotency-Key.
     """
 
     network_code: str

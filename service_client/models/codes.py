@@ -41,7 +41,7 @@ class Code(StrEnum):
 
 
 class Action(StrEnum):
-    """What a client can offer the user to get on."""
+    """What a client can offer the user as a next step."""
 
     CONNECT = "connect"
     RECONNECT = "reconnect"

@@ -1,4 +1,4 @@
-"""Connect sessions: one attempt of a user to connect an account."""
+"""Connect sessions: each is one attempt by a user to connect an account."""
 
 from datetime import datetime
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import frozen
 
 ConnectStatus = Literal["pending", "connected", "cancelled", "failed", "expired"]
-"""How sessions stand today; a newer service may know more ways to end."""
+"""Today's states of a session; a newer service may know more ways to end."""
 
 
 @frozen(kw_only=True)
@@ -20,7 +20,7 @@ class ConnectSession:
 
 @frozen(kw_only=True)
 class ConnectSessionState:
-    """How a connect session stands; `connected_account_id` is set once it is `connected`."""
+    """The state of a connect session; `connected_account_id` is set once it is `connected`."""
 
     status: ConnectStatus | str
     connected_account_id: int | None = None

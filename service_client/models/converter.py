@@ -1,8 +1,8 @@
 """
 The one converter between resources and JSON values.
 
-Unknown keys are ignored and absent optional keys left out. Where a model names the words of today, other words pass as
-they are: a newer service's new state must not make a whole list unreadable.
+Unknown keys are ignored and absent optional keys left out. Where a model lists today's words, other words pass
+unchanged: a newer service's new state must not make a whole list unreadable.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ for _wanted, _accepted in ((str, (str,)), (int, (int,)), (float, (float, int)), 
 
 
 def _is_open_word(wanted: Any) -> bool:
-    """Tell whether a type is some known words or any other text."""
+    """Tell whether a type is a set of known words that also allows any other text."""
     choices = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else ()
     return str in choices and all(choice is str or get_origin(choice) is Literal for choice in choices)
 
@@ -47,7 +47,7 @@ CONVERTER.register_structure_hook_func(_is_open_word, lambda value, _: CONVERTER
 
 
 def _read_moment(value: Any, _: type[datetime]) -> datetime:
-    """Read a moment; one without a time zone could be anywhere."""
+    """Read a moment; one without a time zone is ambiguous, so refuse it."""
     moment = datetime.fromisoformat(CONVERTER.structure(value, str))
     if moment.tzinfo is None:
         raise ValueError("a moment without a time zone")

@@ -1,4 +1,4 @@
-"""Files that the service keeps for a while: what functions take and give."""
+"""Files that the service keeps for a while: what functions take and return."""
 
 from datetime import datetime
 
@@ -10,8 +10,8 @@ class File:
     """
     A file that the service keeps for its user until `expires_at` (in UTC).
 
-    Its `id` is what a function's parameter of the format `file` takes. `size` is in bytes, `media_type` as whoever gave
-    the file said.
+    Its `id` is what a function's parameter of the format `file` takes. `size` is in bytes, `media_type` is what the
+    file's source said.
     """
 
     id: str

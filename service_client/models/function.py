@@ -8,7 +8,7 @@ from service_client.models.meta import FunctionMeta
 from service_client.models.prediction import Prediction
 
 FunctionType = Literal["query", "mutation", "passthrough"]
-"""The types there are today; a newer service may have others."""
+"""Today's types; a newer service may have others."""
 
 
 @frozen(kw_only=True)
@@ -30,7 +30,7 @@ class Function:
     """
     One operation of an app, named `<app_name>-<action>`.
 
-    `meta` is there when `include=meta` was asked for, `arguments` and `prediction` after a prediction.
+    `meta` is set if `include=meta` was asked for, `arguments` and `prediction` after a prediction.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Function:
 
     @property
     def app_name(self) -> str:
-        """The name of the app the function belongs to: what stands before the first hyphen."""
+        """The name of the app the function belongs to: the part before the first hyphen."""
         return self.name.partition("-")[0]
 
     def _repr_html_(self) -> str:

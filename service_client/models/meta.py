@@ -36,7 +36,7 @@ FIELD_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "array": ("array", "list", "set", "multiselect", "multi_select", "multienum", "multi_enum", "multipleselects"),
     "object": ("object", "json", "map"),
 }
-"""The words of apps for the types of dynamic fields, by what they mean; any other word means a text."""
+"""The words that apps use for the types of dynamic fields, by their meaning; any other word means a text."""
 
 
 @frozen(kw_only=True)
@@ -84,7 +84,7 @@ class FunctionMeta:
     """
     All that a form needs to show a function and to warn of what it does.
 
-    `scopes` is what the function needs beyond what accounts that sign in at their provider are usually asked for.
+    `scopes` are those the function needs beyond the ones usually asked for when an account signs in at its provider.
     """
 
     app: FunctionApp

@@ -1,8 +1,8 @@
 """
 How apps, functions and results look in a notebook.
 
-All text is escaped, as others wrote it, and bounded; colours are those around it, so that it reads on light and dark
-ground.
+All text is escaped, because others wrote it, and cut to a limit. Colours come from the page around it, so that it can
+be read on light and dark backgrounds.
 """
 
 import json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 20, 8
 LONGEST_CELL, LONGEST_TEXT = 120, 4000
 
-# A table inherits neither where a page is without a doctype.
+# On a page without a doctype, a table inherits neither colour nor font by itself.
 _TABLE = "border-collapse:collapse;margin:.4em 0;color:inherit;font:inherit"
 _CELL = "text-align:left;vertical-align:top;padding:.15em .8em .15em 0;border-bottom:1px solid rgba(128,128,128,.35)"
 _SMALL = "opacity:.75"
@@ -34,7 +34,7 @@ def app_html(app: "App") -> str:
 
 
 def function_html(function: "Function") -> str:
-    """A function with its parameters, and what a prompt gave for them."""
+    """A function with its parameters, and the values that a prompt gave for them."""
     for_good = ("can't be undone",) if function.meta is not None and function.meta.destructive else ()
     about = _line(function.name, function.type, *for_good) + _paragraph(function.description)
     parameters = function.parameters

@@ -27,8 +27,8 @@ class Prediction:
     How sure a prediction is and where it came from.
 
     `confidence` is 0 to 1; `missing` lists required parameters without a value; `evidence` maps a parameter to the
-    words of the prompt its value came from. `choices` maps a parameter whose words may mean several things
-    of the user's account to those, five at most: ask which one is meant.
+    words of the prompt its value came from. `choices` maps a parameter whose words could mean several things in the
+    user's account to those things, five at most: ask which one is meant.
     """
 
     confidence: float

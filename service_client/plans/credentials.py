@@ -18,8 +18,8 @@ def encode_user_id(user_id: str) -> str:
     """
     Return the `User-ID` header's value.
 
-    A header cannot carry every text: the whole value is percent-encoded, `%` included, when it has a non-ASCII
-    character or a space at an end; any other value goes as it is.
+    A header cannot carry every text: the whole value is percent-encoded, `%` included, if it has a non-ASCII character
+    or a space at either end; any other value is sent unchanged.
     """
     if user_id.isascii() and user_id == user_id.strip(" "):
         return user_id
@@ -33,7 +33,7 @@ def check_header_text(name: str, value: str) -> None:
 
 
 def check_user_id(user_id: str) -> None:
-    """Refuse what no service takes as a User-ID."""
+    """Refuse a User-ID that no service takes."""
     if not 1 <= len(user_id) <= _MAX_USER_ID:
         raise InvalidArgumentError(f"user_id must have 1 to {_MAX_USER_ID} characters, not {len(user_id)}.")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in user_id):
@@ -63,16 +63,16 @@ def _check_hash(_: object, __: "Attribute[str | None]", value: str | None) -> No
 def _signed(credentials: "Credentials") -> str | None:
     if credentials.secret is None or credentials.user_id is None:
         return None
-    check_user_id(credentials.user_id)  # validators come later
+    check_user_id(credentials.user_id)  # validators run later
     return sign(credentials.user_id, credentials.secret)
 
 
 @frozen(kw_only=True)
 class Credentials:
     """
-    The application's key, its user, and the user's hash, which the application's `secret` makes.
+    The application's key, its user, and the user's hash, which is made with the application's `secret`.
 
-    Without hash and secret the requests carry a session token, and key and user may be left out. With the secret alone
+    Without hash and secret, requests carry a session token, and key and user may be left out. With the secret alone,
     the user may be chosen later: see `for_user`.
     """
 

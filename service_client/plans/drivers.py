@@ -30,7 +30,7 @@ _LOG = logging.getLogger("service_client")
 
 
 class Transport(Protocol):
-    """What a blocking client needs of its surroundings; `send` raises `ServiceUnreachableError` without an answer."""
+    """What a blocking client needs from its environment; without an answer `send` raises `ServiceUnreachableError`."""
 
     def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer, whatever its status; redirects are not followed."""
@@ -45,12 +45,12 @@ class Transport(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back what the transport holds."""
+        """Release what the transport holds."""
         ...
 
 
 class AsyncTransport(Protocol):
-    """What an awaiting client needs of its surroundings; `send` raises `ServiceUnreachableError` without an answer."""
+    """What an awaiting client needs from its environment; without an answer `send` raises `ServiceUnreachableError`."""
 
     async def send(self, request: HttpRequest, /) -> Response:
         """Send a request and return the whole answer, whatever its status; redirects are not followed."""
@@ -65,7 +65,7 @@ class AsyncTransport(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Give back what the transport holds."""
+        """Release what the transport holds."""
         ...
 
 
@@ -79,7 +79,7 @@ class Session:
     lifetime: Lifetime
 
     def run(self, plan: PatientPlan[T]) -> T:
-        """Return what a plan comes to."""
+        """Carry out a plan and return its result."""
         resume: Callable[[], Request | Wait | AskTime] = partial(next, plan)
         while True:
             try:
@@ -145,7 +145,7 @@ class AsyncSession:
     lifetime: Lifetime
 
     async def run(self, plan: PatientPlan[T]) -> T:
-        """Return what a plan comes to."""
+        """Carry out a plan and return its result."""
         resume: Callable[[], Request | Wait | AskTime] = partial(next, plan)
         while True:
             try:
@@ -168,7 +168,7 @@ class AsyncSession:
         )
 
     def pages(self, items_at: ItemsAt[T], cursor: str) -> AsyncPages[T]:
-        """Return the list from a cursor on, to be asked for."""
+        """Return the list from a cursor on, not yet fetched."""
         return AsyncPages(partial(self.page, items_at, cursor))
 
     async def iterate(self, items_at: ItemsAt[T], cursor: str) -> AsyncIterator[T]:
@@ -221,7 +221,7 @@ def _log_wait(seconds: float) -> None:
 
 
 def _place(request: HttpRequest) -> str:
-    """Return the address without the query: prompts travel there."""
+    """Return the address without the query, which can contain prompts."""
     return urlsplit(request.url)._replace(query="").geturl()
 
 

@@ -1,4 +1,4 @@
-"""One request to the service and all that belongs to it: credentials, retries, errors."""
+"""One request to the service and everything that goes with it: credentials, retries, errors."""
 
 import json
 import random
@@ -15,7 +15,7 @@ from service_client.plans.reading import error_of, retry_after
 from service_client.plans.values import AskToken, Exchange, HttpRequest, Request, Response, Wait
 
 LONGEST_WAIT = 30.0
-"""Seconds; a service that asks for a longer wait than this before a retry gets no retry."""
+"""Seconds; if the service asks for a longer wait before a retry, there is no retry."""
 
 _FIRST_DELAY = 0.5
 _TOO_MANY_REQUESTS = 429
@@ -37,10 +37,10 @@ def exchange(request: Request, settings: Settings) -> Exchange:
     """
     Plan one request until it succeeds or finally fails.
 
-    A read is repeated after whatever may pass by itself, but for a timeout once it was sent: the caller's time is
-    spent. A call with an Idempotency-Key is repeated only where it cannot have been executed: after a 429, or without a
-    connection. Any other write is sent once. A rejected session token is replaced once, for writes too, since a 401
-    means that nothing was done.
+    A read is repeated after any failure that may pass by itself, except a timeout after it was sent: by then the
+    caller's time is up. A call with an Idempotency-Key is repeated only if it cannot have been executed: after a 429,
+    or if there was no connection. Any other write is sent once. A rejected session token is replaced once, for writes
+    too, since a 401 means that nothing was done.
     """
     token: str | None = yield from _ask_token(None, settings)
     renewed = False
@@ -69,7 +69,7 @@ def exchange(request: Request, settings: Settings) -> Exchange:
 
 
 def _may_repeat(request: Request, failure: Response | ServiceUnreachableError) -> bool:
-    """Tell whether a request that failed so may be sent again."""
+    """Tell whether a request that failed like this may be sent again."""
     if isinstance(failure, Response):
         not_executed = failure.status == _TOO_MANY_REQUESTS
         passing = failure.status in _PASSING_STATUSES
@@ -88,10 +88,10 @@ def _ask_token(rejected: str | None, settings: Settings) -> Generator[AskToken, 
 
 
 def _delay(settings: Settings, attempt: int, asked: float) -> float | None:
-    """Return the seconds to wait before the next attempt, or None if there is to be none."""
+    """Return the seconds to wait before the next attempt, or None if there is no next attempt."""
     if attempt >= settings.retries or asked > LONGEST_WAIT:
         return None
-    # Spread, so that clients which failed together do not come back together.
+    # Random, so that clients that failed together do not come back together.
     spread = random.uniform(0.5, 1.0)  # noqa: S311  no secret depends on it
     return max(asked, min(LONGEST_WAIT, _FIRST_DELAY * 2.0 ** min(attempt, 10) * spread))
 
@@ -111,7 +111,7 @@ def _http_request(request: Request, settings: Settings, token: str | None) -> Ht
 
 
 def checked_timeout(timeout: float) -> float:
-    """Return a timeout that can be kept."""
+    """Return a timeout; refuse one that cannot be kept."""
     if not 0 < timeout < inf:
         raise InvalidArgumentError("timeout must be a number of seconds above 0.")
     return timeout
@@ -122,7 +122,7 @@ def _path(segments: tuple[str, ...]) -> str:
 
 
 def _segment(name: str) -> str:
-    # Browsers resolve dot segments even before sending, which would reach another path.
+    # Browsers resolve dot segments before sending, so the request would reach another path.
     if name in ("", ".", ".."):
         raise InvalidArgumentError(f"{name!r} cannot be the name or id of anything in the service.")
     try:

@@ -4,14 +4,14 @@ from service_client.errors import ClientClosedError
 
 
 class Lifetime:
-    """Ends when it is told to, or with the lifetime that it hangs on."""
+    """Ends when it is told to, or when its parent ends."""
 
     def __init__(self, parent: "Lifetime | None" = None) -> None:
         self._parent = parent
         self._ended = False
 
     def end(self) -> None:
-        """End it; for good."""
+        """End it for good."""
         self._ended = True
 
     @property

@@ -1,5 +1,5 @@
 """
-The three descriptors that make an API method of a plan.
+The three descriptors that turn a plan into an API method.
 
 The same method blocks on a `SyncResource` and is awaited on an `AsyncResource`; type checkers see which.
 """
@@ -94,7 +94,7 @@ class listed(Generic[P, T]):  # noqa: N801  used as a decorator
 
 class paged(Generic[P, T]):  # noqa: N801  used as a decorator
     """
-    An API method that calls something for page after page, as far as its iterator is followed.
+    An API method that makes one call for each page, as far as its iterator is followed.
 
     It is written as a function that returns the first page's cursor and the plan of the page at a cursor.
     """
@@ -127,7 +127,7 @@ def _present(method: Callable[..., Any], written: Callable[..., Any]) -> Callabl
         setattr(method, attribute, getattr(written, attribute))
     signature = inspect.signature(written)
     parameters = list(signature.parameters.values())[1:]
-    # What it returns depends on the resource: the plan that it is written as would be wrong here.
+    # The return type depends on the resource; that of the plan would be wrong here.
     signature = signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty)
     setattr(method, "__signature__", signature)  # noqa: B010  functions do not declare the attribute
     return method

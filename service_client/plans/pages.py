@@ -13,10 +13,10 @@ T = TypeVar("T")
 @frozen(kw_only=True)
 class Page(Generic[T]):
     """
-    One page of a list. Iterating over it goes on through all pages that follow, asking for each when it is reached.
+    One page of a list. Iterating over it goes on through all later pages, asking for each when it is reached.
 
-    `data` holds this page's items alone; `cursor` is where the next page begins, to be kept and given to `list` later,
-    and empty on the last page.
+    `data` holds only this page's items. `cursor` is where the next page begins: keep it to pass to `list` later. It is
+    empty on the last page.
     """
 
     data: tuple[T, ...]
@@ -30,7 +30,7 @@ class Page(Generic[T]):
             yield from page.data
 
     def auto_paging_iter(self) -> Iterator[T]:
-        """Yield the items of this page and of all that follow: what iterating over the page does."""
+        """Yield the items of this page and of all that follow: the same as iterating over the page."""
         return iter(self)
 
     def iter_pages(self) -> Iterator["Page[T]"]:
@@ -53,10 +53,10 @@ class Page(Generic[T]):
 @frozen(kw_only=True)
 class AsyncPage(Generic[T]):
     """
-    One page of a list. `async for` goes on through all pages that follow, asking for each when it is reached.
+    One page of a list. `async for` goes on through all later pages, asking for each when it is reached.
 
-    `data` holds this page's items alone; `cursor` is where the next page begins, to be kept and given to `list` later,
-    and empty on the last page.
+    `data` holds only this page's items. `cursor` is where the next page begins: keep it to pass to `list` later. It is
+    empty on the last page.
     """
 
     data: tuple[T, ...]
@@ -71,7 +71,7 @@ class AsyncPage(Generic[T]):
                 yield item
 
     def auto_paging_iter(self) -> AsyncIterator[T]:
-        """Yield the items of this page and of all that follow: what `async for` over the page does."""
+        """Yield the items of this page and of all that follow: the same as `async for` over the page."""
         return aiter(self)
 
     async def iter_pages(self) -> AsyncIterator["AsyncPage[T]"]:
@@ -94,7 +94,7 @@ class AsyncPage(Generic[T]):
 @frozen
 class AsyncPages(Generic[T]):
     """
-    A list that has not been asked for yet.
+    A list that has not been fetched yet.
 
     `async for` goes through the items of all pages; awaiting it gives the first page.
     """
@@ -109,7 +109,7 @@ class AsyncPages(Generic[T]):
             yield item
 
     def auto_paging_iter(self) -> AsyncIterator[T]:
-        """Yield the items of all pages: what `async for` over the list does."""
+        """Yield the items of all pages: the same as `async for` over the list."""
         return aiter(self)
 
     async def iter_pages(self) -> AsyncIterator[AsyncPage[T]]:

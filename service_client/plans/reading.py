@@ -1,4 +1,4 @@
-"""From answers of the service to resources and errors."""
+"""Turns the service's answers into resources and errors."""
 
 import json
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ def read(response: Response, resource: type[T]) -> T:
 
 
 def read_lines(response: Response, count: int) -> list[Response]:
-    """Return the lines of an answer as answers of their own, each with its status and in its place."""
+    """Return each line of an answer as an answer of its own with its own status, in their order."""
     try:
         values = [json.loads(line) for line in response.content.splitlines()]
         if list(range(count)) != [value["index"] for value in values]:
@@ -72,7 +72,7 @@ def error_of(response: Response, is_call: bool) -> ServiceClientError:
 
 
 def retry_after(response: Response) -> float | None:
-    """Return the seconds that the answer's `Retry-After` asks to wait; a date is measured from the answer's own."""
+    """Return the seconds that the answer's `Retry-After` asks to wait; a date counts from the answer's own date."""
     value = response.headers.get("retry-after", "").strip()
     try:
         seconds = float(value)

@@ -13,9 +13,9 @@ T = TypeVar("T")
 @runtime_checkable
 class Upload(Protocol):
     """
-    What is sent as it is, a chunk in memory at a time: each time it is asked for, from its beginning.
+    What is sent unchanged, with one chunk in memory at a time; each call of `chunks` starts at the beginning.
 
-    `size` is in bytes; None where nobody knows before the end.
+    `size` is in bytes, or None if it is not known before the end.
     """
 
     @property
@@ -36,10 +36,10 @@ class Request:
     """
     One thing to ask of the service.
 
-    `segments` are the unencoded parts of the path, `query` leaves out what is None or False. `patience` is the number
-    of seconds the service may take on purpose (a long poll); `timeout` replaces the client's. `is_call` marks function
-    calls: a 400 then means that the function was not executed. An `upload` of a
-    `media_type` is sent in place of a body.
+    `segments` are the unencoded parts of the path. Values of `query` that are None or False are left out. `patience` is
+    the number of seconds the service may take on purpose (a long poll); `timeout` replaces the client's. `is_call`
+    marks function calls: a 400 then means that the function was not executed. An `upload` with its `media_type` is sent
+    in place of a body.
     """
 
     method: Method
@@ -73,7 +73,7 @@ class Response:
 
     @property
     def request_id(self) -> str:
-        """What the service calls the request; empty where it did not say."""
+        """The service's id for the request; empty if it gave none."""
         return self.headers.get("request-id", "")
 
 
@@ -124,7 +124,7 @@ class AskToken:
 
 @frozen
 class Items(Generic[T]):
-    """What a page holds, and the cursor of what follows; the cursor of the last page is empty."""
+    """The items of a page and the cursor of the next one, which is empty on the last page."""
 
     items: tuple[T, ...]
     cursor: str

@@ -10,10 +10,10 @@ class _Apps:
         self, *, connected_only: bool = False, cursor: str = "", timeout: float | None = None
     ) -> tuple[str, ItemsAt[App]]:
         """
-        List the apps; with `connected_only` those in which the user has an account.
+        List the apps; with `connected_only`, only those in which the user has an account.
 
-        The result is the first page, or that at a `cursor` kept from an earlier one; iterating over it goes on
-        through all that follow.
+        The result is the first page, or the one at a `cursor` kept from an earlier page; iterating over it goes on
+        through all later pages.
         """
 
         def items_at(cursor: str) -> Plan[Items[App]]:

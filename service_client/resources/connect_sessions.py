@@ -19,7 +19,7 @@ from service_client.plans import (
 )
 
 LONGEST_POLL: Final = 25
-"""Seconds; the service answers a poll at the latest after so many."""
+"""Seconds; the service answers a poll after this time at the latest."""
 
 _SHORTEST_POLL = 1.0
 
@@ -43,13 +43,14 @@ class _ConnectSessions:
         """
         Open a connect session; send the user to its `url`.
 
-        With `redirect_url` the user comes back there with `connect_session` and `code` in the query, for `redeem`.
-        With `connected_account_id` that account is connected anew instead of another one added. The user is asked for
-        what `functions` (by their full names) need, beside the usual permissions.
+        With `redirect_url` the user comes back there with `connect_session` and `code` in the query, for `redeem`. With
+        `connected_account_id`, that account is reconnected instead of another one being added. Besides the usual
+        permissions, the user is asked for those that `functions` (by their full names) need.
 
-        For a link without a page of yours: `expires_in` is how many seconds it may be opened (ten minutes unless told,
-        a week at most), and its last page leads to `return_url`. The pages speak `locale`, else the browser's language,
-        and have the `theme` ("light" or "dark") and the `accent` colour ("#0a7d5c"), else the application's brand.
+        For a link without a page of yours: `expires_in` is for how many seconds it can be opened (ten minutes by
+        default, a week at most), and its last page leads to `return_url`. The pages speak `locale`, else the browser's
+        language, and have the `theme` ("light" or "dark") and the `accent` colour ("#0a7d5c"), else the application's
+        brand.
         """
         given = {
             "redirect_url": redirect_url,
@@ -67,18 +68,18 @@ class _ConnectSessions:
 
     @operation
     def get(self, id: str, *, wait: float | None = None, timeout: float | None = None) -> Plan[ConnectSessionState]:
-        """Fetch how a session stands; with `wait` the service answers once it is over, or after so many seconds."""
+        """Fetch a session's state; with `wait` the service answers once it is over, or after that many seconds."""
         return (yield from _state(id, wait, timeout))
 
     @operation
     def wait(self, id: str, *, timeout: float | None = None) -> PatientPlan[ConnectSessionState]:
         """
-        Wait until a session is over, and return how it ended; `connected` is not the only way.
+        Wait until a session is over, and return how it ended, which need not be `connected`.
 
         A session ends by itself some minutes after it was opened. `timeout` is in seconds and covers the whole wait;
-        after it `WaitTimeoutError` is raised and the session goes on. To end a wait sooner, cancel the session: the
-        wait then returns it as `cancelled`. With `AsyncClient` the waiting task may be cancelled as well; the session
-        goes on then.
+        once it is over, `WaitTimeoutError` is raised and the session goes on. To end a wait sooner, cancel the session:
+        the wait then returns it as `cancelled`. With `AsyncClient` you may also cancel the waiting task; the session
+        then goes on.
         """
         if timeout is not None and not timeout > 0:
             raise InvalidArgumentError("timeout must be a number of seconds above 0.")
@@ -88,7 +89,7 @@ class _ConnectSessions:
             state = yield from _state(id, min(LONGEST_POLL, deadline - asked_at), None)
             if state.status != "pending":
                 return state
-            # A service that does not hold its answer back must not be asked without a pause.
+            # A service that answers at once must not be asked again without a pause.
             now: float = yield AskTime()
             if now < asked_at + _SHORTEST_POLL:
                 yield Wait(asked_at + _SHORTEST_POLL - now)

@@ -1,4 +1,4 @@
-"""Files: what functions take and give beside JSON."""
+"""Files: what functions take and return besides JSON."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from service_client.plans import AsyncResource, Plan, Request, Response, SyncRes
 
 _CHUNK_BYTES = 256 * 1024
 _SLOWEST = 64 * 1024
-"""Bytes a second; a file gets as much more time as it takes at this pace."""
+"""Bytes a second; a file gets the extra time it would take at this speed."""
 
 _NO_MEDIA_TYPE = "application/octet-stream"
 _FILE_NAME = re.compile(r"filename\*=UTF-8''([^;]*)")
@@ -41,7 +41,7 @@ class FileContent:
 
 @frozen
 class _OnDisk:
-    """A file of a path, opened each time it is sent."""
+    """A file at a path, opened each time it is sent."""
 
     path: str
 
@@ -57,7 +57,7 @@ class _OnDisk:
 
 @frozen
 class _Opened:
-    """A file object from where it stands to its end; one that can't be set back can be sent only once."""
+    """A file object, from its current position to its end; one that can't seek can be sent only once."""
 
     file: Any  # a BinaryIO, unless somebody opened it as text
     start: int | None
@@ -81,7 +81,7 @@ class _Opened:
 
 @frozen
 class _InBrowser:
-    """A Blob of the browser, which the transport hands on as it is."""
+    """A Blob of the browser, which the transport passes on unchanged."""
 
     blob: Any
 
@@ -107,8 +107,8 @@ class _Files:
         Upload a file: a path, bytes, or a file object opened in binary mode, which is read a part at a time.
 
         Pass the `id` of what comes back as the argument of a function that takes a file. The service keeps it for an
-        hour, for the client's user alone. `name` and `media_type` are those of the path unless they are told. A file
-        gets more time than other requests, by its size; `timeout` replaces that.
+        hour, for the client's user alone. `name` and `media_type` come from the path unless you pass them. A file gets
+        more time than other requests, depending on its size; `timeout` replaces that.
         """
         content, known_name, known_type = _content(file)
         name = name or known_name
@@ -127,7 +127,7 @@ class _Files:
 
     @operation
     def download(self, id: str, *, timeout: float | None = None) -> Plan[FileContent]:
-        """Download a file that a function gave, or that was uploaded."""
+        """Download a file that a function returned, or that was uploaded."""
         response = yield Request("GET", ("files", id), timeout=timeout)
         return FileContent(_name(response), response.headers.get("content-type", _NO_MEDIA_TYPE), response.content)
 
@@ -138,7 +138,7 @@ class _Files:
 
 
 def _content(file: Any) -> "tuple[bytes | _OnDisk | _Opened | _InBrowser, str | None, str | None]":
-    """What is sent, and the name and media type that are known of it."""
+    """Return what to send, with its name and media type as far as they are known."""
     if isinstance(file, bytes | bytearray | memoryview):
         return bytes(cast(bytes, file)), None, None
     if isinstance(file, str | os.PathLike):
@@ -164,7 +164,7 @@ def _checked_media_type(media_type: str) -> str:
 
 def _guessed_media_type(name: str | None) -> str:
     try:
-        import mimetypes  # which reads the system's table when it is first asked
+        import mimetypes  # it reads the system's table on first use
     except ImportError:  # in the browser's bundle
         return _NO_MEDIA_TYPE
     return mimetypes.guess_type(name or "")[0] or _NO_MEDIA_TYPE
@@ -176,8 +176,8 @@ def _name(response: Response) -> str:
 
 
 class Files(_Files, SyncResource):
-    """Files: what functions take and give beside JSON."""
+    """Files: what functions take and return besides JSON."""
 
 
 class AsyncFiles(_Files, AsyncResource):
-    """Files: what functions take and give beside JSON."""
+    """Files: what functions take and return besides JSON."""

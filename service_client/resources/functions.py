@@ -27,7 +27,7 @@ CallInclude: TypeAlias = Literal["outcome"]
 AccountId: TypeAlias = int | str
 _MOST_SETS = 100
 _BATCH_PATIENCE = 60.0
-"""Seconds that a batch may take longer than a call: it waits for room within limits, and is several calls in a row."""
+"""How many seconds longer than a call a batch may take: it waits for room within limits and makes several calls."""
 _Filters: TypeAlias = Mapping[str, str | float | bool | None]
 
 
@@ -44,10 +44,10 @@ class _Functions:
         timeout: float | None = None,
     ) -> tuple[str, ItemsAt[Function]]:
         """
-        List the functions; iterating over the first page, which is the result, goes on through all that follow.
+        List the functions; the result is the first page, and iterating over it goes on through all later pages.
 
         `connected_only` keeps those of apps in which the user has an account; `include="meta"` adds what a form needs.
-        A `cursor` that an earlier page gave, with the same filters, is where to begin.
+        To begin later, pass the `cursor` of an earlier page, with the same filters.
         """
         filters = {"app": app, "type": type, "connected_only": connected_only, "include": include}
 
@@ -68,9 +68,9 @@ class _Functions:
         timeout: float | None = None,
     ) -> Plan[Function]:
         """
-        Fetch one function; with `predict_arguments` its `arguments` are what the prompt says.
+        Fetch one function; with `predict_arguments`, its `arguments` are taken from the prompt.
 
-        Names in the prompt become ids by asking the app in the user's only account of it, or in the one that is named.
+        To turn names in the prompt into ids, the app is asked with the user's only account, or the one that you pass.
         """
         query = {
             "include": include,
@@ -97,8 +97,8 @@ class _Functions:
         """
         Fetch the function that fits a request in plain words, with its `prediction`.
 
-        None means that nothing fits: ask the user to put it in other words. With `arguments` the function's
-        `arguments` are predicted too; of several accounts `connected_account_id` names the one to look names up in.
+        None means that nothing fits: ask the user to put it in other words. With `arguments` the function's `arguments`
+        are predicted too; if there are several accounts, `connected_account_id` is the one to look names up in.
         """
         query: _Filters = {
             "predict_function": True,
@@ -125,12 +125,12 @@ class _Functions:
         timeout: float | None = None,
     ) -> Plan[ExecutedCall]:
         """
-        Call a function and return what the third-party app answered, be it a success or not.
+        Call a function and return what the third-party app answered, whether a success or not.
 
         `connected_account_id` is needed when the user has several accounts in the app; with `include="outcome"` the
-        result has what people should see of it, if the function says so. The client sends a call once,
-        unless it carries an `idempotency_key`: then it is sent again where it certainly was not executed (too many
-        requests, no connection), and for 24 hours it is safe to repeat it yourself.
+        result also has what people should see of it, if the function says so. The client sends a call once, unless you
+        pass an `idempotency_key`: then it is sent again if it certainly was not executed (too many requests, no
+        connection), and for 24 hours it is safe to repeat it yourself.
 
         Raises `CallRefusedError` when the function was not executed; `raise_for_failure()` of the result raises when
         the app answered with an error.
@@ -150,8 +150,8 @@ class _Functions:
         """
         Call a function that paginates, once for every page, as far as the iterator is followed.
 
-        It ends with the last page, or with the first result that is not a success. A `next_page` among the arguments
-        is where it starts.
+        It ends with the last page, or with the first result that is not a success. It starts at `next_page`, if the
+        arguments have one.
         """
         first = dict(arguments or {})
         start = str(first.pop("next_page", None) or "")
@@ -199,10 +199,11 @@ class _Functions:
         """
         Call a function once for each of several sets of arguments, as far as the iterator is followed.
 
-        Yields for each set, in their order, the result of its call, or the error with which it was refused: one that is
-        refused does not end the others. `at_a_time`, at most 100, is how many sets go in one request; their results
-        come together, so that fewer come sooner. With an `idempotency_key` it is safe to do all of it again, with the
-        same sets and the same `at_a_time`. Each request has a minute more than the client's timeout, or just `timeout`.
+        For each set, in their order, yields the result of its call or the error with which it was refused; a refused
+        set does not stop the others. `at_a_time`, at most 100, is how many sets go in one request; their results come
+        together, so fewer sets come back sooner. With an `idempotency_key` it is safe to repeat everything with the
+        same sets and the same `at_a_time`. Each request gets a minute more than the client's timeout, or just
+        `timeout`.
         """
         if not 1 <= at_a_time <= _MOST_SETS:
             raise InvalidArgumentError(f"at_a_time must be 1 to {_MOST_SETS}.")
@@ -288,7 +289,7 @@ def _execute(name: str, request: Request) -> Plan[ExecutedCall]:
 
 
 def _outcome(name: str, line: Response, request_id: str) -> ExecutedCall | ServiceError:
-    """What came of one set of a batch; its line is read like an answer of its own."""
+    """Return the result of one set of a batch; its line is read like an answer of its own."""
     if line.status != 200:
         error = error_of(line, True)
         if not isinstance(error, ServiceError):

@@ -10,8 +10,8 @@ For tests of applications that use this client: a service in memory.
 
     client = service.client()
 
-It knows one user, whose accounts it holds; it checks names, required and unknown arguments, the five JSON types and
-the choice of account as the service does, and predicts what it was told to. It does not check credentials.
+It knows one user and their accounts. It checks names, required and unknown arguments, the five JSON types and the
+choice of account as the service does, and predicts what it was told to. It does not check credentials.
 """
 
 from service_client.plans import HttpRequest, Response

@@ -11,14 +11,14 @@ _SOME_DAY = datetime(2030, 1, 1, 1, tzinfo=UTC)
 
 
 class FakeFiles:
-    """Keeps what was uploaded, for ever; `contents` are by id."""
+    """Keeps uploads without a time limit; `contents` is by id."""
 
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
         self._files: dict[str, File] = {}
 
     def handle(self, request: HttpRequest, id: str = "", *_: str) -> Response:
-        """Answer what is asked of a file, or of a new one."""
+        """Answer a request about a file, or the upload of a new one."""
         match request.method:
             case "GET":
                 return self._download(id)

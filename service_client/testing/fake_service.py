@@ -65,7 +65,7 @@ class _Predicted:
 
 
 class FakeService:
-    """A service in memory; `calls` are the executed ones, `page_size` is that of its lists, `files` what it keeps."""
+    """A service in memory; `calls` are those it executed, `page_size` is for its lists, `files` holds the uploads."""
 
     def __init__(self, *, page_size: int = 50) -> None:
         self.page_size = page_size
@@ -95,7 +95,7 @@ class FakeService:
         accounts: Sequence[str] = (),
         categories: Sequence[str] = (),
     ) -> App:
-        """Add an app in which the user has accounts of these display names; the last is the newest."""
+        """Add an app in which the user has accounts with these display names; the last is the newest."""
         number = len(self._apps) + 1
         icon_url = f"{_ADDRESS}/icons/{name}.svg"
         self._apps[name] = App(
@@ -140,7 +140,7 @@ class FakeService:
         """
         Add a function that the decorated one answers.
 
-        It is given the arguments, and returns the output of a call that went well or a `CallResult`.
+        The decorated function is given the arguments, and returns the output of a successful call or a `CallResult`.
         """
         parameters = Parameters(properties=dict(properties or {}), required=tuple(required))
         function = Function(name=name, type=type, description=description, parameters=parameters)
@@ -163,9 +163,9 @@ class FakeService:
         evidence: Mapping[str, str] | None = None,
     ) -> None:
         """
-        Tell what a prompt is predicted to mean, and what it nearly was; any other prompt fits nothing.
+        Set what a prompt is predicted to mean, and what it nearly meant; any other prompt fits nothing.
 
-        Where the prediction is narrowed to apps without the function, the first alternative in them is predicted.
+        If a request narrows the prediction to apps without the function, the first alternative in them is predicted.
         """
         self._predictions[prompt] = _Predicted((function, *alternatives), dict(arguments or {}), dict(evidence or {}))
 

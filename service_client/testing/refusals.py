@@ -36,7 +36,7 @@ def refused(status: int, code: Code, message: str, action: Action | None = None,
 
 
 def check_arguments(function: Function, arguments: Mapping[str, Any], *, paginated: bool) -> None:
-    """Refuse arguments that lack something, are of the wrong type, or are not known."""
+    """Refuse arguments that are missing, of the wrong type, or unknown."""
     known = function.parameters.properties
     details = [
         _detail(Code.REQUIRED, f"{name} is required.", Action.FIX_FIELD, name)
@@ -56,7 +56,7 @@ def check_arguments(function: Function, arguments: Mapping[str, Any], *, paginat
 
 
 def choose_account(app: App, account_id: str | None) -> ConnectedAccount:
-    """Return the account that is meant; refuse when there is none, or several and none was named."""
+    """Return the account that is meant; refuse if there is none, or if there are several and none was named."""
     accounts = app.connected_accounts
     if not accounts:
         raise refused(400, Code.NOT_CONNECTED, f"Connect an account in {app.title} first.", Action.CONNECT)

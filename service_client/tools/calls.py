@@ -16,8 +16,7 @@ class ToolCall:
     """
     A tool that a model wants called.
 
-    `arguments` are as the model gave them: an object, or the text of one. `id` is the vendor's; empty where it gives
-    none.
+    `arguments` are as the model gave them: an object, or the text of one. `id` is the vendor's, or empty.
     """
 
     name: str
@@ -27,7 +26,7 @@ class ToolCall:
 
 @frozen(kw_only=True)
 class ProposedCall:
-    """A function call that a model wants and that has not been made: what a user is asked to approve."""
+    """A function call that a model wants and that has not been made yet; a user is asked to approve it."""
 
     function: Function
     arguments: Mapping[str, Any]
@@ -36,12 +35,12 @@ class ProposedCall:
 
     @property
     def needs_approval(self) -> bool:
-        """Whether it may change something: all but queries, and what a newer service calls otherwise."""
+        """Whether it may change something: true for all but queries, so also for types that a newer service adds."""
         return self.function.type != "query"
 
     @property
     def is_destructive(self) -> bool:
-        """Whether it may do what can't be undone; so it is taken to be where the function was listed without `meta`."""
+        """Whether it may do what can't be undone; assumed so if the function was listed without `meta`."""
         meta = self.function.meta
         return self.needs_approval and (meta is None or meta.destructive or self.function.type == "passthrough")
 
@@ -55,8 +54,8 @@ class ToolResult:
     """
     What a model gets back for a call: `content` is a JSON object.
 
-    `executed` is the call that was made, `error` why none was, where a request to the service failed; both are for the
-    program, not for the model.
+    `executed` is the call that was made; `error` says why none was, if a request to the service failed. Both are for
+    the program, not for the model.
     """
 
     call: ToolCall

@@ -15,14 +15,14 @@ from service_client.tools.stepping import Step, Steps
 
 @frozen
 class Search:
-    """A question for functions, ready to be asked."""
+    """A search for functions, ready to be sent."""
 
     call: ToolCall
     prompt: str
 
 
 def found(search: Search, offer: Finding) -> Steps[ToolResult]:
-    """The functions that fit a search, with the arguments that it gives for the first, and the accounts there are."""
+    """Find the functions that fit a search, with the arguments that it gives for the first, and the user's accounts."""
     try:
         best: Function | None = yield lambda client: client.functions.predict(
             search.prompt,
@@ -55,7 +55,7 @@ def found(search: Search, offer: Finding) -> Steps[ToolResult]:
     for other in near[: min(offer.most, MOST_FOUND) - 1]:
         try:
             function: Function = yield _getting(other.name)
-        except ServiceClientError:  # it was taken away meanwhile
+        except ServiceClientError:  # it was taken away in the meantime
             continue
         functions.append(function)
     accounts: dict[str, Any] = {}
@@ -92,5 +92,5 @@ def _told(function: Function) -> dict[str, Any]:
 
 
 def accounts_in(app: App) -> list[dict[str, Any]]:
-    """The user's accounts in an app, as a model is told of them."""
+    """Return the user's accounts in an app, as a model is told about them."""
     return [{"id": each.id, "display_name": each.display_name, "state": each.state} for each in app.connected_accounts]

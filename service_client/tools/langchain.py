@@ -10,7 +10,7 @@ from service_client.tools.tools import AsyncTools, Tools
 
 
 def langchain_tools(tools: Tools | AsyncTools) -> list[BaseTool]:
-    """Return LangChain's tools of ours: those of `AsyncTools` can only be awaited (`ainvoke`)."""
+    """Return our tools as LangChain's; those of `AsyncTools` can only be awaited (`ainvoke`)."""
     return [_tool(tools, each) for each in tools]
 
 
@@ -34,7 +34,7 @@ def _tool(tools: Tools | AsyncTools, tool: Tool) -> BaseTool:
 
 
 def _said(result: ToolResult) -> str:
-    """The text for the model; LangChain marks it as an error where it was raised."""
+    """Return the text for the model; LangChain marks it as an error if it is raised."""
     if result.is_error:
         raise ToolException(result.text)
     return result.text

@@ -11,13 +11,13 @@ from service_client.tools.tools import AsyncTools, Tools
 
 
 def llama_index_tools(tools: Tools | AsyncTools) -> list[AsyncBaseTool]:
-    """Return LlamaIndex's tools of ours; its agents await them, so that `Tools` block them meanwhile."""
+    """Return our tools as LlamaIndex's; its agents await them, so `Tools` block them meanwhile."""
     return [_FunctionTool(tools, each) for each in tools]
 
 
 @dataclass
 class _Metadata(ToolMetadata):
-    """What a model is told; a schema of ours instead of a class of Pydantic."""
+    """What a model is told, with our schema instead of a Pydantic class."""
 
     parameters: dict[str, Any] | None = None
 

@@ -1,11 +1,11 @@
-"""Names of tools: within what every vendor takes, and each leading back to one function."""
+"""Names of tools: every vendor takes them, and each leads back to one function."""
 
 import hashlib
 import re
 from collections.abc import Iterable
 
 LONGEST_NAME = 63
-"""The least that a vendor's documentation has named (Gemini's); the others take 64 and more."""
+"""The lowest limit that a vendor's documentation has named (Gemini's); the others take 64 or more."""
 
 _FITTING = re.compile(rf"[A-Za-z_][A-Za-z0-9_-]{{0,{LONGEST_NAME - 1}}}\Z", re.ASCII)
 _DIGEST = 8
@@ -15,8 +15,8 @@ def tool_names(functions: Iterable[str]) -> dict[str, str]:
     """
     Return the name of each function's tool.
 
-    That is its own name where it fits. Others are cut and end in a digest of the whole name, so that they are the same
-    in every process and two that begin alike stay apart.
+    It is the function's own name if that fits. Other names are cut and end in a digest of the whole name, so that they
+    are the same in every process and differ even if they begin alike.
     """
     names = list(functions)
     fitting = {name for name in names if _FITTING.match(name)}

@@ -1,4 +1,4 @@
-"""Which tools a model is offered: each function as one, or two that find and call all of them."""
+"""The tools a model is offered: one for each function, or two that find and call any function."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -41,9 +41,9 @@ _CALL_SCHEMA: dict[str, Any] = {
 @frozen(kw_only=True)
 class Tool:
     """
-    What a model is told of a tool: `parameters` is a JSON Schema.
+    What a model is told about a tool: `parameters` is a JSON Schema.
 
-    `function` is the one that it calls; None for the two that find and call any.
+    `function` is the one that it calls, or None for the two that find and call any function.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Finding:
 
 
 class Listing:
-    """Each of some functions as a tool; those of apps with several accounts take `connected_account_id`."""
+    """One tool for each of the given functions; those of apps with several accounts take `connected_account_id`."""
 
     def __init__(self, functions: Iterable[Function], apps: Iterable[App] = ()) -> None:
         known = {function.name: function for function in functions}

@@ -9,7 +9,7 @@ from service_client.tools.tools import AsyncTools
 
 
 def openai_agents_tools(tools: AsyncTools) -> list[FunctionTool]:
-    """Return the SDK's tools of ours; it awaits them."""
+    """Return our tools as the SDK's; it awaits them."""
     return [_tool(tools, each) for each in tools]
 
 
@@ -22,6 +22,6 @@ def _tool(tools: AsyncTools, tool: Tool) -> FunctionTool:
         description=tool.description,
         params_json_schema={"properties": {}, **tool.parameters},
         on_invoke_tool=call,
-        # Strict, the model would have to fill in every optional argument.
+        # In strict mode the model would have to fill in every optional argument.
         strict_json_schema=False,
     )

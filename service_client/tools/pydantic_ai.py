@@ -10,9 +10,9 @@ from service_client.tools.tools import AsyncTools
 
 def pydantic_ai_tools(tools: AsyncTools) -> list[PydanticTool[None]]:
     """
-    Return Pydantic AI's tools of ours; it awaits them, one after the other.
+    Return our tools as Pydantic AI's; it awaits them one after the other.
 
-    What a model can mend is told as a result, not by `ModelRetry`, which an agent takes only once in a row by default.
+    Errors that a model can fix are results, not a `ModelRetry`, which by default an agent accepts only once in a row.
     """
     return [_tool(tools, each) for each in tools]
 

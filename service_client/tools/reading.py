@@ -1,4 +1,4 @@
-"""Reading what models and their vendors give, of which nothing is certain."""
+"""Reads what models and their vendors give, and takes nothing for granted."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 
 
 def part(value: object, *names: str) -> Any:
-    """Return what stands under the first of some names that is there, in an object of an SDK or in JSON; else None."""
+    """Return the value of the first of these names that an SDK's object, or a JSON object, has; else None."""
     for name in names:
         found: Any = value.get(name) if is_object(value) else getattr(value, name, None)
         if found is not None:
@@ -15,7 +15,7 @@ def part(value: object, *names: str) -> Any:
 
 
 def parts(value: object, *names: str) -> list[Any]:
-    """Return the list that stands there; empty where there is none."""
+    """Return the list found there, or an empty one."""
     found = part(value, *names)
     return list(found) if _is_list(found) else []
 
@@ -26,14 +26,14 @@ def first(values: list[Any]) -> Any:
 
 
 def arguments_in(given: object) -> Mapping[str, Any] | str:
-    """Return the arguments of a call as the model gave them; a call without any has none."""
+    """Return the arguments of a call as the model gave them; empty if it gave none."""
     if given is None:
         return {}
     return given if is_object(given) else str(given)
 
 
 def object_in(given: object) -> dict[str, Any] | None:
-    """Return the object that a model gave, or that its text is: a copy, since what is approved must stay as it is."""
+    """Return the object that a model gave, as such or as text: a copy, so that what was approved can't change."""
     try:
         text = (given or "{}") if isinstance(given, str) else json.dumps(dict(given) if is_object(given) else given)
         read: object = json.loads(text)
@@ -43,7 +43,7 @@ def object_in(given: object) -> dict[str, Any] | None:
 
 
 def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether it is an object of JSON."""
+    """Whether it is a JSON object."""
     return isinstance(value, Mapping)
 
 

@@ -1,4 +1,4 @@
-"""What a model is told where nothing was executed: what to mend, or what to tell the user."""
+"""What a model is told when nothing was executed: what to fix, or what to tell the user."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ from service_client.tools.calls import ProposedCall, ToolCall, ToolResult
 
 _LONGEST_SAID = 64
 _NOT_SENT = 503
-"""With this the service says that it sent nothing to the app."""
+"""With this status the service says that it sent nothing to the app."""
 
 
 def refusal(
     call: ToolCall, message: str, more: Mapping[str, Any] | None = None, error: ServiceClientError | None = None
 ) -> ToolResult:
-    """Return the result of a call of which nothing was sent, and why."""
+    """Return the result of a call that was not sent, with the reason."""
     return ToolResult(
         call=call, content={"error": f"Not executed: {message}", **(more or {})}, is_error=True, error=error
     )
@@ -36,7 +36,7 @@ def unknown_tool(call: ToolCall, names: Iterable[str]) -> ToolResult:
 
 
 def not_approved(proposed: ProposedCall, *, was_asked: bool) -> ToolResult:
-    """Return what a model is told where the user does not want a call, or nobody can be asked."""
+    """Return what a model is told if the user does not want a call, or nobody can be asked."""
     name = proposed.function.name
     if was_asked:
         told = f"the user did not want to call {name}. Nothing was sent. Don't try it again unless they ask for it."
@@ -46,7 +46,7 @@ def not_approved(proposed: ProposedCall, *, was_asked: bool) -> ToolResult:
 
 
 def failed(call: ToolCall, error: ServiceClientError, *, changes: bool = False) -> ToolResult:
-    """Return a failure as a model can mend it: every problem at its field, in the service's own words."""
+    """Return a failure in a form that a model can act on: every problem at its field, in the service's own words."""
     if isinstance(error, (ServiceUnreachableError, InternalServerError, MalformedAnswerError)):
         if changes and _may_have_executed(error):
             told = (

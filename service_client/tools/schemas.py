@@ -1,4 +1,4 @@
-"""Functions' parameters as JSON Schemas for models: in as few words as say it all, with the keywords a vendor takes."""
+"""Functions' parameters as JSON Schemas for models: as short as possible, with the keywords that vendors take."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _KEPT = ("type", "description", "format", "pattern", "enum", "default", "minimum
 
 
 def tool_schema(function: Function, *, with_account: bool = False) -> dict[str, Any]:
-    """Return the schema of a function's arguments, with what a call takes beside them."""
+    """Return the schema of a function's arguments, with what a call takes besides them."""
     parameters = function.parameters
     schema = _plain({"type": "object", "properties": parameters.properties, "required": parameters.required})
     properties: dict[str, Any] = schema.setdefault("properties", {})
@@ -26,12 +26,12 @@ def tool_schema(function: Function, *, with_account: bool = False) -> dict[str, 
 
 
 def shortened(text: str, longest: int = LONGEST_DESCRIPTION) -> str:
-    """Return a text, cut where it is longer than vendors take."""
+    """Return a text, cut if it is longer than vendors take."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema in which whole numbers are called so and lists say of what, without titles and what is empty."""
+    """Return a schema with `integer` for whole numbers and `items` in each list, without titles and empty keywords."""
     plain = {key: schema[key] for key in _KEPT if schema.get(key) not in (None, "", [], ())}
     if "description" not in plain and schema.get("title"):
         plain["description"] = schema["title"]

@@ -1,8 +1,8 @@
 """
-How what becomes of a call is written once for both clients.
+Lets the handling of a call be written once for both clients.
 
-A plan here is a generator of steps: each is a function of the client, whose result (awaited, where it has to be) is
-sent back, and whose `ServiceClientError` is thrown into the generator.
+A plan here is a generator of steps. Each step is a function of the client. Its result (awaited if need be) is sent back
+into the generator, and its `ServiceClientError` is thrown there.
 """
 
 import inspect
@@ -18,7 +18,7 @@ Steps: TypeAlias = Generator[Step, Any, T]
 
 
 def run(client: Client, steps: Steps[T]) -> T:
-    """Return what the steps come to, blocking."""
+    """Carry out the steps and return their result, blocking."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
     while True:
@@ -38,7 +38,7 @@ def run(client: Client, steps: Steps[T]) -> T:
 
 
 async def run_awaiting(client: AsyncClient, steps: Steps[T]) -> T:
-    """Return what the steps come to, awaiting."""
+    """Carry out the steps and return their result, awaiting."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
     while True:

@@ -1,4 +1,4 @@
-"""What becomes of a model's calls."""
+"""Carries out a model's calls."""
 
 import json
 import secrets
@@ -17,7 +17,7 @@ from service_client.tools.schemas import ACCOUNT, NEXT_PAGE
 from service_client.tools.stepping import Steps
 
 LARGEST_OUTPUT = 256 * 1024
-"""Bytes of an answer that are passed on; a model could read no more of it anyway."""
+"""The most bytes of an answer that are passed on; a model could not read more anyway."""
 
 _CONNECTING = (Code.NOT_CONNECTED, Code.RECONNECT_REQUIRED, Code.MISSING_SCOPE)
 
@@ -29,8 +29,8 @@ def answered(calls: list[ToolCall], offer: Listing | Finding, approve: Approve |
     """
     Carry out calls and return their results, in their order.
 
-    All are looked at, and all that need it approved, before the first is made: whatever `approve` raises leaves
-    nothing done that nobody would then hear of.
+    All are checked, and approved if need be, before the first is made: if `approve` raises, no call has been made yet
+    and no result is lost.
     """
     ready: list[_Ready] = []
     for call in calls:
@@ -70,7 +70,7 @@ def _prepared(call: ToolCall, offer: Listing | Finding, approve: Approve | None)
 
 
 def _named(call: ToolCall, offer: Listing | Finding, given: dict[str, Any]) -> Steps[ProposedCall | ToolResult]:
-    """The call that `call_function` was asked for: what the function is, is known only once the service has said it."""
+    """Return the call that `call_function` was asked for; only the service can say what the function is."""
     name, arguments = given.get("name"), object_in(given.get("arguments") or {})
     if not isinstance(name, str) or not name:
         return refusal(call, "name must be the name of a function.")
@@ -95,14 +95,14 @@ def _proposed(call: ToolCall, function: Function, arguments: dict[str, Any]) -> 
             account = int(account)
         if account is not None and (isinstance(account, bool) or not isinstance(account, int) or account < 1):
             return refusal(call, f"{ACCOUNT} must be a whole number.")
-    if arguments.get(NEXT_PAGE) in (None, ""):  # so do models say that they want the first one
+    if arguments.get(NEXT_PAGE) in (None, ""):  # this is how models ask for the first page
         arguments.pop(NEXT_PAGE, None)
     return ProposedCall(function=function, arguments=arguments, connected_account_id=account, tool_call=call)
 
 
 def _executed(proposed: ProposedCall) -> Steps[ToolResult]:
     call = proposed.tool_call
-    # With a key the client sends it again where it certainly was not executed.
+    # With a key, the client repeats a call that certainly was not executed.
     key = secrets.token_urlsafe(24) if proposed.needs_approval else None
     try:
         executed: ExecutedCall = yield lambda client: client.functions.call(
@@ -125,7 +125,7 @@ def _executed(proposed: ProposedCall) -> Steps[ToolResult]:
 
 
 def _help(proposed: ProposedCall, error: ServiceError) -> Steps[dict[str, Any]]:
-    """What gets a user on: a link to connect an account, or the accounts there are; nothing where that can't be had."""
+    """Return what helps the user on: a link to connect an account, or their accounts; empty if the request fails."""
     app_name = proposed.function.app_name
     try:
         if error.code in _CONNECTING:
@@ -143,7 +143,7 @@ def _help(proposed: ProposedCall, error: ServiceError) -> Steps[dict[str, Any]]:
         if error.action == Action.PICK_ACCOUNT:
             known: App = yield lambda client: client.apps.get(app_name)
             return {"connected_accounts": accounts_in(known), "what_to_do": f"Call again with {ACCOUNT}."}
-    except ServiceClientError:  # what the model is told stands without it
+    except ServiceClientError:  # the model's answer is complete without it
         pass
     return {}
 

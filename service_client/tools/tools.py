@@ -14,7 +14,7 @@ from service_client.tools.vendors import Vendor
 
 
 class _Offered:
-    """What is offered, and to whom a call that changes something is shown."""
+    """The tools on offer, and who approves a call that changes something."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class Tools(_Offered):
     """
     The functions of a client's user as tools of a model, blocking.
 
-    Without `functions` (or with `Finding`, which narrows it) there are two tools that find and call any function. Else
-    each of the functions is a tool; list them with `include="meta"`, so that it is known which take pages and which
-    can't be undone, and pass the user's `apps` where they may have several accounts in one.
+    Without `functions` (or with `Finding`, which narrows it) there are two tools that find and call any function.
+    Otherwise each of the functions is a tool: list them with `include="meta"`, which tells which take pages and which
+    can't be undone, and pass the user's `apps` if they may have several accounts in one.
 
-    Queries are called as the model wants. All else is shown to `approve` first and is only called if that returns
-    True; without `approve` it is never called. What becomes of a call is a result for the model in any case; only what
-    `approve` raises is raised, and nothing has been called then.
+    Queries are called as the model wants. Everything else is shown to `approve` first and is called only if that
+    returns True; without `approve` it is never called. A call always gives a result for the model, even if it fails.
+    Only what `approve` raises is raised, and then nothing has been called.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Tools(_Offered):
 
     def answer(self, vendor: Vendor, response: Any) -> list[dict[str, Any]]:
         """
-        Carry out what a vendor's response asks for, and return what to add to the conversation behind it.
+        Carry out what a vendor's response asks for, and return what to add to the conversation after it.
 
         The response is the SDK's object or its JSON. The list is empty where the model calls no tool.
         """
@@ -90,13 +90,13 @@ class AsyncTools(_Offered):
     """
     The functions of a client's user as tools of a model, awaited.
 
-    Without `functions` (or with `Finding`, which narrows it) there are two tools that find and call any function. Else
-    each of the functions is a tool; list them with `include="meta"`, so that it is known which take pages and which
-    can't be undone, and pass the user's `apps` where they may have several accounts in one.
+    Without `functions` (or with `Finding`, which narrows it) there are two tools that find and call any function.
+    Otherwise each of the functions is a tool: list them with `include="meta"`, which tells which take pages and which
+    can't be undone, and pass the user's `apps` if they may have several accounts in one.
 
-    Queries are called as the model wants. All else is shown to `approve` first, which may be a coroutine function, and
-    is only called if that returns True; without `approve` it is never called. What becomes of a call is a result for
-    the model in any case; only what `approve` raises is raised, and nothing has been called then.
+    Queries are called as the model wants. Everything else is shown to `approve` first, which may be a coroutine
+    function, and is called only if that returns True; without `approve` it is never called. A call always gives a
+    result for the model, even if it fails. Only what `approve` raises is raised, and then nothing has been called.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class AsyncTools(_Offered):
 
     async def answer(self, vendor: Vendor, response: Any) -> list[dict[str, Any]]:
         """
-        Carry out what a vendor's response asks for, and return what to add to the conversation behind it.
+        Carry out what a vendor's response asks for, and return what to add to the conversation after it.
 
         The response is the SDK's object or its JSON. The list is empty where the model calls no tool.
         """

@@ -4,7 +4,7 @@ import sys
 
 from service_client.plans import AsyncTransport, Transport
 
-# Not compared in place: type checkers take `sys.platform` for that of the machine they run on.
+# A variable, because type checkers take `sys.platform` to be that of the machine they run on.
 _PLATFORM: str = sys.platform
 
 

@@ -1,9 +1,9 @@
 """
 A limit on a whole blocking request, which HTTPX does not have: it limits every single read, write and connect.
 
-A server that sends a byte a second never meets such a limit. So every read and write gets no more than what is left
-until the deadline of the request that it is for. Connecting happens beside the caller, since looking up a name cannot
-be given a limit at all, and trying several addresses takes the limit several times.
+A server that sends a byte a second never meets such a limit. So every read and write gets only the time left until the
+deadline of its request. Connecting happens in a thread of its own, since looking up a name cannot be given a limit at
+all, and trying several addresses takes the limit several times.
 """
 
 import time
@@ -18,13 +18,13 @@ from typing import Any
 import httpcore
 
 _DEADLINE: ContextVar[float | None] = ContextVar("_DEADLINE", default=None)
-# A receiver that takes little at a time must not get a limit of its own for every bit.
+# A receiver that takes little at a time must not get a new limit for every bit.
 _PORTION = 65536
 
 
 @contextmanager
 def deadline(moment: float) -> Generator[None, None, None]:
-    """Let no request that is sent inside go on after a moment of `time.monotonic()`."""
+    """Stop every request that is sent inside at a moment of `time.monotonic()`."""
     token = _DEADLINE.set(moment)
     try:
         yield
@@ -36,8 +36,8 @@ def heed_deadlines(client: Any) -> None:
     """
     Make an `httpx.Client` keep to `deadline`; elsewhere it works as before.
 
-    HTTPX offers no way to give its pools a network of our own and keep proxies from the environment; a transport that
-    has no such pool stays as it is.
+    HTTPX offers no way to give its pools our own network and still take proxies from the environment. A transport
+    without such a pool is left as it is.
     """
     for transport in (client._transport, *client._mounts.values()):
         pool = getattr(transport, "_pool", None)
@@ -47,7 +47,7 @@ def heed_deadlines(client: Any) -> None:
 
 
 class _Network(httpcore.NetworkBackend):
-    """Another network, whose connections keep to the deadline of the request they are used for."""
+    """Wraps a network so that its connections keep to the deadline of the request they are used for."""
 
     def __init__(self, network: httpcore.NetworkBackend) -> None:
         self._network = network
@@ -92,7 +92,7 @@ class _Network(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection of which every step gets what is left until the deadline."""
+    """A connection in which every step gets only the time left until the deadline."""
 
     def __init__(self, stream: httpcore.NetworkStream) -> None:
         self._stream = stream
@@ -113,7 +113,7 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """Go on encrypted."""
+        """Switch to TLS."""
         limit = _left(timeout, httpcore.ConnectTimeout)
         return _Stream(self._stream.start_tls(ssl_context, server_hostname, limit))
 
@@ -128,7 +128,7 @@ def _close_unused(outcome: Future[httpcore.NetworkStream]) -> None:
 
 
 def _left(timeout: float | None, too_late: type[Exception]) -> float | None:
-    """Return the seconds for one step: those until the deadline, if these are fewer than the step's own limit."""
+    """Return the seconds for one step: its own limit, or those left until the deadline if they are fewer."""
     until = _DEADLINE.get()
     if until is None:
         return timeout

@@ -1,8 +1,8 @@
 """
 Requests over the browser's `fetch`, for Python in Pyodide.
 
-`js` and `pyodide` are imported when they are used: the module can be imported and tested on CPython, and a memory
-snapshot of the interpreter holds no JavaScript objects. They carry no types, hence `import_module` and `Any`.
+`js` and `pyodide` are imported when they are used, so that the module can be imported and tested on CPython and a
+memory snapshot of the interpreter holds no JavaScript objects. They carry no types, hence `import_module` and `Any`.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class AsyncFetchTransport:
         except TimeoutError as error:
             raise timed_out(request) from error
         finally:
-            # Without effect on a request that is complete.
+            # This has no effect on a complete request.
             controller.abort()
 
     async def sleep(self, seconds: float, /) -> None:
@@ -91,7 +91,7 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
         answer: Any = await js.fetch(request.url, ffi.to_js(options, dict_converter=js.Object.fromEntries))
         content = await _read(answer)
     except ffi.JsException as error:
-        # A browser tells scripts no more than this, lest they explore the user's network.
+        # A browser tells scripts no more than this, so that they can't explore the user's network.
         raise ServiceUnreachableError(
             f"{origin(request)} cannot be reached, or does not allow requests from this page. Check base_url, "
             "the application's allowed origins and the page's Content-Security-Policy (connect-src)."
@@ -100,7 +100,7 @@ async def _fetch(request: HttpRequest, signal: Any) -> Response:
 
 
 def _body(content: bytes | Upload) -> Any:
-    """What `fetch` sends; a Blob or File of the browser goes as the object that it is, and is never in our memory."""
+    """Return what `fetch` sends; the browser's Blob or File is passed as an object and never read into our memory."""
     if isinstance(content, bytes):
         return content
     blob = getattr(content, "blob", None)

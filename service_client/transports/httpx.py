@@ -46,7 +46,7 @@ class HttpxTransport:
             for chunk in answer.iter_bytes():
                 content += chunk
                 check_size(len(content), answer.status_code)
-                if time.monotonic() > until:  # a passed-in client may have a transport that knows of no deadline
+                if time.monotonic() > until:  # a passed-in client's transport may not know deadlines
                     raise timed_out(request)
         return Response(answer.status_code, bytes(content), dict(answer.headers))
 
@@ -126,20 +126,20 @@ class _Progress:
 
 
 def _framing(request: HttpRequest) -> dict[str, str]:
-    """The length of an upload, where it is known."""
+    """Return the header with the length of an upload, if that is known."""
     size = request.content.size if isinstance(request.content, Upload) else None
     return {} if size is None else {"Content-Length": str(size)}
 
 
 async def _awaited(upload: Upload) -> AsyncIterator[bytes]:
-    """The chunks of an upload, read beside the event loop: it may be a slow disk that they come from."""
+    """Yield the chunks of an upload, read outside the event loop: the disk they come from may be slow."""
     chunks = upload.chunks()
     while chunk := await asyncio.to_thread(next, chunks, b""):
         yield chunk
 
 
 def _user_agent(headers: httpx.Headers) -> str:
-    """Return the versions at work, after what a passed-in client says of itself."""
+    """Return the versions in use, after what a passed-in client says about itself."""
     from service_client import __version__
 
     given = headers.get("User-Agent", "")
@@ -154,7 +154,7 @@ def _check_open(is_closed: bool) -> None:
 
 @contextmanager
 def _mapped_errors(request: HttpRequest) -> Generator[None, None, None]:
-    """Raise this client's errors in place of HTTPX's; the only place that knows those."""
+    """Raise this client's errors in place of HTTPX's; nothing else knows those."""
     try:
         yield
     except httpx.TimeoutException as error:

@@ -1,4 +1,4 @@
-"""What no transport takes more of, and how a transport says what went wrong."""
+"""The limit on answers that all transports share, and how a transport says what went wrong."""
 
 from urllib.parse import urlsplit
 
@@ -10,7 +10,7 @@ LARGEST_ANSWER = 64 * 1024 * 1024
 
 
 def origin(request: HttpRequest) -> str:
-    """Return where a request goes, without the path and the query: prompts travel there."""
+    """Return where a request goes, without the path and the query, which can contain prompts."""
     parts = urlsplit(request.url)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -23,6 +23,6 @@ def timed_out(request: HttpRequest, may_have_executed: bool = True) -> ServiceTi
 
 
 def check_size(size: int, status: int) -> None:
-    """Refuse an answer that is larger than any of the service can be."""
+    """Refuse an answer that is larger than any the service can give."""
     if size > LARGEST_ANSWER:
         raise MalformedAnswerError(f"The answer is larger than {LARGEST_ANSWER // 1024 // 1024} MiB.", status)

@@ -8,7 +8,7 @@ from service_client.plans import HttpRequest, Response
 
 
 class MemoryTransport:
-    """Answers blocking requests by a handler; `requests` and `waits` (seconds) tell what was done."""
+    """Answers blocking requests with a handler; `requests` and `waits` (seconds) tell what was done."""
 
     def __init__(self, handler: Callable[[HttpRequest], Response]) -> None:
         self._handler = handler
@@ -16,7 +16,7 @@ class MemoryTransport:
         self.waits: list[float] = []
 
     def send(self, request: HttpRequest, /) -> Response:
-        """Answer by the handler; an error that it raises is raised here."""
+        """Answer with the handler; an error that it raises is raised here."""
         self.requests.append(request)
         return self._handler(request)
 
@@ -25,7 +25,7 @@ class MemoryTransport:
         self.waits.append(seconds)
 
     def now(self) -> float:
-        """Return the time in seconds: only waits make it pass."""
+        """Return the time in seconds: only waits advance it."""
         return sum(self.waits)
 
     def close(self) -> None:
@@ -33,7 +33,7 @@ class MemoryTransport:
 
 
 class AsyncMemoryTransport:
-    """Answers awaited requests by a handler, which may be a coroutine function."""
+    """Answers awaited requests with a handler, which may be a coroutine function."""
 
     def __init__(self, handler: Callable[[HttpRequest], Response | Awaitable[Response]]) -> None:
         self._handler = handler
@@ -41,7 +41,7 @@ class AsyncMemoryTransport:
         self.waits: list[float] = []
 
     async def send(self, request: HttpRequest, /) -> Response:
-        """Answer by the handler; an error that it raises is raised here."""
+        """Answer with the handler; an error that it raises is raised here."""
         self.requests.append(request)
         answer = self._handler(request)
         return await answer if inspect.isawaitable(answer) else answer
@@ -52,7 +52,7 @@ class AsyncMemoryTransport:
         await asyncio.sleep(0)
 
     def now(self) -> float:
-        """Return the time in seconds: only waits make it pass."""
+        """Return the time in seconds: only waits advance it."""
         return sum(self.waits)
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""A colour that an application chose, in the shades of it that can be read on the pages' light and dark grounds."""
+"""A colour that an application chose, in shades that can be read on the pages' light and dark grounds."""
 
 import colorsys
 import re
@@ -6,10 +6,11 @@ import re
 from attrs import frozen
 
 LEAST_CONTRAST = 4.5
-"""Of text, as WCAG's level AA has it."""
+"""For text, as WCAG's level AA requires it."""
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
-# What of page.css and dark.css lies nearest to the shades: a shade that is read there is read on all the grounds.
+# The grounds in page.css and dark.css that are nearest to the shades: a shade that can be read there can be read on all
+# the grounds.
 _LIGHT_GROUND = "#f2f4f7"
 _DARK_GROUND = "#1c222b"
 _STEPS = 100
@@ -17,7 +18,7 @@ _STEPS = 100
 
 @frozen
 class Shade:
-    """A colour for text, links and buttons on a ground, and the colour of what stands on it."""
+    """A colour for text, links and buttons on a ground, and the colour for text on top of it."""
 
     colour: str
     on_it: str
@@ -32,13 +33,13 @@ class Shades:
 
 
 def read_colour(text: str) -> str | None:
-    """Return a colour such as `#0a7d5c` in lower case; None for what is none."""
+    """Return a colour such as `#0a7d5c` in lower case; None if it isn't one."""
     colour = text.strip().lower()
     return colour if _COLOUR.match(colour) else None
 
 
 def shades_of(colour: str) -> Shades:
-    """Return a colour as it is where it can be read, and else as much darker or lighter as it takes."""
+    """Return a colour unchanged where it can be read, otherwise as much darker or lighter as it takes."""
     return Shades(
         light=_readable(colour, _LIGHT_GROUND, towards=0.0), dark=_readable(colour, _DARK_GROUND, towards=1.0)
     )

@@ -1,8 +1,8 @@
 """
 The words of the pages that users see, in their language.
 
-Messages are written in English where they are used, as `_("…")`, and looked up in `locales` in the language that the
-current request speaks, as those of the browser SDK are. What apps and connectors say is theirs and not translated.
+Messages are written in English where they are used, as `_("…")`, and looked up in `locales` in the language of the
+current request, as those of the browser SDK are. What apps and connectors say is their own and is not translated.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ def gettext(message: str, **values: Any) -> str:
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a message of a table, which `gettext` is asked for later."""
+    """Mark a message in a table, for which `gettext` is called later."""
     return message
 
 
@@ -48,12 +48,12 @@ def listed(texts: list[str]) -> str:
 
 
 def direction() -> str:
-    """Return which way the spoken language is written, as `dir` says it."""
+    """Return the direction in which the spoken language is written, as a value of `dir`."""
     return "rtl" if is_right_to_left() else "ltr"
 
 
 def known_locale(wanted: str) -> str | None:
-    """Return the locale that there are words for and that comes nearest to a language tag; None if none does."""
+    """Return the locale with translations that comes nearest to a language tag; None if none does."""
     asked = wanted.lower()
     language = asked.split("-")[0]
     exact = (each for each in LOCALES if each.lower() == asked)
@@ -62,7 +62,7 @@ def known_locale(wanted: str) -> str | None:
 
 
 def accepted_locale(header: str | None) -> str:
-    """Return the locale that fits a browser's `Accept-Language` best; English where none does."""
+    """Return the locale that fits a browser's `Accept-Language` best; English if none does."""
     wishes: list[tuple[float, int, str]] = []
     for text in (header or "").split(",")[:_MOST_WISHES]:
         match = _WISH.match(text)

@@ -16,7 +16,7 @@ from service_server.html_pages.language import direction, enumerated, gettext, s
 
 def page_headers(*allowed: str, style: str = "") -> dict[str, str]:
     """
-    The headers of every page; `allowed` are Content-Security-Policy directives for what it loads beside styles.
+    The headers of every page; `allowed` are Content-Security-Policy directives for what it loads besides styles.
 
     `style` is the text of the one `style` element that the page may have.
     """

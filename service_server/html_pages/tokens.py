@@ -15,12 +15,12 @@ def new_secret() -> str:
 
 
 def hashed(secret: str) -> str:
-    """What is kept of a random secret that only the browser holds."""
+    """Return the hash that is kept of a random secret, which only the browser holds."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def browser_hash(session_id: str, cookie: str) -> str:
-    """What a session keeps of the cookie of its browser; another one in each session of the same browser."""
+    """What a session keeps of its browser's cookie; it differs in each session of the same browser."""
     return hashed(f"{session_id}.{cookie}")
 
 

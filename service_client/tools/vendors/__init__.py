@@ -1,4 +1,4 @@
-"""The vendors of models: what their APIs want, a file each."""
+"""Model vendors: what their APIs want, one file each."""
 
 from service_client.tools.vendors.anthropic import ANTHROPIC
 from service_client.tools.vendors.bedrock import BEDROCK

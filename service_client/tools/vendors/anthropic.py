@@ -26,7 +26,7 @@ def _calls(response: Any) -> list[ToolCall]:
 
 
 def _messages(results: Sequence[ToolResult]) -> list[dict[str, Any]]:
-    # The results of all calls of a response have to stand in one message.
+    # The results of all calls of a response have to go into one message.
     content = [
         {"type": "tool_result", "tool_use_id": each.call.id, "content": each.text, "is_error": each.is_error}
         for each in results
@@ -35,4 +35,4 @@ def _messages(results: Sequence[ToolResult]) -> list[dict[str, Any]]:
 
 
 ANTHROPIC: Final = Vendor(name="Anthropic", definitions=_definitions, calls=_calls, messages=_messages)
-"""`tools=tools.definitions(ANTHROPIC)`; what follows goes into `messages`, behind the assistant's message."""
+"""`tools=tools.definitions(ANTHROPIC)`; the results go into `messages`, after the assistant's message."""

@@ -37,7 +37,7 @@ def _calls(response: Any) -> list[ToolCall]:
 
 
 def _messages(results: Sequence[ToolResult]) -> list[dict[str, Any]]:
-    # The results of all calls of a response have to stand in one message.
+    # The results of all calls of a response have to go into one message.
     content = [
         {
             "toolResult": {
@@ -52,4 +52,4 @@ def _messages(results: Sequence[ToolResult]) -> list[dict[str, Any]]:
 
 
 BEDROCK: Final = Vendor(name="Bedrock", definitions=_definitions, calls=_calls, messages=_messages)
-"""`toolConfig={"tools": tools.definitions(BEDROCK)}`; what follows goes into `messages`, behind the model's message."""
+"""`toolConfig={"tools": tools.definitions(BEDROCK)}`; the results go into `messages`, after the model's message."""

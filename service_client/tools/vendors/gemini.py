@@ -1,4 +1,4 @@
-"""Google's Gemini, in its own API and in Vertex AI. Keys are spelt as in JSON, which the SDK takes, too."""
+"""Google's Gemini, in its own API and in Vertex AI. Keys are spelt as in JSON, which the SDK takes too."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -23,7 +23,7 @@ def _definitions(tools: Sequence[Tool]) -> list[dict[str, Any]]:
 
 
 def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema of the keywords that Gemini takes; what others say is told in words."""
+    """Return a schema with the keywords that Gemini takes; the description says the rest in words."""
     taken = {key: schema[key] for key in _KEYWORDS if key in schema}
     told = [schema["description"]] if "description" in schema else []
     if schema.get("format") in _FORMATS:
@@ -70,4 +70,4 @@ def _messages(results: Sequence[ToolResult]) -> list[dict[str, Any]]:
 
 
 GEMINI: Final = Vendor(name="Gemini", definitions=_definitions, calls=_calls, messages=_messages)
-"""`config={"tools": tools.definitions(GEMINI)}`; what follows goes into `contents`, behind the model's content."""
+"""`config={"tools": tools.definitions(GEMINI)}`; the results go into `contents`, after the model's content."""

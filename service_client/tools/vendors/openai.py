@@ -16,7 +16,7 @@ def _parameters(tool: Tool) -> dict[str, Any]:
 
 
 def _responses_definitions(tools: Sequence[Tool]) -> list[dict[str, Any]]:
-    # Strict would be the default, and would make the model fill in every optional argument.
+    # Strict mode is the default, and would make the model fill in every optional argument.
     return [
         {
             "type": "function",
@@ -79,7 +79,7 @@ OPENAI: Final = Vendor(
     messages=_responses_messages,
     most_tools=_MOST_TOOLS,
 )
-"""`tools=tools.definitions(OPENAI)`; what follows a response goes into `input`, behind the response's `output`."""
+"""`tools=tools.definitions(OPENAI)`; the results go into `input`, after the response's `output`."""
 
 OPENAI_CHAT: Final = Vendor(
     name="OpenAI (chat completions)",
@@ -88,4 +88,4 @@ OPENAI_CHAT: Final = Vendor(
     messages=_chat_messages,
     most_tools=_MOST_TOOLS,
 )
-"""`tools=tools.definitions(OPENAI_CHAT)`; what follows goes into `messages`, behind the assistant's message."""
+"""`tools=tools.definitions(OPENAI_CHAT)`; the results go into `messages`, after the assistant's message."""

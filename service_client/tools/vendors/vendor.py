@@ -12,7 +12,7 @@ from service_client.tools.offers import Tool
 @frozen(kw_only=True)
 class Vendor:
     """
-    One way in which models are asked.
+    One API through which models are asked.
 
     `definitions` makes what goes into the request's tools, `calls` finds the calls in a response (the SDK's object or
     its JSON), and `messages` makes what follows that response in the conversation, a list since some take one message

@@ -1,4 +1,4 @@
-"""Lets only the browser that a session is bound to go on with it."""
+"""Lets a session go on only in the browser that it is bound to."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from service_server.store import ConnectSessionRow
 
 
 class Admission:
-    """Makes an attempt of a session, or says why there is none."""
+    """Turns a session into an attempt, or says why there is none."""
 
     def __init__(self, parts: ConnectParts, conclusion: Conclusion) -> None:
         self._callback_url = parts.callback_url
@@ -32,7 +32,7 @@ class Admission:
         return await self._understood(await self._sessions.get(session_id))
 
     async def session_with_state(self, state_hash: str) -> ConnectSessionRow | None:
-        """Find the session whose OAuth2 `state` is out, and speak its language from now on."""
+        """Find the session that this OAuth2 `state` was sent for, and speak its language from now on."""
         return await self._understood(await self._sessions.with_state(state_hash))
 
     async def _understood(self, session: ConnectSessionRow | None) -> ConnectSessionRow | None:
@@ -41,12 +41,12 @@ class Admission:
         return session
 
     async def appearance(self, session: ConnectSessionRow) -> Appearance:
-        """How the pages of a session look."""
+        """Return how the pages of a session look."""
         application = await self._applications.get(session.application_id)
         return appearance_of(session, application, await self._applications.brand(session.application_id))
 
     async def by_form(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Attempt | Ended:
-        """Let in who sends a form that one of our pages gave to this browser."""
+        """Admit whoever sends a form that one of our pages gave to this browser."""
         session = await self.session(session_id)
         if session is None:
             return unknown()
@@ -57,7 +57,7 @@ class Admission:
         return await self.by_cookie(session, cookie)
 
     async def by_cookie(self, session: ConnectSessionRow, cookie: str | None) -> Attempt | Ended:
-        """Let only the bound browser in, and only while the session is pending and the app is set up."""
+        """Admit only the bound browser, and only while the session is pending and the app is set up."""
         if cookie is None:
             return no_cookie()
         is_unopened = session.browser_hash is None and session.standing != "pending"

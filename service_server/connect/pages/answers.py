@@ -1,4 +1,4 @@
-"""What a step of connecting answers the browser with; how that looks is `responses`' business."""
+"""What a step of connecting answers the browser with; `responses` decides how that looks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -25,7 +25,7 @@ class Ask:
     methods: tuple[AuthMethod, ...]
     chosen: AuthMethod
     scopes: Mapping[str, Sequence[str]]  # what the provider will be asked for, by way to sign in
-    functions: tuple[FunctionDefinition, ...]  # what the account is connected for, where that was said
+    functions: tuple[FunctionDefinition, ...]  # what the account is connected for, if that was said
     fields: tuple[FormField, ...]
     account_name: str | None  # of the account to reconnect
     problem: str | None
@@ -57,7 +57,7 @@ class Leave:
 
 @frozen(kw_only=True)
 class Begin:
-    """The first page of a link that was sent: whoever goes on from it has the link for themselves."""
+    """The first page of a link that was sent; the browser that goes on from it is the one the link is bound to."""
 
     session: ConnectSessionRow
     appearance: Appearance
@@ -73,7 +73,7 @@ class SeeOther:
 
 @frozen(kw_only=True)
 class Ended:
-    """A page after which nothing more is asked: what happened and what to do now, with ways back or to try again."""
+    """A last page: what happened and what to do now, with ways to go back or to try again."""
 
     appearance: Appearance
     kind: EndKind
@@ -84,7 +84,7 @@ class Ended:
     back_url: str | None = field(default=None, repr=False)
     retry_url: str | None = None
     closes: bool = False
-    closing: Mapping[str, str] | None = field(default=None, repr=False)  # what the beacon tells, while still pending
+    closing: Mapping[str, str] | None = field(default=None, repr=False)  # what the beacon tells while it is pending
     status: int = 200
 
 

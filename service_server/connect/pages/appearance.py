@@ -12,7 +12,7 @@ class Appearance:
     """
     The application as its users know it, and the theme of the page that they come from.
 
-    `logo` is a `data:` URL. Without a theme the pages follow the browser, without a colour they have the service's.
+    `logo` is a `data:` URL. Without a theme the pages follow the browser; without a colour they have the service's.
     """
 
     application_name: str
@@ -32,12 +32,12 @@ class Appearance:
 
 
 def neutral() -> Appearance:
-    """The appearance of pages that belong to no application, or to none that is there any more."""
+    """The appearance of pages that belong to no application, or to one that no longer exists."""
     return Appearance(application_name=_("the application"))
 
 
 def appearance_of(session: ConnectSessionRow, application: Application | None, brand: Brand) -> Appearance:
-    """The appearance of a session's pages: what the page told that began it comes before the brand."""
+    """The appearance of a session's pages: what the page that began it asked for comes before the brand."""
     return Appearance(
         application_name=brand.name or (_("the application") if application is None else application.name),
         logo=brand.logo,

@@ -8,7 +8,7 @@ from service_server.vault import Unsealable, Vault
 
 
 def asked_scopes(vault: Vault, attempt: Attempt, method: OAuth2Code) -> tuple[str, ...]:
-    """Return the scopes to ask for; an account that is reconnected keeps what it has been granted before."""
+    """Return the scopes to ask for; an account that is reconnected keeps what it was granted before."""
     functions = attempt.connector.functions.values()
     return scopes_to_ask_for(method, _granted(vault, attempt, method), attempt.functions, functions)
 

@@ -28,7 +28,7 @@ class Attempt:
 
     @property
     def functions(self) -> tuple[FunctionDefinition, ...]:
-        """The functions that the account is connected for; what they need is asked for."""
+        """The functions that the account is connected for; the permissions they need are asked for."""
         known = self.connector.functions
         return tuple(known[name] for name in self.session.functions or () if name in known)
 
@@ -40,11 +40,11 @@ class Attempt:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The variables of the account to connect again."""
+        """The variables of the account to reconnect."""
         return {} if self.reconnecting is None else self.reconnecting.variables
 
     def known(self) -> dict[str, str]:
-        """What a form for the account to reconnect is filled in with: where it is, and never its credentials."""
+        """Return what to prefill in a form for the account to reconnect: where it is, never its credentials."""
         kept = {} if self.reconnecting is None else self.reconnecting.variables
         return {
             variable_name(variable): kept[name] for name, variable in self.connector.variables.items() if name in kept
@@ -59,7 +59,7 @@ _PREFIXES: Mapping[About, tuple[str, ...]] = {
 
 
 def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str, str]:
-    """Put a setback to the one field it can only be about; with several it stands above them."""
+    """Put a setback at the field that it is about; if it could be several fields, it stands above them."""
     if setback.about is None:
         return {}
     fields = form_fields(attempt.connector, (method,), {}, {})

@@ -10,7 +10,7 @@ from service_server.store import ConnectSessionRow
 
 
 class Conclusion:
-    """Ends sessions for good; one that has ended meanwhile stays as it did, and its page says so."""
+    """Ends sessions for good; one that has ended in the meantime stays as it ended, and its page says so."""
 
     def __init__(self, parts: ConnectParts) -> None:
         self._accounts = parts.accounts
@@ -36,7 +36,7 @@ class Conclusion:
     async def _as_it_ended(
         self, session: ConnectSessionRow, appearance: Appearance, connector: Connector | None
     ) -> Ended:
-        """The page of a session that something else has ended meanwhile, such as the same form sent twice."""
+        """The page of a session that something else has ended in the meantime, such as the same form sent twice."""
         session = await self._sessions.get(session.id) or session
         account_id = session.connected_account_id
         account = None if account_id is None else await self._accounts.get(account_id)

@@ -24,7 +24,7 @@ def unknown() -> Ended:
 
 
 def foreign_browser() -> Ended:
-    """The page for all browsers but the one that a session is bound to."""
+    """The page for every browser except the one that a session is bound to."""
     return Ended(
         appearance=neutral(),
         kind="refused",
@@ -128,7 +128,7 @@ def set_back(
     retry_url: str | None = None,
     closing: Mapping[str, str] | None = None,
 ) -> Ended:
-    """The page of an attempt that came to nothing; with `retry_url` it can be repeated."""
+    """The page of an attempt that failed; with `retry_url` it can be repeated."""
     return Ended(
         appearance=appearance,
         kind="failed",
@@ -175,6 +175,6 @@ def _title(session: ConnectSessionRow, connector: Connector | None) -> str:
 
 
 def _back_url(session: ConnectSessionRow) -> str | None:
-    """Where the application waits, or has users go on; it learns the outcome from the session's state."""
+    """Where the application waits, or where users go on; it learns the outcome from the session's state."""
     url = session.redirect_url or session.return_url
     return None if url is None else with_parameters(url, {"connect_session": session.id})

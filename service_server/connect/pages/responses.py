@@ -14,7 +14,7 @@ from service_server.html_pages.language import gettext as _
 from service_server.html_pages.language import listed
 from service_server.html_pages.rendering import html_response, page_headers, render
 
-# Form posts may only come back here; where the provider's page is next, a page of ours goes on to it, since browsers
+# Form posts may only come back here. If the provider's page is next, one of our pages goes on to it, since browsers
 # apply form-action to redirects as well.
 _LOADED = ("script-src 'self'", "img-src data:", "connect-src 'self'")
 _SIGN_IN = re.compile(r"Sign in with ([A-Z].*)\Z")
@@ -70,19 +70,19 @@ def _html(answer: Begin | Ask | Choose | Leave | Ended) -> str:
 
 
 def _icon(connector: Connector | None) -> str | None:
-    """The icon as a data URL: the pages load nothing they don't hold but style and script."""
+    """The icon as a data URL: the pages load nothing separately except style and script."""
     if connector is None:
         return None
     return f"data:{connector.icon.media_type};base64,{base64.b64encode(connector.icon.content).decode()}"
 
 
 def _asked(answer: Ask, method: AuthMethod) -> list[str]:
-    """The credentials that a way to sign in asks for, by what they are called."""
+    """The labels of the credentials that a way to sign in asks for."""
     return [field.label for field in answer.fields if method.id in field.ways and field.name.startswith("field.")]
 
 
 def _title(method: AuthMethod) -> str:
-    """What a way to sign in is called: as the connector says, but for what most connectors say."""
+    """The name of a way to sign in: the connector's own, but translated if it is what most connectors say."""
     match = _SIGN_IN.match(method.title)
     return method.title if match is None else _("Sign in with %(app)s", app=match[1])
 

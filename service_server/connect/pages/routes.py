@@ -29,7 +29,7 @@ async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPat
 
 @post("/connect/{session_id:str}/begin", include_in_schema=False, request_max_body_size=_LONGEST_FORM_BYTES)
 async def begin_with_link(request: Request[Any, Any, Any], session_id: FromPath[str]) -> Response[bytes]:
-    """Go on with a link that was sent: not by opening it alone, since programs that check mail open links, too."""
+    """Go on with a link that was sent; opening it is not enough, since programs that check mail open links, too."""
     steps = await _steps(request)
     return response_of(await steps.begin(session_id, _cookie(request, steps)))
 
@@ -92,7 +92,7 @@ CONNECT_ROUTES: list[Any] = [
 
 
 async def _steps(request: Request[Any, Any, Any]) -> Steps:
-    """What answers; in the browser's language until the session says which."""
+    """Return what answers, and speak the browser's language until the session names one."""
     await speak_here(accepted_locale(request.headers.get("accept-language")))
     steps: Steps = request.app.state.connect_steps
     return steps
@@ -104,7 +104,7 @@ def _cookie(request: Request[Any, Any, Any], steps: Steps) -> str | None:
 
 
 async def _form(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """Read a form of ours; one that no page of ours would send is refused."""
+    """Read a form; refuse one that none of our pages would send."""
     try:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:

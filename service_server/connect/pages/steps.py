@@ -27,13 +27,13 @@ from service_server.onward.sender import Sender
 from service_server.store import ConnectSessionRow
 from service_server.vault import Kept
 
-# A reload looks like closing; the page that follows within this time shows that it was none.
+# A reload looks like closing; a page that follows within this time shows that it was a reload.
 CLOSING_GRACE_SECONDS = 2.0
 _PROGRESS = Kept.CONNECT_PROGRESS
 
 
 class Steps:
-    """The steps of connecting, one per process; each takes what the browser sent and says what to show."""
+    """The steps of connecting, one object per process; each step takes what the browser sent and says what to show."""
 
     def __init__(self, parts: ConnectParts, *, closing_grace_seconds: float = CLOSING_GRACE_SECONDS) -> None:
         self.secure = parts.settings.public_url.startswith("https://")
@@ -72,7 +72,7 @@ class Steps:
         return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
 
     async def begin(self, session_id: str, cookie: str | None) -> Answer:
-        """Bind a link that was sent to the browser in which somebody goes on from its first page."""
+        """Bind a sent link to the browser in which somebody goes on from its first page."""
         session = await self._admission.session(session_id)
         if session is None:
             return unknown()
@@ -82,7 +82,7 @@ class Steps:
         return SeeOther(url=self._page_url(session_id))
 
     async def _bind(self, session: ConnectSessionRow, cookie: str) -> ConnectSessionRow:
-        """Bind a session to a browser if it is the first one; from then on it has as long as any other."""
+        """Bind a session to a browser if it is the first one; from then on it has as much time as any other session."""
         await self._sessions.bind(session.id, browser_hash(session.id, cookie), opened_until(session))
         return await self._sessions.get(session.id) or session
 
@@ -143,7 +143,7 @@ class Steps:
         return await self._cancel(attempt) if isinstance(attempt, Attempt) else attempt
 
     async def standing(self, session_id: str, cookie: str | None) -> ConnectStatus | Literal["refused"]:
-        """Tell a page how its session stands, so that it shows an end that came about elsewhere."""
+        """Tell a page how its session stands, so that it can show an end that happened elsewhere."""
         session = await self._sessions.get(session_id)
         if session is None or not is_browser(session.browser_hash, session_id, cookie):
             return "refused"
@@ -169,7 +169,7 @@ class Steps:
             self._changes.announce(session_id)
 
     def _onward(self, attempt: Attempt, came: str | Choosing | None) -> Answer:
-        """Where a submitted page leads: to the page of the choice or of the end, or back to the application."""
+        """Where a submitted page leads: to the page for choosing or the last page, or back to the application."""
         if isinstance(came, str):
             return Leave(url=came, to=attempt.appearance.application_name, appearance=attempt.appearance)
         return SeeOther(url=self._page_url(attempt.session.id))

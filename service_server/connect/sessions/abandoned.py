@@ -1,4 +1,4 @@
-"""What attempts have gained and nobody will use: revoked at the app as far as it can be, and erased."""
+"""Grants that attempts have gained and nobody will use: revoked at the app if possible, and erased."""
 
 from contextlib import AbstractAsyncContextManager
 
@@ -11,9 +11,10 @@ from service_server.upkeep.repeating import repeated
 from service_server.vault import Kept, Unsealable
 
 LOOK_SECONDS = 5.0
-# How long one process has for revoking before another one may; and then, where the app can't be reached, tries again.
+# How long one process has to revoke a grant before another may try; also how long until the next try if the app can't
+# be reached.
 CLAIM_SECONDS = 300.0
-# How long after its end a grant is kept that could not be revoked, since the app can't be reached.
+# How long after its session's end a grant is kept that could not be revoked because the app can't be reached.
 LONGEST_SECONDS = 3600.0
 
 _LOG = structlog.get_logger(__name__)
@@ -21,9 +22,10 @@ _LOG = structlog.get_logger(__name__)
 
 class AbandonedGrants:
     """
-    Revokes what connect sessions have gained that then nobody kept: they were cancelled, failed or ran out.
+    Revokes what connect sessions gained but nobody kept, because they were cancelled, failed or ran out.
 
-    What waits to be redeemed outlives its session until it has been revoked, so that no restart lets it live on.
+    A grant that waits to be redeemed is kept after its session has ended until it has been revoked, so that a restart
+    does not leave it valid.
     """
 
     def __init__(self, parts: ConnectParts) -> None:
@@ -36,15 +38,15 @@ class AbandonedGrants:
         """
         Revoke what was gained; False if that may still succeed later.
 
-        Not where the same identity is connected already (or may be, where the app names none): many apps end all that
-        they have granted for an identity when a part of it is revoked.
+        Nothing is revoked if the same identity is connected already (or may be, if the app names none): many apps end
+        all that they have granted to an identity when a part of it is revoked.
         """
         if await self._accounts.is_connected(gained):
             return True
         return await self._credentials.revoke(gained)
 
     async def clear_up(self) -> None:
-        """Erase what sessions that are over have left behind, after revoking what they had gained."""
+        """Erase what ended sessions have left behind, after revoking what they gained."""
         await self._sessions.erase_progress()
         for session in await self._sessions.unredeemed():
             if await self._sessions.claim_unredeemed(session.id, CLAIM_SECONDS):

@@ -8,7 +8,7 @@ import structlog
 
 from service_server.store import DatabaseAway
 
-# How late the end of a session is seen that nobody announced to this process.
+# How late this process sees the end of a session that nobody announced to it.
 POLL_SECONDS = 1.0
 
 _LOG = structlog.get_logger(__name__)
@@ -19,11 +19,11 @@ EndedOf = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
 
 class Changes:
     """
-    Announcements of this process, and of others where the database carries them (a `Listener` of the store).
+    Announcements by this process, and by others if the database carries them (a `Listener` of the store).
 
-    Nobody looks while all of them are heard. Not every database carries them, and a connection may be lost: as long as
-    they aren't heard and anybody waits, one look a second asks `ended_of` for all that are waited for which have ended;
-    once they are heard again, one more look finds what was missed.
+    While all of them are heard, nobody looks. But not every database carries them, and a connection may be lost. As
+    long as they aren't heard and anybody waits, `ended_of` is asked once a second which of the sessions waited for have
+    ended. Once they are heard again, one more look finds what was missed.
     """
 
     def __init__(self, poll_seconds: float = POLL_SECONDS) -> None:
@@ -35,21 +35,21 @@ class Changes:
         self._has_missed = asyncio.Event()  # or may have
 
     def look_at(self, ended_of: EndedOf) -> None:
-        """Ask this which of the sessions that somebody waits for have ended."""
+        """Take the function that says which of the sessions waited for have ended."""
         self._ended_of = ended_of
 
     def hears_all(self) -> None:
-        """The ends of sessions that other processes announce are heard from now on."""
+        """From now on, the ends of sessions that other processes announce are heard."""
         self._hears = True
         self._has_missed.set()
         self._look_if_needed()
 
     def heard(self, announcement: str) -> None:
-        """A process has announced that the session of this id has ended."""
+        """A process has announced that the session with this id has ended."""
         self.announce(announcement)
 
     def hears_nothing(self) -> None:
-        """What other processes announce is heard no more."""
+        """What other processes announce is no longer heard."""
         self._hears = False
         self._look_if_needed()
 
@@ -65,7 +65,7 @@ class Changes:
 
     @contextlib.contextmanager
     def watching(self, session_id: str) -> Iterator[asyncio.Event]:
-        """An event that is set when the session is announced from now on: watch it before you look at the session."""
+        """Yield an event that is set once the session is announced; start watching before you look at the session."""
         waiter = asyncio.Event()
         self._waiting.setdefault(session_id, set()).add(waiter)
         self._look_if_needed()
@@ -79,7 +79,7 @@ class Changes:
 
     def _look_if_needed(self) -> None:
         if not self._waiting:
-            self._has_missed.clear()  # whoever comes looks for himself first
+            self._has_missed.clear()  # whoever comes next looks first
         elif self._looking is None and self._ended_of is not None and self._needs_looks():
             self._looking = asyncio.create_task(self._look(self._ended_of), name="connect sessions that are waited for")
 

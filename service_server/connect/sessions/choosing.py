@@ -1,4 +1,4 @@
-"""What an app lists after a sign-in: the only entry is taken; of several the user chooses, and meanwhile all waits."""
+"""What an app lists after a sign-in: a single entry is taken; with several, all waits for the user to choose."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _OUTCOME = Kept.CONNECT_OUTCOME
 
 @frozen(kw_only=True)
 class Choosing:
-    """A choice that a session waits for: what is chosen, in the app's words, out of which values by what they show."""
+    """A choice that a session waits for: what is chosen, in the app's words, and the values with their labels."""
 
     title: str
     auth_id: str
@@ -47,9 +47,9 @@ class Choices:
         known: Mapping[str, str],
     ) -> NewAccount | tuple[tuple[str, str], ...]:
         """
-        Return the account with its variable filled in, or the choices where there are several.
+        Return the account with its variable filled in, or the choices if there are several.
 
-        `known` has the variables of the account that is connected again, whose choice stands as long as there is it.
+        `known` has the variables of the account that is reconnected; its choice stands as long as the app lists it.
         """
         then = method.then
         if then is None:
@@ -71,12 +71,12 @@ class Choices:
         choices: Sequence[tuple[str, str]],
     ) -> Choosing:
         """
-        Keep what was gained until the user has chosen; a session that ends before leaves it to be revoked.
+        Keep what was gained until the user has chosen; if the session ends before that, it is left to be revoked.
 
         Raises:
             Setback: the session has ended.
         """
-        assert method.then is not None  # noqa: S101  what lists choices
+        assert method.then is not None  # noqa: S101  only such a method lists choices
         choosing = Choosing(
             title=connector.variables[method.then.variable].title,
             auth_id=method.id,
@@ -87,13 +87,13 @@ class Choices:
         progress = self._vault.seal({"choosing": asdict(choosing)}, _PROGRESS, session.id)
         outcome = self._vault.seal(asdict(new), _OUTCOME, session.id)
         kept = await self._sessions.progress(session.id, None, progress)
-        # The code is told to nobody: it lets one submission of the page through, and no application redeem it.
+        # Nobody is told the code: it lets one submission of the page through, and no application can redeem it.
         if not kept or not await self._sessions.await_redemption(session.id, hashed(choosing.code), outcome):
             raise session_over()
         return choosing
 
     def waiting(self, session: ConnectSessionRow) -> Choosing | None:
-        """Return the choice that a session waits for, None where it waits for none."""
+        """Return the choice that a session waits for, or None."""
         if session.sealed_progress is None or session.sealed_outcome is None or session.code_hash is None:
             return None
         kept = self._vault.open(session.sealed_progress, _PROGRESS, session.id).get("choosing")
@@ -103,7 +103,7 @@ class Choices:
         return choosing if hashed(choosing.code) == session.code_hash else None
 
     async def taken(self, session: ConnectSessionRow, choosing: Choosing, value: str) -> NewAccount | None:
-        """Return what was gained with a value that was offered; None where it wasn't, or somebody was faster."""
+        """Return what was gained, with the chosen value; None if that wasn't offered, or somebody was faster."""
         if value not in dict(choosing.choices) or session.sealed_outcome is None:
             return None
         if not await self._sessions.take_code(session.id, hashed(choosing.code)):

@@ -55,8 +55,8 @@ class Completion:
         """
         Try the credentials and keep the account.
 
-        In redirect mode return where to send the browser, with the code that finalises the account; else None. Where
-        the user has to choose first, return what. `known` has the variables of an account that is connected again.
+        In redirect mode return where to send the browser, with the code that finalises the account; else None. If the
+        user has to choose first, return the choice. `known` has the variables of an account that is reconnected.
 
         Raises:
             Setback: the app does not accept them, they are someone else's, or the session has ended.
@@ -77,7 +77,7 @@ class Completion:
         Go on with what the user has chosen, as `complete` does.
 
         Raises:
-            Setback: as `complete`; also where it wasn't offered, or was chosen already.
+            Setback: as `complete`; also if it wasn't offered, or was chosen already.
         """
         choosing = self._choices.waiting(session)
         new = None if choosing is None else await self._choices.taken(session, choosing, value)
@@ -86,12 +86,12 @@ class Completion:
             raise Setback(_("That can't be chosen any more."), _("Try again."))
         owner = (new.application_id, new.user_id, new.app_name)
         secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
-        # What was parked is this very grant, which must not be revoked as one that another takes the place of.
+        # What was parked is this same grant, so it must not be revoked as one that was replaced.
         gained = SignedIn(evolve(session, sealed_outcome=None), connector, method, secrets, new.variables)
         return await self._finished(gained, new, is_parked=True)
 
     async def _finished(self, gained: SignedIn, new: NewAccount, *, is_parked: bool = False) -> str | None:
-        """Keep the account, or park it in redirect mode; what comes to nothing is given up, also where it waits."""
+        """Keep the account, or park it in redirect mode; on failure give it up, also where it is parked."""
         try:
             new = await self._verified(gained, new)
             if gained.session.redirect_url is None:
@@ -104,7 +104,7 @@ class Completion:
             raise
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:
-        """Keep the account parked for this code; False if there is none. Raises Setback as `complete`."""
+        """Keep the account parked for this code; False if there is none. Raises Setback as `complete` does."""
         if session.sealed_outcome is None or not await self._sessions.take_code(session.id, hashed(code)):
             return False
         await self.keep(session, self._parked(session, session.sealed_outcome))
@@ -121,14 +121,14 @@ class Completion:
         return account
 
     async def _park(self, session: ConnectSessionRow, redirect_url: str, new: NewAccount) -> str:
-        """Keep what was gained until it is redeemed; returns where with."""
+        """Keep what was gained until it is redeemed; return where to send the browser."""
         await self._explained(new, self._accounts.check_connect(new, session.reconnect_account_id))
         code = new_secret()
         if not await self._sessions.await_redemption(
             session.id, hashed(code), self._vault.seal(asdict(new), _PARKED, session.id)
         ):
             raise session_over()
-        if session.sealed_outcome is not None:  # the user has gone back and signed in once more
+        if session.sealed_outcome is not None:  # the user has gone back and signed in again
             replaced = self._parked(session, session.sealed_outcome)
             if replaced.external_id != new.external_id:
                 await self._abandoned.give_up(replaced)

@@ -31,9 +31,9 @@ _LOG = structlog.get_logger(__name__)
 @frozen(kw_only=True)
 class HostPage:
     """
-    What a session takes over from the page that it is begun on: its language, its theme, its colour (`#rrggbb`).
+    What a session takes over from the page that it begins on: its language, theme and colour (`#rrggbb`).
 
-    `return_url` is where the last page of the session offers to go on to.
+    `return_url` is where users can go on to from the last page of the session.
     """
 
     locale: str | None = None
@@ -73,9 +73,9 @@ class Sessions:
         expires_in: float | None = None,
     ) -> ConnectSession:
         """
-        Open a connect session for a user; what `functions` (by full names) need is asked for beside the usual scopes.
+        Open a connect session for a user, asking for the usual scopes and those that `functions` (full names) need.
 
-        It looks as the `page` that it is begun on. `expires_in` (seconds) is how long it may be opened; once it is, it
+        It looks like the `page` that it begins on. `expires_in` (seconds) is how long it can be opened; once opened, it
         has ten minutes at most. ServiceError for an unknown app, account, function of the app, or a foreign URL.
         """
         connector = self._catalog.connector(app_name)
@@ -113,7 +113,7 @@ class Sessions:
     async def state(
         self, application: Application, user_id: str, session_id: str, wait_seconds: float = 0
     ) -> ConnectSessionState:
-        """Tell how a session stands; waits up to `wait_seconds` (25 at most) for a pending one to end."""
+        """Tell how a session stands; wait up to `wait_seconds` (25 at most) for a pending one to end."""
         if wait_seconds <= 0:
             return _state(await self._session(application, user_id, session_id))
         clock = asyncio.get_running_loop().time
@@ -133,7 +133,7 @@ class Sessions:
         self._changes.announce_all()
 
     async def cancel(self, application: Application, user_id: str, session_id: str) -> None:
-        """End a session as cancelled; one that ended before stays as it ended."""
+        """End a session as cancelled; one that has already ended stays as it is."""
         await self._session(application, user_id, session_id)
         if await self._sessions.finish(session_id, "cancelled"):
             self._changes.announce(session_id)
@@ -209,17 +209,17 @@ class Sessions:
 
 
 def is_to_be_sent(session: ConnectSessionRow) -> bool:
-    """Whether a session was made to be opened later than at once: from a mail, say, which programs look into."""
+    """Whether a session was made to be opened later: from a mail, say, whose links programs open as well."""
     return session.expires_at - session.created_at > SESSION_SECONDS + 1
 
 
 def opened_until(session: ConnectSessionRow) -> float:
-    """When a session ends that is opened now."""
+    """When a session that is opened now ends."""
     return min(session.expires_at, now() + SESSION_SECONDS)
 
 
 def unknown_connect_session() -> ServiceError:
-    """A 404 for a session that is not there, or is another user's or application's."""
+    """A 404 for a session that does not exist, or belongs to another user or application."""
     return failure(404, Code.UNKNOWN_CONNECT_SESSION, "There is no such connect session.")
 
 

@@ -1,1 +1,1 @@
-"""Ways of signing in: at the provider's page or with what is typed in, verified, with words for what goes wrong."""
+"""Ways to sign in: at the provider's page or with what is typed in; verification, and words for what goes wrong."""

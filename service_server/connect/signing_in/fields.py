@@ -27,7 +27,7 @@ class FormField:
     One field as the page shows it; the value of a secret is never sent back.
 
     `ways` are the ids of the ways to sign in that ask for it. `missing` and `mismatch` say what is wrong with a field
-    that is empty, or has not the form it should have; `keyboard` is the one that a phone should offer.
+    that is empty, or not in the right form; `keyboard` is the one that a phone should offer.
     """
 
     name: str
@@ -51,7 +51,7 @@ class FormField:
 
 @frozen
 class Filled:
-    """What the user filled in; `problems` is by field name, and the rest is whole only if it is empty."""
+    """What the user filled in; it is complete only if `problems`, which is by field name, is empty."""
 
     creds: Mapping[str, str] = field(repr=False)
     variables: Mapping[str, str] = field(repr=False)
@@ -59,7 +59,7 @@ class Filled:
 
 
 def read_filled_fields(connector: Connector, method: AuthMethod, form: Mapping[str, str]) -> Filled:
-    """Read the fields of a way to sign in, without what copying leaves around a value: blanks, and what nobody sees."""
+    """Read the fields of a way to sign in, without the blanks and invisible characters that copying adds."""
     creds, variables, problems = {}, {}, {}
     for variable in _variables(connector):
         if not variable.is_for(method.id):
@@ -81,7 +81,7 @@ def read_filled_fields(connector: Connector, method: AuthMethod, form: Mapping[s
 
 
 def asked_titles(connector: Connector, method: AuthMethod, about: About = "everything") -> str:
-    """What a way to sign in asks for, by what the fields are called, as part of a sentence; empty for nothing."""
+    """The titles of the fields that a way to sign in asks for, as part of a sentence; empty if there are none."""
     titles = [] if about == "credentials" else [each.title for each in _variables(connector) if each.is_for(method.id)]
     if about != "address":
         titles += [credential.title for credential in _credentials(method)]
@@ -94,7 +94,7 @@ def form_fields(
     """
     The fields to show for the ways to sign in, with what was filled in (but no secret) and what is wrong with it.
 
-    What several ways ask for in the same words is one field.
+    If several ways ask for the same thing in the same words, that is one field.
     """
     variables = tuple(
         _variable_field(variable, ways, form, problems)
@@ -116,7 +116,7 @@ def form_fields(
 
 
 def variable_name(variable: Variable) -> str:
-    """The name in the form of a variable that the user gives."""
+    """The form field's name for a variable that the user gives."""
     return f"variable.{variable.name}"
 
 
@@ -129,7 +129,7 @@ def _variable_field(
         label=variable.title,
         help=variable.description,
         secret=False,
-        # What is tidied before it is looked at may be copied with more around it.
+        # A value that is tidied before it is checked may be copied with more around it.
         pattern=None if variable.format or variable.prefix or variable.suffix else variable.pattern,
         placeholder="",
         example=variable.example or "",
@@ -174,7 +174,7 @@ def _keyboard(name: str, pattern: str | None) -> Literal["text", "email", "numer
 
 
 def _tidied(variable: Variable, value: str) -> str:
-    """What was meant by an address or a host name as people copy it: from the browser's address bar, or by heart."""
+    """Return the address or host name that was meant, as people copy it from the address bar or type it from memory."""
     if variable.format == "uri" and value:
         return (value if "://" in value else f"https://{value}").rstrip("/")
     if variable.format == "hostname" and "://" in value:
@@ -192,7 +192,7 @@ def _variable_problem(variable: Variable, value: str) -> str | None:
 
 
 def tidied_credential(credential: CredentialField, text: str) -> str:
-    """Return a credential without what copying leaves around it, and with the line ends of every system alike."""
+    """Return a credential without what copying leaves around it, and with the same line ends for every system."""
     value = _AROUND.sub("", text).replace("\r\n", "\n")
     return value.translate(_INVISIBLE) if credential.plain else value
 
@@ -236,7 +236,7 @@ def _credentials(method: AuthMethod) -> tuple[CredentialField, ...]:
 
 
 def _credential_name(connector: Connector, credential: CredentialField) -> str:
-    """The field's name in the form; ways that mean different things by one name don't get each other's values."""
+    """The field's name in the form; ways that use one name for different things don't get each other's values."""
     for method in connector.auth:
         for other in _credentials(method):
             if other == credential:

@@ -1,4 +1,4 @@
-"""What to tell the user when there is no answer of the app to go by."""
+"""What to tell the user when there is no answer from the app to go by."""
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import InvalidRequest
@@ -18,7 +18,7 @@ def unreachable(connector: Connector, method: AuthMethod, reason: str) -> Setbac
 
 
 def not_allowed(connector: Connector, method: AuthMethod, reason: str) -> Setback:
-    """The address, or a redirect of the app's, leads to where this service must not go."""
+    """The address, or a redirect of the app's, leads somewhere that this service must not go."""
     said = _("This service isn't allowed to reach %(app)s there.", app=connector.title)
     if not (address := asked_titles(connector, method, "address")):
         return Setback(said, _("Tell its operator."), reason=reason)
@@ -27,7 +27,7 @@ def not_allowed(connector: Connector, method: AuthMethod, reason: str) -> Setbac
 
 
 def no_request(connector: Connector, method: AuthMethod, problem: InvalidRequest) -> Setback:
-    """What was entered, or what the operator has set, makes no request."""
+    """What the user entered, or what the operator has set, does not make a valid request."""
     said = _("This doesn't make a valid request to %(app)s: %(reason)s.", app=connector.title, reason=problem.message)
     if not (asked := asked_titles(connector, method)):
         return Setback(said, _("Tell the operator of this service."))

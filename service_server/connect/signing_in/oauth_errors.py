@@ -16,9 +16,8 @@ DECLINED: Final = frozenset({"access_denied", "consent_required", "user_cancelle
 @frozen
 class Advice:
     """
-    What a code means, and who does what: in messages that `%(app)s` and the like are put into.
-
-    `typed` is for a client that the user typed in, who is its operator then; None where trying it again is the advice.
+    What a code means and who does what, in messages with placeholders such as `%(app)s`. `typed` is for a client that
+    the user typed in and so operates; None if the advice is to try again.
     """
 
     text: str

@@ -85,7 +85,7 @@ async def take_back(
     verifier: str | None,
 ) -> Secrets:
     """
-    Exchange what the provider sent the browser back with for tokens.
+    Exchange the answer that the provider sent the browser back with for tokens.
 
     Raises:
         Declined: the user said no.

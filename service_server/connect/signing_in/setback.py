@@ -1,4 +1,4 @@
-"""An attempt to connect that came to nothing, in words for the user."""
+"""An attempt to connect that failed, in words for the user."""
 
 from typing import Literal, TypeAlias
 
@@ -10,8 +10,8 @@ class Setback(Exception):
     What went wrong and what to do; `final` when trying again in this session can't help.
 
     `about` tells which of the fields that the user filled in can be at fault: the credentials, where the account is
-    (the connector's variables), or any of them; None when it has nothing to do with them. `reason` is more than the
-    user needs to know, for whoever writes the connector.
+    (the connector's variables), or any of them; None when it has nothing to do with them. `reason` says more than the
+    user needs to know; it is for whoever writes the connector.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ async def sign_in_with_typed(
     creds: Mapping[str, str],
     variables: Mapping[str, str],
 ) -> Secrets:
-    """Come by the first token; Setback when there is none."""
+    """Get the first token; Setback if there is none."""
     title, name = connector.title, connector.name
     scopes = (auth.scope,) if isinstance(auth, ClientCredentials) and auth.scope else ()
     asked_at = now()

@@ -1,4 +1,4 @@
-"""Makes sure that new credentials work before they are kept, and finds out whose account they are of, and where."""
+"""Makes sure that new credentials work before they are kept, and finds out whose account they belong to, and where."""
 
 import hashlib
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _LONGEST_NAME = 200
 _MOST_CHOICES = 200
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _LONGEST_IDENTIFIER = 1000  # bytes
-# What an app, or what stands in its place, answers where nothing is: an account's name or a server's address is wrong.
+# Answers of an app, or of something in its place, where nothing is: an account's name or a server's address is wrong.
 _ELSEWHERE = frozenset({*range(200, 400), 404, 405, 410, 421})
 
 _LOG = structlog.get_logger(__name__)
@@ -70,14 +70,14 @@ def _secrets(method: AuthMethod, context: Mapping[str, Any]) -> Spellings:
 
 
 def _without_secrets(external_id: str | None, secrets: Spellings) -> str | None:
-    """An app that names an account by its key still tells accounts apart, but the key is not kept in the clear."""
+    """Hash an account's name that holds a secret: it still tells accounts apart, but keeps no secret in the clear."""
     if external_id is None or not secrets.are_in(external_id):
         return external_id
     return f"sha256:{hashlib.sha256(external_id.encode()).hexdigest()}"
 
 
 def _is_identifier(text: str) -> bool:
-    """Whether a name of an account can be kept and compared: of sane length, without NUL and half surrogate pairs."""
+    """Whether an account's name can be kept and compared: not too long, without NUL or half surrogate pairs."""
     try:
         return "\0" not in text and len(text.encode()) <= _LONGEST_IDENTIFIER
     except UnicodeEncodeError:
@@ -88,10 +88,10 @@ async def choices_of(
     sender: Sender, connector: Connector, method: AuthMethod, then: AfterSignIn, context: Mapping[str, Any]
 ) -> tuple[tuple[str, str], ...]:
     """
-    Ask the app, with new credentials, what the variable of `then` may be: values with what people read of them.
+    Ask the app, with new credentials, what the variable of `then` may be: values with the labels that people see.
 
     Raises:
-        Setback: the app answers otherwise, or has nothing to choose from.
+        Setback: the app answers anything else, or has nothing to choose from.
     """
     title = connector.title
     rules = connector.declared_hosts() if then.request.origin is not None else None
@@ -139,7 +139,7 @@ async def _answered(
     context: Mapping[str, Any],
     rules: HostRules | None = None,
 ) -> OnwardResponse:
-    """Send a request with new credentials, by the connector's host rules where no others are given."""
+    """Send a request with new credentials, by the connector's host rules unless others are given."""
     try:
         base_url = connector.base_url(context) if rules is None else ""
         request = method.inject.apply(template.build(base_url, context), context)
@@ -183,7 +183,7 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
 
 
 def _unfit(expected: TestAnswer, response: OnwardResponse, body: Any) -> str | None:
-    """Say what shows that no app has answered that took the credentials; None where one has."""
+    """Say why this is not the answer of an app that took the credentials; None if it is."""
     if 300 <= response.status < 400:
         return _("it answered %(status)s, a redirect to elsewhere", status=response.status)
     if not 200 <= response.status < 300:
@@ -200,7 +200,7 @@ def _unfit(expected: TestAnswer, response: OnwardResponse, body: Any) -> str | N
 
 
 def _not_found_there(connector: Connector, method: AuthMethod, reason: str, about: About) -> Setback:
-    """Point at what may be mistyped: where the account is, or all that was entered."""
+    """Point at what may be mistyped: where the account is, or everything that was entered."""
     said = _("This does not lead to an account in %(app)s: %(reason)s.", app=connector.title, reason=reason)
     asked = asked_titles(connector, method, about)
     if not asked:
