@@ -28,7 +28,7 @@ FIELDS = {"severity": "high"}
 ROUNDS = [
     (8, 0.05, (0.0, 0.1)),
     (30, 0.0, (0.2, 0.6)),
-    (60, 0.5, (0.3, 0.9)),
+    (60, 1.2, (0.5, 1.0)),  # nothing that the app was sent is answered by then
 ]
 
 

@@ -172,7 +172,7 @@ def test_the_types_name_every_option() -> None:
     """The options that Python reads or the shell does are the declared ones."""
     camel = {re.sub(r"_(\w)", lambda found: found[1].upper(), name) for name in Options.__annotations__}
     of_the_shell = {"theme", "locale"}
-    by_the_shell_for_python = {"asksToken", "isAccepted", "location"}
+    by_the_shell_for_python = {"asksToken", "isAccepted", "location", "redeemed"}
 
     assert declared("Options") == camel - by_the_shell_for_python | of_the_shell
 

@@ -266,7 +266,7 @@ def test_changing_data_is_asked_about(app: TokenApp, try_: Any, monkeypatch: pyt
         (["who-am-i", "--var", "site=x"], {}, "there is no variable site"),
         (["who-am-i"], ["not an object"], "takes a JSON object"),
         (["who-am-i", "--auth", "service"], {"client_id": "a", "client_secret": "b"}, "refused to sign in (invalid_c"),
-        (["who-am-i", "--auth", "basic"], {"username": "a:b", "password": "b"}, "User name doesn't have the"),
+        (["who-am-i", "--auth", "basic"], {"username": "a:b", "password": "b"}, "User name isn't in the expected"),
         (["who-am-i", "--auth", "basic"], {"username": "a"}, 'lacks password; “User name and password” takes {"user'),
         (["who-am-i", "--auth", "service"], {"client_id": "a"}, "lacks client_secret"),
         (
