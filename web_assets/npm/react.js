@@ -69,16 +69,17 @@ export function FunctionForm({ sdk, functionName, connectedAccountId, inline = f
     const leaving = new AbortController();
     const { params = {}, prediction, renderers = {} } = latest.current;
     const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
-    const draw = (renderer) => (field) => {
+    const draw = (path) => (field) => {
       const node = document.createElement("div");
       const key = String(++madeNodes);
-      flushSync(() => setDrawn((others) => [...others, { node, renderer, field, key }])); // it may have to take the focus
+      const drawing = { node, path, renderer: renderers[path], field, key };
+      flushSync(() => setDrawn((others) => [...others, drawing])); // it may have to take the focus
       const update = (now) => setDrawn((all) => all.map((each) => (each.node === node ? { ...each, field: now } : each)));
       const destroy = () => setDrawn((all) => all.filter((each) => each.node !== node));
       return { node, update, destroy };
     };
-    const drawing = Object.fromEntries(Object.keys(renderers).map((path) => [path, draw(path)]));
-    const options = { prediction, renderers: drawing, signal: leaving.signal, ...place };
+    const drawers = Object.fromEntries(Object.keys(renderers).map((path) => [path, draw(path)]));
+    const options = { prediction, renderers: drawers, signal: leaving.signal, ...place };
     sdk.showFunctionUI(functionName, params, connectedAccountId, options).then(
       (filled) => leaving.signal.aborted || latest.current.onSubmit?.(filled),
       (error) => {
@@ -89,8 +90,8 @@ export function FunctionForm({ sdk, functionName, connectedAccountId, inline = f
     );
     return () => leaving.abort();
   }, [sdk, id, functionName, connectedAccountId, inline, latest]);
-  const portals = drawn.map(({ node, renderer, field, key }) => {
-    const component = createElement(rest.renderers[renderer], { field });
+  const portals = drawn.map(({ node, path, renderer, field, key }) => {
+    const component = createElement(rest.renderers?.[path] ?? renderer, { field }); // the page may have dropped it by now
     return createPortal(createElement(FieldBoundary, { field }, component), node, key);
   });
   return createElement(Fragment, null, inline && createElement("div", { id }), ...portals);

@@ -86,9 +86,9 @@ export const FunctionForm = defineComponent({
   setup(props, { emit }) {
     const id = useId();
     const drawn = shallowRef([]); // the fields that components of the page draw, each with its node
-    const draw = (renderer) => (field) => {
+    const draw = (path, renderer) => (field) => {
       const node = document.createElement("div");
-      drawn.value = [...drawn.value, { node, renderer, field, key: ++madeNodes }];
+      drawn.value = [...drawn.value, { node, path, renderer, field, key: ++madeNodes }];
       const update = (now) => {
         drawn.value = drawn.value.map((each) => (each.node === node ? { ...each, field: now } : each));
       };
@@ -104,7 +104,9 @@ export const FunctionForm = defineComponent({
         const leaving = new AbortController();
         const { signal } = leaving;
         const place = inline ? { renderMode: MarketplaceRenderModes.INLINE, containerId: id } : {};
-        const renderers = Object.fromEntries(Object.keys(props.renderers).map((path) => [path, draw(path)]));
+        const renderers = Object.fromEntries(
+          Object.entries(toRaw(props.renderers)).map(([path, renderer]) => [path, draw(path, renderer)]),
+        );
         const options = { prediction: toRaw(props.prediction), renderers, signal, ...place };
         sdk.showFunctionUI(functionName, toRaw(props.params), account, options).then(
           (filled) => signal.aborted || emit("submit", filled),
@@ -118,8 +120,8 @@ export const FunctionForm = defineComponent({
       },
     );
     return () => {
-      const teleports = drawn.value.map(({ node, renderer, field, key }) => {
-        const component = toRaw(props.renderers)[renderer];
+      const teleports = drawn.value.map(({ node, path, renderer, field, key }) => {
+        const component = toRaw(props.renderers)[path] ?? renderer; // the page may have dropped it by now
         return h(Teleport, { to: node, key }, h(FieldBoundary, { field }, () => h(component, { field })));
       });
       return h(Fragment, [props.inline ? h("div", { id }) : null, ...teleports]);
