@@ -1,8 +1,8 @@
 """
 What a call shows first, made by the service while the browser still loads Python: the same screens, the same words.
 
-This is all of the SDK that the service imports. Nothing here makes requests: the service passes in what it knows, and
-sends that along with the HTML, so that the screens continue from there in the browser (`handover.py`).
+Of the SDK the service imports only this and `language`. Nothing here makes requests: the service passes in what it
+knows, and sends that along with the HTML, so that the screens continue from there in the browser (`handover.py`).
 """
 
 from collections.abc import Callable

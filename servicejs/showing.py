@@ -47,8 +47,8 @@ async def show_marketplace(
 
     Apps that are `known` are shown at once, and the ones after them are fetched.
 
-    If the service cannot be reached, the marketplace stays open with its offer to try again, and the error is still
-    raised; any other refusal closes it.
+    If the service refuses the credentials, the marketplace is closed. After other failures it stays open with its offer
+    to try again. The error is raised in any case.
     """
 
     def close() -> None:

@@ -76,10 +76,10 @@ class _ConnectSessions:
         """
         Wait until a session is over, and return how it ended, which need not be `connected`.
 
-        A session ends by itself some minutes after it was opened. `timeout` is in seconds and covers the whole wait;
-        once it is over, `WaitTimeoutError` is raised and the session goes on. To end a wait sooner, cancel the session:
-        the wait then returns it as `cancelled`. With `AsyncClient` you may also cancel the waiting task; the session
-        then goes on.
+        A session ends by itself some minutes after it was opened, or after its `expires_in` if nobody opens it.
+        `timeout` is in seconds and covers the whole wait; once it is over, `WaitTimeoutError` is raised and the session
+        goes on. To end a wait sooner, cancel the session: the wait then returns it as `cancelled`. With `AsyncClient`
+        you may also cancel the waiting task; the session then goes on.
         """
         if timeout is not None and not timeout > 0:
             raise InvalidArgumentError("timeout must be a number of seconds above 0.")

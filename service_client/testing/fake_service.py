@@ -65,7 +65,11 @@ class _Predicted:
 
 
 class FakeService:
-    """A service in memory; `calls` are those it executed, `page_size` is for its lists, `files` holds the uploads."""
+    """
+    A service in memory; `calls` are those it executed, `page_size` is for its lists, `files` holds the uploads.
+
+    It has no batches (`call_many`) and no outcomes, and executes a call with a known idempotency key again.
+    """
 
     def __init__(self, *, page_size: int = 50) -> None:
         self.page_size = page_size

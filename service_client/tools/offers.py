@@ -57,8 +57,8 @@ class Finding:
     """
     Two tools for all functions, `find_functions` and `call_function`; what is left out here can't be called either.
 
-    `apps` and `types` keep functions of these, `connected_only` finds those of apps in which the user has an account.
-    `most` is how many functions are given, 5 at most; each after the first takes a request.
+    `apps` and `type` keep functions of these apps and of that type, `connected_only` finds those of apps in which the
+    user has an account. `most` is how many functions are given, 5 at most; each after the first takes a request.
     """
 
     apps: tuple[str, ...] = field(default=(), converter=tuple[str, ...])

@@ -3,7 +3,7 @@ Pyodide's runtime without what only side modules, graphics and sound need: the s
 
 The published runtime exports every function of CPython so that extension modules can link against it at run time, and
 its glue spends most of the start on that. The SDK loads no such modules. An export stays if the rest of the glue,
-Pyodide's loader or Pyodide's own Python mentions it.
+Pyodide's loader, Pyodide's own Python or our scripts mention it.
 """
 
 import re

@@ -36,7 +36,7 @@ class LoadingView:
     The loading state of a field's choices, or of an object's fields.
 
     `message` says it when there is something to say. `remedy` is the action that helps other than trying again, which
-    makes sense after another `wait` seconds.
+    makes sense only after another `wait` seconds.
     """
 
     state: Literal["blocked", "loading", "failed", "ready"]

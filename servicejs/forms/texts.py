@@ -25,7 +25,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _TIME = re.compile(r"\d\d:\d\d(:\d\d)?", re.ASCII)
 _LONGEST_NUMBER = 400
-"""Digits; beyond it no JSON number means anything, and Python refuses to read it."""
+"""Characters; no app means anything by a longer number."""
 
 
 class UnreadableError(ValueError):

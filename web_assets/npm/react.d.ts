@@ -3,7 +3,7 @@ import type { Events, Options, PageField, Prediction, ServiceError, ServiceJS } 
 
 /**
  * An instance of the SDK for as long as a component is shown; null until its first effect has run, and as long as there are
- * no options. It is made anew when an option changes. A function for tokens may be another one with each rendering.
+ * no options. A new one is made when an option changes. A function for tokens may be a different one in each rendering.
  */
 export declare function useServiceJS(options: Options | null): ServiceJS | null;
 

@@ -2,8 +2,8 @@ import type { Component, DefineSetupFnComponent, MaybeRefOrGetter, ShallowRef } 
 import type { Events, Options, Prediction, ServiceError, ServiceJS } from "./index.js";
 
 /**
- * An instance of the SDK for as long as a component is mounted; null before that, and as long as there are no options. It is
- * made anew when an option changes.
+ * An instance of the SDK for as long as a component is mounted; null before that, and as long as there are no options. A
+ * new one is made when an option changes.
  */
 export declare function useServiceJS(options: MaybeRefOrGetter<Options | null>): ShallowRef<ServiceJS | null>;
 
