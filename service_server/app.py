@@ -116,7 +116,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
 
 
 async def _close(service: Service, under_way: UnderWay) -> None:
-    """Refuse what comes now, and have what is under way end and be answered by the deadline."""
+    """Refuse new requests, and have those under way end and be answered by the deadline."""
     under_way.refuse_new()
     service.connect.stop_waiting()
     try:
@@ -131,5 +131,5 @@ async def _close(service: Service, under_way: UnderWay) -> None:
 
 
 def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """Failures are pages in the console and the error envelope everywhere else."""
+    """Answer failures with pages in the console and with the error envelope everywhere else."""
     return answer_console_failure(request, error) if is_console(request) else answer_failure(request, error)

@@ -1,7 +1,7 @@
 """
 The one error the service answers with, and short ways to make the usual ones.
 
-Anything else that is raised while answering is a defect and becomes a 500 that tells nothing internal.
+Anything else that is raised while answering is a defect and becomes a 500 that reveals nothing internal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,6 +73,6 @@ def unknown_function(name: str) -> ServiceError:
 
 
 def shortened(text: str, limit: int = 80) -> str:
-    """Quote a text of the caller's in a message without letting it grow or break the line."""
+    """Quote text from the caller in a message without letting it grow long or break the line."""
     clean = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
     return f"“{clean[: limit - 1]}…”" if len(clean) > limit else f"“{clean}”"

@@ -1,11 +1,11 @@
-"""Files that a crash of the machine leaves whole."""
+"""Makes sure that files survive a crash of the machine whole."""
 
 import os
 from pathlib import Path
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or what a folder lists, is on the disk; a rename is there for good once its folder is."""
+    """Wait until a file, or a folder's listing, is on the disk; a rename is permanent once its folder is."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -91,7 +91,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
     """
     Open the database, the vault and the catalogue, and close them at the end.
 
-    Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of those
+    Calls that a killed process left open get an unknown outcome before anything new is served, and the keys of calls
     that it never sent are free again. What is still under way at the end is cut off; `app` has it end before.
     """
     directories = ConnectorDirectories([SHIPPED], settings.connector_directories, settings.cache_directory)
@@ -135,7 +135,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
 
 
 async def _follow_connectors(directories: ConnectorDirectories, service: Service, app_ids: AppIds) -> None:
-    """Take over what changes in the operator's own directories; those that come with the service don't change."""
+    """Load changes in the operator's own directories; the built-in ones don't change."""
 
     async def number(names: Iterable[str]) -> None:
         service.app_ids.update(await app_ids.allocate(names))
@@ -147,7 +147,7 @@ async def _follow_connectors(directories: ConnectorDirectories, service: Service
 def _chooser(settings: Settings) -> "LanguageModelChooser | None":
     if settings.language_model is None:
         return None
-    from service_server.predict_llm import LanguageModelChooser  # which reads prompts, and so takes long to import
+    from service_server.predict_llm import LanguageModelChooser  # it reads prompts, and so takes long to import
 
     return LanguageModelChooser(settings.language_model)
 

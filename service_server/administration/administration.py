@@ -24,7 +24,7 @@ class AdministrationError(Exception):
     """
     What was asked for cannot be done; says why and what to do.
 
-    `problems` tells it by setting (`client_id`, `client_secret`, `variable.<name>`) where settings are wrong.
+    `problems` says so by setting (`client_id`, `client_secret`, `variable.<name>`) where settings are wrong.
     """
 
     def __init__(self, message: str, problems: Mapping[str, str] | None = None) -> None:
@@ -34,7 +34,7 @@ class AdministrationError(Exception):
 
 @frozen
 class Administration:
-    """Changes what operators set up; a running service takes the changes over within seconds."""
+    """Changes what operators set up; a running service picks up the changes within seconds."""
 
     vault: Vault
     applications: Applications
@@ -62,7 +62,7 @@ class Administration:
         return await self.applications.change(application.id, add), secret
 
     async def retire_secret(self, application: Application, fingerprint: str) -> Application:
-        """End the older of two live secrets, which the fingerprint must name: never one that came in the meantime."""
+        """End the older of two live secrets; the fingerprint must name it, so that a newer one is never ended."""
 
         def retire(current: Application) -> Application:
             if len(current.sealed_secrets) < 2 or secret_fingerprint(current.sealed_secrets[-1]) != fingerprint:
@@ -83,7 +83,7 @@ class Administration:
         return await self.applications.change(application.id, allow)
 
     async def disallow_origin(self, application: Application, origin: str) -> Application:
-        """Take an origin from an application."""
+        """Remove an origin from an application."""
         return await self.applications.change(
             application.id,
             lambda current: evolve(
@@ -144,7 +144,7 @@ class Administration:
 
 
 def secret_fingerprint(sealed_secret: str) -> str:
-    """Name a live secret without telling anything of it."""
+    """Name a live secret without revealing anything about it."""
     return hashlib.sha256(sealed_secret.encode()).hexdigest()[:16]
 
 
@@ -154,13 +154,13 @@ def operator_variables(connector: Connector) -> tuple[str, ...]:
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that could not be told apart or shown on a line."""
+    """Refuse a name that can't be told from others or shown on one line."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise AdministrationError(f"A name is 1 to {LONGEST_NAME} printable characters.")
 
 
 def check_origin(origin: str) -> None:
-    """Refuse what is no browser origin as browsers write it: `scheme://host[:port]` without a path, or `null`."""
+    """Refuse anything but an origin as browsers write it: `scheme://host[:port]` without a path, or `null`."""
     if origin == "null":
         return
     written = origin_of(origin)

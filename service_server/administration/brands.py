@@ -1,4 +1,4 @@
-"""What operators set of an application's brand, and the images that may be its logo."""
+"""The brand that operators give an application, and the images that may be its logo."""
 
 import base64
 import struct
@@ -17,9 +17,9 @@ MOST_LOGO_PIXELS = 1024
 
 async def set_brand(applications: Applications, application_id: int, given: Mapping[str, str | bytes | None]) -> Brand:
     """
-    Set `name`, `accent` or `logo` (an image's bytes); None or an empty text takes one away. The next page shows it.
+    Set `name`, `accent` or `logo` (an image's bytes); None or an empty text removes it. The next page shows the change.
 
-    AdministrationError with what is wrong, by setting; nothing is changed then.
+    Raises AdministrationError with what is wrong, by setting; nothing is changed then.
     """
     changes, problems = dict[str, str | None](), dict[str, str]()
     for setting, value in given.items():
@@ -86,7 +86,7 @@ def _png_size(content: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_size(content: bytes) -> tuple[int, int] | None:
-    """Go from marker to marker up to the frame, which says how large the image is."""
+    """Read from marker to marker until the frame, which says how large the image is."""
     if not content.startswith(b"\xff\xd8\xff"):
         return None
     at = 2

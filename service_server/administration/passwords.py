@@ -18,7 +18,7 @@ def hash_password(password: str) -> str:
 
 
 def check_password(password: str, hashed: str | None) -> bool:
-    """Whether a password is the one; takes as long when there is no such operator."""
+    """Whether a password is the right one; takes just as long when there is no such operator."""
     _, salt, expected = (hashed or _NOBODY).split(":")
     matches = hmac.compare_digest(_derive(password, base64.b64decode(salt)), base64.b64decode(expected))
     return matches and hashed is not None

@@ -1,4 +1,4 @@
-"""Whether a running service can do its work, for who decides where requests go."""
+"""Whether a running service can do its work, for those who decide where requests go."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ class Readiness:
     _found_at: float = float("-inf")
 
     async def findings(self) -> dict[str, str]:
-        """Tell of `database`, `keys` and `schema` that they are `ok`, or in a word or two what they are not."""
+        """Return `ok` for each of `database`, `keys` and `schema`, or a word or two on what is wrong with it."""
         async with self._looking:
             if time.monotonic() - self._found_at > KEPT_SECONDS:
                 self._found = await self._look()

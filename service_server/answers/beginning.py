@@ -1,4 +1,4 @@
-"""The beginning of a value, as much as a log shows: however large the value is, no more of it is looked at."""
+"""The beginning of a value, as much as a log shows. No more of it is looked at, however large the value is."""
 
 from collections.abc import Container
 from typing import Any
@@ -10,15 +10,15 @@ from service_server.redaction.spellings import REDACTED
 
 
 class Cut(str):
-    """The beginning of a text, in whose last characters half a secret may stand."""
+    """The beginning of a text; its last characters may hold half a secret."""
 
 
 @frozen
 class Beginning:
     """
-    What was taken of a value, without what its fields' names call secret.
+    What was taken of a value, without the fields whose names say that they are secret.
 
-    `texts` are all that stand in it, names of fields among them; `is_cut` tells whether there is more of the value.
+    `texts` are all texts in it, field names among them; `is_cut` tells whether the value goes on.
     """
 
     value: Any = field(repr=False)
@@ -28,10 +28,10 @@ class Beginning:
 
 def beginning_of(value: Any, room: int, longest_secret: int, sensitive: Container[str] = frozenset()) -> Beginning:
     """
-    Take of a value as much as there is room for its JSON text, and not much more.
+    Take as much of a value as there is room for its JSON text, and not much more.
 
-    The fields at the `sensitive` paths are left out, too. A text that is cut keeps twice as many characters more as
-    the longest secret has: whole ones among them are to be replaced, and then the last of them to be cut off.
+    The fields at the `sensitive` paths are left out, too. A text that is cut keeps some characters more, twice as many
+    as the longest secret has: whole secrets among them are replaced first, and then the end is cut off.
     """
     taker = _Taker(room, longest_secret, sensitive)
     taken = taker.take(value, "")

@@ -30,7 +30,7 @@ _CHARSETS = (
 
 @frozen
 class Body:
-    """What a body says, and its JSON text where it came as one that can be passed on as it is."""
+    """What a body says, and its JSON text if it came as JSON that can be passed on as it is."""
 
     value: Any = field(repr=False)
     as_it_came: JsonText | None = None
@@ -48,7 +48,7 @@ def read_body(response: OnwardResponse) -> Body:
         try:
             return Body(read_json(body, most_values=None), JsonText(body) if _is_utf_8(body) else None)
         except ValueError:
-            pass  # what only claims to be JSON, or could not be written as JSON again, is relayed as the text it is
+            pass  # what only claims to be JSON, or could not be written as JSON again, is relayed as text
     if media_type.startswith("text/") or "json" in media_type or media_type.endswith(("xml", "x-www-form-urlencoded")):
         return Body(body.decode(_charset(parameters), errors="replace"))
     try:
@@ -74,7 +74,7 @@ def _charset(parameters: str) -> str:
 
 
 def _known_charset(name: str) -> str:
-    """Return a charset that every body can be read by: Python's codecs are more than charsets, and some never end."""
+    """Return a charset that can read every body: not all of Python's codecs are charsets, and some never end."""
     try:
         canonical = codecs.lookup(name).name
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""Reads answers so that nobody waits for it: small ones at once, the others in the side process."""
+"""Reads answers so that nobody else waits: small ones at once, the others in the side process."""
 
 from attrs import evolve, frozen
 
@@ -13,7 +13,7 @@ _MANY_VALUES = 4_000
 
 
 class TooMuchToRead(Exception):
-    """An answer whose reading takes more time or memory than there is for it."""
+    """An answer that takes more time or memory to read than there is for it."""
 
 
 @frozen
@@ -26,7 +26,7 @@ class AnswerReader:
         """Read an answer; raises TooMuchToRead."""
         if is_light(response.body):
             return read_answer(reading, response)
-        request = evolve(reading.request, headers=(), body=b"", streamed=None)  # nobody needs the credentials there
+        request = evolve(reading.request, headers=(), body=b"", streamed=None)  # the credentials are not needed there
         reshape = None if reading.reshape is None else SourcedHook.of(reading.reshape)
         try:
             return await self.side_process.run(read_answer, evolve(reading, request=request, reshape=reshape), response)

@@ -20,12 +20,12 @@ from service_server.onward.values import OnwardRequest, OnwardResponse
 @frozen(kw_only=True)
 class Reading:
     """
-    What is to be read of the answer to a call.
+    What to read in the answer to a call.
 
-    `picks` tells whether a part of a successful answer is relayed, by `reshape` and `picker`. `request` is what was
-    sent, for the page at `position`. The log has room for `room` characters of what is relayed; the longest of the
-    call's secrets has `longest_secret`. `outcome` is what to say of a good answer, None where nobody
-    asked for it, with what of the call it refers to in `given`.
+    `picks` tells whether only a part of a successful answer is relayed, by `reshape` and `picker`. `request` is what
+    was sent, for the page at `position`. The log has room for `room` characters of what is relayed; the longest of the
+    call's secrets has `longest_secret`. `outcome` is what to say about a good answer, None if nobody asked for it;
+    `given` holds those parts of the call that it refers to.
     """
 
     picks: bool = False
@@ -46,9 +46,9 @@ class Read:
     """
     What was read of an answer.
 
-    `output` is what is relayed, None where that is the body as it came; `beginning` as much of it as a log shows.
-    `defect` says which hook hid the part that should have been picked, and why; `left_out` why what the function says
-    of its outcome can't be said of this answer.
+    `output` is what is relayed, None if that is the body as it came; `beginning` is as much of it as a log shows.
+    `defect` says which hook hid the part that should have been picked, and why; `left_out` says why some of the
+    outcome that the function describes can't be told from this answer.
     """
 
     output: JsonText | None = field(repr=False)
@@ -61,7 +61,7 @@ class Read:
 
 
 def read_answer(reading: Reading, response: OnwardResponse) -> Read:
-    """Read an answer; it takes as long as its body is large."""
+    """Read an answer; the larger its body, the longer it takes."""
     body = read_body(response)
     output, defect = body.value, None
     if reading.picks and 200 <= response.status < 300:

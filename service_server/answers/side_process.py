@@ -1,9 +1,9 @@
 """
-A process of its own for what would hold the event loop, on which everybody waits.
+A separate process for work that would block the event loop, on which everybody waits.
 
-A thread would not do: what it computes in Python or C keeps the interpreter's lock, and with it the loop. The process
-is started when it is first needed and ends when it has been idle for a while; it has no credentials in its environment,
-a limit of memory, and a limit of time for each task.
+A thread would not do: while it computes in Python or C it holds the interpreter's lock, and so blocks the loop. The
+process starts when it is first needed and ends when it has been idle for a while. It has no credentials in its
+environment, a memory limit, and a time limit for each task.
 """
 
 import asyncio
@@ -35,14 +35,14 @@ _LOG = structlog.get_logger(__name__)
 
 
 class TooMuchWork(Exception):
-    """A task took more time or memory than it may, or failed; the reason names no data."""
+    """A task took more time or memory than allowed, or failed; the reason names no data."""
 
 
 class SideProcess:
     """
-    Runs functions in the process, one at a time; of those that wait the smallest is next.
+    Runs functions in the process, one at a time; the smallest of those that wait is next.
 
-    So that an ordinary list of some hundred kilobytes does not wait for many of megabytes.
+    So an ordinary list of a few hundred kilobytes does not wait behind lists of several megabytes.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class SideProcess:
         Run a function of a module; it, its arguments and its result must be picklable.
 
         Raises:
-            TooMuchWork: when it came to no end.
+            TooMuchWork: when it did not finish.
         """
         # Each copy of some megabytes takes some ms, so others get a turn between any two.
         await asyncio.sleep(0)
@@ -135,7 +135,7 @@ class SideProcess:
                 succeeded, result = pickle.loads(answer)  # noqa: S301  of our own code
                 await asyncio.sleep(0)
         except BaseException as failure:
-            # Whatever it was doing, its answer must not be taken for that of the next task.
+            # Whatever it was doing, its answer must not be taken for the answer to the next task.
             await self.close()
             if isinstance(failure, asyncio.IncompleteReadError | OSError | TimeoutError):
                 _LOG.warning("a task of the side process came to no end", reason=type(failure).__name__)
@@ -162,17 +162,17 @@ async def _started() -> asyncio.subprocess.Process:
 
 
 def main() -> None:
-    """Do task after task until standard input ends."""
+    """Do one task after another until standard input ends."""
     tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may get between the answers
-    # A stop of the whole service is for the parent, who has calls to end.
+    # A stop signal to the whole service is for the parent, which has calls to finish.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(ImportError, AttributeError):  # not on every platform
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-        os.nice(5)  # who waits for little goes first
+        os.nice(5)  # short work elsewhere goes first
     gc.disable()
     while _do_one(tasks, answers):
         gc.collect()

@@ -1,4 +1,4 @@
-"""Backups: one file with all that a service keeps, taken while it runs, and services made of it again."""
+"""Backups: one file with all that a service keeps, taken while it runs, and restored to a service again."""
 
 from service_server.backup.manifest import BackupError, Manifest
 from service_server.backup.restoring import Restored, check, restore

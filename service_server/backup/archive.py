@@ -24,8 +24,8 @@ from service_server.backup.manifest import (
 from service_server.store import Watch
 
 _PIECE = 1024 * 1024
-_QUICK = 1  # of zlib's levels; higher ones take several times as long for a tenth less
-# What a damaged archive makes `zipfile` raise.
+_QUICK = 1  # the fastest of zlib's levels; higher ones take several times as long to save a tenth
+# What `zipfile` raises for a damaged archive.
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -73,12 +73,12 @@ class Archive:
             self._copy(name, None, watch)
 
     def unpack(self, name: str, path: Path, watch: Watch) -> None:
-        """Write a part to a new file, which holds nothing but what the manifest says once this returns."""
+        """Write a part to a new file; once this returns, the file holds exactly what the manifest says."""
         with path.open("xb") as target:
             self._copy(name, target, watch)
 
     def text(self, name: str) -> str:
-        """A small part; its text."""
+        """Return the text of a small part."""
         with _reading(self.path):
             content = self._zip.open(name).read(MOST_BYTES)
         if hashlib.sha256(content).hexdigest() != self.manifest.parts[name].sha256:

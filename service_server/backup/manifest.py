@@ -1,4 +1,4 @@
-"""What a backup says about itself: the first thing that is read of it, and the last that is written."""
+"""What a backup says about itself: it is read first and written last."""
 
 import json
 from collections.abc import Mapping
@@ -32,10 +32,10 @@ class Part:
 @frozen(kw_only=True)
 class Manifest:
     """
-    What a backup holds: made by which `release`, of which kind of `database`, whose schema was at which `revision`.
+    What a backup holds: the `release` that made it, the kind of `database`, and the `revision` of its schema.
 
-    `rows` counts each table. `vault_keys` are the keys that open its secrets: by id a proof, which shows whether a key
-    is the right one and nothing of the key itself. The moment is UTC.
+    `rows` counts each table. `vault_keys` are the keys that open its secrets: for each id a proof, which shows whether
+    a key is the right one and reveals nothing about the key itself. The moment is UTC.
     """
 
     format: int
@@ -58,7 +58,7 @@ class Manifest:
         return VAULT_KEY in self.parts
 
     def text(self) -> str:
-        """The JSON that stands in the backup."""
+        """The JSON text that the backup holds."""
         return json.dumps(asdict(self), indent=2)
 
     def described(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Making a service of a backup again, and finding out whether that would work."""
+"""Turning a backup into a service again, and finding out whether that would work."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ def restore(settings: Settings, file: Path, watch: Watch) -> Restored:
     """
     Restore a backup into an empty place, and bring its schema up to date; runs event loops of its own.
 
-    Everything that can be known before is looked at before. If it fails later, the place is empty again. Raises
+    Everything that can be checked first is checked first. If it fails later, the place is empty again. Raises
     BackupError, VaultKeyError, DatabaseUnusable, DatabaseAway or OSError.
     """
     with opened_archive(file) as archive:
@@ -73,7 +73,7 @@ def _refuse_newer(archive: Archive) -> None:
 
 
 def _brought_keys(settings: Settings, archive: Archive) -> Keys | None:
-    """The keys to be written, out of the backup; None where there are keys, which open it, or nothing is sealed."""
+    """The keys of the backup that are to be written; None if the keys here open it, or if nothing is sealed."""
     here, what = keys_here(settings), f"the backup {archive.path}"
     if here is None and archive.manifest.holds_keys:
         text = archive.text(VAULT_KEY)
@@ -85,7 +85,7 @@ def _brought_keys(settings: Settings, archive: Archive) -> Keys | None:
 
 @contextlib.contextmanager
 def _key_file(settings: Settings, keys: Keys | None) -> Iterator[None]:
-    """Have the keys in their file before a database needs them; gone again if that fails."""
+    """Have the keys in their file before a database needs them; remove them again if that fails."""
     file = KeyFile(settings.vault_key_file)
     if keys is not None:
         file.create(keys)

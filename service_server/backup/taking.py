@@ -1,4 +1,4 @@
-"""Taking a backup of a service that runs."""
+"""Taking a backup of a running service."""
 
 import os
 import tempfile
@@ -20,9 +20,9 @@ def take(settings: Settings, file: Path, *, with_keys: bool, replace: bool, watc
     """
     Write a backup to a file that only its owner can read, and return what it holds.
 
-    It gets its name when it is whole and on the disk; before, everything is in a folder beside it, which goes whatever
-    happens. A file that is there is kept unless it is to be replaced. Raises BackupError, DatabaseUnusable or
-    DatabaseAway, and VaultKeyError where keys are asked for that don't open the database.
+    The file gets its name once it is whole and on the disk; before that, everything is in a folder beside it, which is
+    removed whatever happens. An existing file is kept unless `replace` is set. Raises BackupError, DatabaseUnusable or
+    DatabaseAway, and VaultKeyError if the keys that it is to hold don't open the database.
     """
     file = file.absolute()
     if not file.parent.is_dir():
@@ -70,7 +70,7 @@ def _named(written: Path, file: Path, replace: bool) -> None:
     else:
         try:
             os.link(written, file)
-        except FileExistsError:  # since we have looked
+        except FileExistsError:  # made since we looked
             _refuse_to_replace(file, replace)
     sync(file.parent)
 

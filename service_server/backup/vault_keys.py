@@ -1,4 +1,4 @@
-"""Whether the vault's keys that are at hand open what a backup holds."""
+"""Whether the vault's keys on this machine open what a backup holds."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from service_server.vault import KeyFile, Keys, Vault, VaultKeyError, keys_from_
 
 
 def keys_here(settings: Settings) -> Keys | None:
-    """The keys of the environment or else of the key file; None where there are none. Raises VaultKeyError."""
+    """The keys of the environment or else of the key file; None if there are none. Raises VaultKeyError."""
     if settings.vault_key is not None:
         return keys_from_text(settings.vault_key)
     file = KeyFile(settings.vault_key_file)
@@ -16,9 +16,9 @@ def keys_here(settings: Settings) -> Keys | None:
 
 def keys_that_open(keys: Keys | None, proofs: Mapping[str, str], what: str) -> Keys | None:
     """
-    The keys, once they have opened what was sealed with each key of the proofs.
+    Return the keys, once they have opened what was sealed with each key of the proofs.
 
-    VaultKeyError says which are missing or wrong. None only where nothing was ever sealed, and there are no keys.
+    VaultKeyError says which are missing or wrong. None only if nothing was ever sealed and there are no keys.
     """
     missing = sorted(set(proofs) - set(keys.by_id if keys is not None else ()))
     if missing:

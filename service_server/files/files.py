@@ -1,4 +1,4 @@
-"""The files of users: kept sealed, for an hour, and only for who gave them."""
+"""The files of users: kept sealed, for an hour, and only for the user who gave them."""
 
 import asyncio
 import base64
@@ -56,7 +56,7 @@ class KeptFile:
     _stored: StoredFiles = field(repr=False, eq=False, alias="stored")
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """The content from its beginning, a piece in memory at a time; FileGone where it was deleted meanwhile."""
+        """The content from its beginning, with one piece in memory at a time; FileGone if it was deleted meanwhile."""
         count = count_of(self.size)
         for position in range(count):
             sealed = await self._stored.piece(self.id, position)
@@ -67,7 +67,7 @@ class KeptFile:
 
 @frozen
 class Files:
-    """Keeps files; of `most_bytes` each, and of `most_bytes_per_user` for all that one user keeps at a time."""
+    """Keeps files of up to `most_bytes` each; all files of one user at a time hold up to `most_bytes_per_user`."""
 
     stored: StoredFiles
     vault: Vault
@@ -78,7 +78,7 @@ class Files:
         self, owner: Owner, name: str, media_type: str, chunks: AsyncIterator[bytes], length: int | None = None
     ) -> KeptFile:
         """
-        Keep what comes in chunks, of which `length` bytes were announced, if that is known.
+        Keep a file that comes in chunks; `length` is the number of bytes announced, if any.
 
         Raises:
             FileTooLarge: nothing of it stays.
@@ -102,7 +102,7 @@ class Files:
         return found
 
     async def find(self, owner: Owner, file_id: str) -> KeptFile | None:
-        """The user's file of this id, None where there is none (any more)."""
+        """The user's file with this id, None if there is none (any more)."""
         if not ID.fullmatch(file_id):
             return None
         row = await self.stored.find(*owner, file_id)
@@ -120,7 +120,7 @@ class Files:
         )
 
     async def delete(self, owner: Owner, file_id: str) -> bool:
-        """Delete the user's file of this id; whether there was one."""
+        """Delete the user's file with this id; return whether there was one."""
         if await self.find(owner, file_id) is None:
             return False
         await self.stored.delete(file_id)
@@ -157,14 +157,14 @@ def described(kept: KeptFile) -> File:
 
 
 def clean_name(name: str) -> str:
-    """A file's name as it may stand in a header, in a form and on a disk: no folder, no controls, not too long."""
+    """A file's name that is safe in a header, a form and on a disk: no folder, no control characters, not too long."""
     last = re.split(r"[/\\]", name)[-1]
     shown = "".join(character for character in last if character.isprintable()).strip(" .")
     return shown[:LONGEST_NAME] or "file"
 
 
 def clean_media_type(media_type: str) -> str:
-    """A media type as it may stand in a header; what is none is no more than bytes."""
+    """A media type that is safe in a header; anything that is not a media type counts as plain bytes."""
     text = media_type.strip()
     base, semicolon, rest = text.partition(";")
     text = base.strip().lower() + semicolon + rest

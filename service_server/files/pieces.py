@@ -1,4 +1,4 @@
-"""A file's content in pieces, each sealed by itself, so that none of it is held whole."""
+"""A file's content in pieces, each sealed by itself, so that the whole is never in memory."""
 
 import secrets
 from collections.abc import AsyncIterator
@@ -19,9 +19,9 @@ class PieceCipher:
     """
     Seals the pieces of one file with a key that is used for nothing else.
 
-    A piece's place and whether it is the last are its nonce (the STREAM construction): pieces can't be left out,
-    swapped or cut off unseen. The key itself is sealed by the vault, whose own key can be rotated without touching
-    them.
+    A piece's position and whether it is the last make up its nonce (the STREAM construction), so no piece can be left
+    out, swapped or cut off unnoticed. The key itself is sealed by the vault, whose own key can be rotated without
+    touching the pieces.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -32,7 +32,7 @@ class PieceCipher:
         return self._cipher.encrypt(_nonce(position, is_last), piece, None)
 
     def open(self, sealed: bytes, position: int, *, is_last: bool) -> bytes:
-        """Open the piece of a place; DamagedPiece where it is not the one."""
+        """Open the piece at a position; DamagedPiece if it is another one."""
         try:
             return self._cipher.decrypt(_nonce(position, is_last), sealed, None)
         except InvalidTag:
@@ -45,12 +45,12 @@ def new_key() -> bytes:
 
 
 def count_of(size: int) -> int:
-    """How many pieces a file of so many bytes has; an empty one has one."""
+    """How many pieces a file of this size has; an empty one has one."""
     return max(1, -(-size // PIECE_BYTES))
 
 
 async def evenly(chunks: AsyncIterator[bytes]) -> AsyncIterator[tuple[bytes, bool]]:
-    """Cut what comes in chunks of any size into pieces; each with whether it is the last."""
+    """Cut chunks of any size into pieces; give each with whether it is the last."""
     waiting = bytearray()
     async for chunk in chunks:
         waiting += chunk

@@ -1,4 +1,4 @@
-"""Tests of accounts whose credentials were refused: one at a time, and not again at once."""
+"""Tests of accounts whose credentials were refused: one at a time, and not again right away."""
 
 import asyncio
 import time
@@ -15,14 +15,14 @@ _KEPT_ACCOUNTS = 4096
 
 
 class AccountTests:
-    """Runs the tests, each behind the answer of a call, which waits for it a moment only."""
+    """Runs the tests; a call's answer waits for its test only for a moment."""
 
     def __init__(self) -> None:
         self._tested_at: OrderedDict[tuple[int, int], float] = OrderedDict()
         self._running: set[asyncio.Task[None]] = set()
 
     def is_due(self, account: Account) -> bool:
-        """Whether these credentials of an account have not been tested lately; they count as tested from now on."""
+        """Whether the account's credentials have not been tested lately; they count as tested from now on."""
         credentials, now = (account.id, account.version), time.monotonic()
         if now - self._tested_at.get(credentials, -TEST_AGAIN_SECONDS) < TEST_AGAIN_SECONDS:
             return False

@@ -14,7 +14,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> tuple[OnwardRequest, HostRules]:
-    """Return the request as it leaves, and the hosts it may go to; one that would go elsewhere is refused."""
+    """Return the request as it leaves, and the hosts it may go to; a request to any other host is refused."""
     connector, function = call.connector, call.function.given(arguments.values)
     context = {**opened.context, "args": arguments.for_request}
     try:

@@ -1,4 +1,4 @@
-"""The arguments of a call against the function's parameters: every problem at its field, all at once."""
+"""A call's arguments checked against the function's parameters: every problem at its field, all at once."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -70,7 +70,7 @@ def problems_of(
     *,
     allows_additional: bool = False,
 ) -> list[ErrorDetail]:
-    """Everything that is wrong with arguments by their schema, which the validator is of."""
+    """Everything that is wrong with arguments by a schema; `validator` is the schema's."""
     problems: list[ErrorDetail] = []
     known = parameters.get("properties", {})
     if not allows_additional:
@@ -86,7 +86,7 @@ def problems_of(
 
 def _errors(validator: jsonschema_rs.Validator, arguments: dict[str, Any]) -> Iterable[jsonschema_rs.ValidationError]:
     """
-    What the validator finds; of very large arguments only the first.
+    Return what the validator finds; for very large arguments only the first error.
 
     It makes all errors at once, each with a copy of the value at fault, which may be all of the arguments.
     """
@@ -102,7 +102,7 @@ def _errors(validator: jsonschema_rs.Validator, arguments: dict[str, Any]) -> It
 
 
 def _is_large(arguments: dict[str, Any]) -> bool:
-    """Whether an error for each value, each with a copy of them all, would take long."""
+    """Whether it would take long to make an error for each value, each with a copy of all arguments."""
     waiting: list[Any] = [arguments]
     values = characters = 0
     while waiting:
@@ -143,7 +143,7 @@ def _details(error: jsonschema_rs.ValidationError, schema: dict[str, Any]) -> It
 
 
 def _rule(schema: dict[str, Any], error: jsonschema_rs.ValidationError) -> str:
-    """Say the broken rule without repeating the value, which may be long or secret."""
+    """Describe the broken rule without repeating the value, which may be long or secret."""
     keyword = str(error.schema_path[-1]) if error.schema_path else ""
     limit = schema.get(keyword)
     rules = {
@@ -172,7 +172,7 @@ def _schema_at(schema: dict[str, Any], path: tuple[str | int, ...]) -> dict[str,
 
 
 def _unknown(path: tuple[str | int, ...], name: str, known: list[str]) -> ErrorDetail:
-    # A longer name is no slip of the pen, and takes long to compare.
+    # A longer name is not a typo, and takes long to compare.
     nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5) if len(name) <= _LONGEST_COMPARED else []
     hint = f"; did you mean {nearest[0]}?" if nearest else ""
     return _detail((*path, name[:200]), Code.UNKNOWN_PARAMETER, f"is not a parameter of this function{hint}")

@@ -1,4 +1,4 @@
-"""What the account has been granted against what the function needs, before the app is asked and says no."""
+"""Compares what the account has been granted with what the function needs, before the app itself would refuse."""
 
 from service_client.models import Action, Code
 from service_server.errors import refused
@@ -8,7 +8,7 @@ from service_server.oauth.scopes import granted_scopes, missing_scopes
 
 
 def check_scopes(request: CallRequest, opened: Opened) -> None:
-    """Refuse a call that the app would refuse for want of a permission which its user can give."""
+    """Refuse a call that the app would refuse because a permission is missing that the user can give."""
     missing = missing_scopes(request.function, granted_scopes(opened.auth, opened.context["token"]))
     if missing:
         raise refused(

@@ -8,7 +8,7 @@ from service_server.store import Account, Accounts
 
 
 async def choose_account(request: CallRequest, kept: Accounts) -> Account:
-    """Take the named account, or the only one; refuse with the button that helps otherwise."""
+    """Take the named account, or the only one; otherwise refuse with the button that helps."""
     app = request.connector
     accounts = await kept.of_user(request.application_id, request.user_id, app.name)
     if not accounts:

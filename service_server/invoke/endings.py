@@ -1,4 +1,4 @@
-"""The ends of calls on their way into the database: written at once, or when it is back."""
+"""Writes the ends of calls to the database: at once, or when it is back."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,10 +26,10 @@ _LOG = structlog.get_logger(__name__)
 @frozen(kw_only=True)
 class Ending:
     """
-    What is to be written of one call that is over.
+    What is to be written about one call that is over.
 
-    `again` is written where `writes` failed: part of it may stand there already. `result` is what repeats of the call
-    are answered until that is done.
+    `again` is written if `writes` failed, since a part of it may have been written. Until that is done, repeats of the
+    call are answered with `result`.
     """
 
     call_id: str
@@ -42,8 +42,8 @@ class Endings:
     """
     Writes how calls ended.
 
-    A database that is away must not keep a call under way that is over, nor hold its idempotency key: what can't be
-    written is tried again until it is. What is left when the process ends, the next one turns into an unknown outcome,
+    When the database is away, a finished call must not stay under way, nor its idempotency key stay taken: what can't
+    be written is tried again until it can. If this process ends before that, the next one marks the outcome as unknown,
     as it does for a process that was killed.
     """
 
@@ -58,11 +58,11 @@ class Endings:
     async def write(self, ending: Ending) -> None:
         """Write how a call ended; durable when it returns, unless the database is away. Never fails."""
         task = self._start(self._write(ending))
-        # Not awaited itself: who is cancelled here must not take the end of a call with it.
+        # Not awaited directly: if this caller is cancelled, the end of the call must still be written.
         await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
 
     def write_later(self, ending: Ending) -> None:
-        """Write how a call ended once the database is back, which has just failed."""
+        """Write how a call ended once the database, which has just failed, is back."""
         self._start(self._write_again(ending))
 
     async def drain(self) -> None:
@@ -71,7 +71,7 @@ class Endings:
             await asyncio.wait(self._tasks)
 
     def give_up(self) -> None:
-        """Try no longer; the service is going down."""
+        """Stop trying; the service is going down."""
         for task in self._tasks:
             task.cancel()
         if self._waiting:
@@ -84,7 +84,7 @@ class Endings:
         return task
 
     async def _write(self, ending: Ending) -> None:
-        # Asked for in one go they are committed in one: no crash leaves a finished call whose answer can't be repeated.
+        # Started together, they are committed together: no crash leaves a finished call whose answer can't be repeated.
         try:
             await _all(ending.writes)
         except Exception as failure:
@@ -115,7 +115,7 @@ class Endings:
 
 
 async def _all(writes: Sequence[Write]) -> None:
-    if len(writes) == 1:  # as of most calls: nothing to run beside it
+    if len(writes) == 1:  # as for most calls: there is nothing to run beside it
         await writes[0]()
     else:
         await asyncio.gather(*(write() for write in writes))

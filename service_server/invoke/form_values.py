@@ -15,10 +15,10 @@ _LONGEST_KEY = 1000
 
 def read_form(pairs: Iterable[tuple[str, str]], schema: dict[str, Any]) -> tuple[dict[str, Any], list[ErrorDetail]]:
     """
-    Return the arguments and what could not be read.
+    Return the arguments, and the problems of those that could not be read.
 
-    `a=1&a=2` and `a[]=1` make arrays, `a[b]=c` objects; for an array one value that starts with `[` is JSON, as is one
-    that starts with `{` for an object.
+    `a=1&a=2` and `a[]=1` make arrays, `a[b]=c` objects. A single value that starts with `[` for an array, or with `{`
+    for an object, is JSON.
     """
     texts: dict[str, list[str]] = {}
     nested: dict[str, list[tuple[str, str]]] = {}

@@ -1,4 +1,4 @@
-"""Finds among a call's arguments what its caller gave as secret, by the names of fields and query parameters."""
+"""Finds the secrets that the caller gave in a call's arguments, by the names of fields and query parameters."""
 
 from collections.abc import Container
 from typing import Any
@@ -15,15 +15,15 @@ _CONTAINERS = (dict, list)
 
 
 class TooMuchToLookThrough(Exception):
-    """The arguments hold more different names, or more query parameters, than can be looked through in time."""
+    """The arguments hold too many different names or query parameters to look through in time."""
 
 
 def given_secrets(arguments: Any, sensitive: Container[str]) -> list[str]:
     """
-    Return the texts in `sensitive` parameters, and in those and in query parameters whose name says secret.
+    Return the texts in `sensitive` parameters, and in fields and query parameters whose names say that they are secret.
 
     Raises:
-        TooMuchToLookThrough: instead of missing one.
+        TooMuchToLookThrough: rather than miss one.
     """
     found = _Found(sensitive)
     waiting = [("", arguments)]
@@ -56,7 +56,7 @@ class _Found:
     _parameters: int = 0
 
     def is_secret(self, path: str, name: str) -> bool:
-        """Whether a field is declared sensitive, or has a name that says secret."""
+        """Whether a field is declared sensitive, or its name says that it is secret."""
         if self.sensitive and f"{path}{name}" in self.sensitive:
             return True
         known = self._names.get(name)
@@ -67,7 +67,7 @@ class _Found:
         return known
 
     def look_into(self, text: str) -> None:
-        """Take the secrets out of the queries in a text."""
+        """Collect the secrets in the queries of a text."""
         self._parameters += parameters_in(text)
         if self._parameters > MOST_PARAMETERS:
             raise TooMuchToLookThrough

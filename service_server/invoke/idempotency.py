@@ -1,4 +1,4 @@
-"""Idempotency keys: the same call with the same key happens once, and its result is answered again."""
+"""Idempotency keys: the same call with the same key runs once, and repeats get its result again."""
 
 import asyncio
 import time
@@ -36,9 +36,9 @@ class IdempotentInvoker:
 
     async def call(self, request: CallRequest, key: str | None) -> tuple[Executed, bool]:
         """
-        Run a call; the second value tells whether it is a replay of an earlier one's result.
+        Run a call; the second value tells whether the result is replayed from an earlier call.
 
-        A call goes on to its end even when its caller goes away meanwhile. A refused call gives its key back. Raises
+        A call runs to its end even if its caller goes away meanwhile. A refused call gives its key back. Raises
         `idempotency_conflict` if the key was used with other arguments.
         """
         task = asyncio.create_task(self._run(request, key))
@@ -56,7 +56,7 @@ class IdempotentInvoker:
         """
         End the calls that are still under way.
 
-        Those that were sent are answered as executed, with an unknown outcome; the others are refused.
+        Calls that were sent are answered as executed, with an unknown outcome; the others are refused.
         """
         for task in self._under_way:
             task.cancel()
@@ -80,7 +80,7 @@ class IdempotentInvoker:
         await request.give_way()
         try:
             holder = await self._records.claim(record)
-        except Exception:  # it may be claimed all the same, and nothing of the call is sent
+        except Exception:  # the key may be claimed even so, and nothing of the call is sent
             release = partial(self._records.release, record)
             self._endings.write_later(Ending(call_id=record.call_id, writes=[release]))
             raise
@@ -130,13 +130,13 @@ class IdempotentInvoker:
         return _executed(answer_of(result))
 
     async def _lost_result(self, holder: IdempotencyRecord, record: IdempotencyRecord) -> CallResult | None:
-        """What is known of a call whose answer will never be kept; None while it may be, or is."""
+        """What is known about a call whose answer will never be kept; None if it may still be, or is."""
         call = await self._calls.get(holder.call_id)
         if call is None or call.outcome == "started":
             return None
         if call.outcome == "unknown":
             return unknown_outcome()
-        latest = await self._records.get(record)  # an answer is written with the end in the log, or not at all
+        latest = await self._records.get(record)  # an answer is written with the call's end in the log, or not at all
         if latest is None or latest.response is not None:
             return None
         return CallResult(network_code=call.network_code or "", output=not_kept("the answer could not be written"))
@@ -162,7 +162,7 @@ def _owner(record: IdempotencyRecord) -> tuple[str | int, ...]:
 
 
 def _executed_or_raised(came: Refused | Executed) -> Executed:
-    """The border to what answers requests, where a refusal is an error again."""
+    """The boundary to the code that answers requests, where a refusal becomes an error again."""
     if isinstance(came, Refused):
         raise came.error
     return came

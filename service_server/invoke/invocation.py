@@ -1,4 +1,4 @@
-"""What a call is asked for, the values that its steps make one of another, and what comes out of it."""
+"""What a call asks for, the values that each step makes for the next, and the result."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ class JsonBody:
 
 @frozen
 class FormBody:
-    """Arguments as they came in a form, of `size` bytes: names with texts, still to be read by the schema."""
+    """Arguments as they came in a form of `size` bytes: pairs of name and text, still to be read by the schema."""
 
     pairs: tuple[tuple[str, str], ...]
     size: int = 0
@@ -48,7 +48,7 @@ class FormBody:
 
 @frozen(kw_only=True)
 class CallRequest:
-    """A call as the caller asked for it; `with_outcome` tells whether the result is also to say what came of it."""
+    """A call as the caller asked for it; `with_outcome` tells whether the result should also describe the outcome."""
 
     application_id: int
     user_id: str
@@ -60,7 +60,7 @@ class CallRequest:
     with_outcome: bool = False
 
     async def give_way(self) -> None:
-        """Let others have the event loop for a turn, between two steps that take long with as many arguments."""
+        """Let others have the event loop for a turn, between two steps that take long with this many arguments."""
         if self.body.size > _LARGE_BODY:
             await asyncio.sleep(0)
 
@@ -77,9 +77,9 @@ class Executed:
 @frozen(kw_only=True)
 class Key:
     """
-    An idempotency key that a call holds, and how it ends: with a result to keep, or free again.
+    An idempotency key that a call holds; in the end it keeps a result, or is free again.
 
-    It was claimed for a call of this id, by this process.
+    It was claimed for the call with this id, by this process.
     """
 
     call_id: str
@@ -107,7 +107,7 @@ class Parts:
 
 @frozen(kw_only=True)
 class Begun:
-    """A call as it begins; `process_id` names the process that answers for it, `key` is the key that it holds."""
+    """A call as it begins; `process_id` names the process that is responsible for it, `key` the key that it holds."""
 
     request: CallRequest
     process_id: str | None
@@ -119,11 +119,11 @@ class Begun:
 
 @frozen(kw_only=True)
 class Arguments:
-    """What the function is called with, checked: its arguments, and where in the app's list it goes on."""
+    """The checked arguments that the function is called with, and where in the app's list it continues."""
 
     values: dict[str, Any] = field(repr=False)
     position: Any = None
-    filled: dict[str, Any] | None = field(default=None, repr=False)  # with files in place of what names them
+    filled: dict[str, Any] | None = field(default=None, repr=False)  # with files in place of their ids and addresses
 
     @property
     def for_request(self) -> dict[str, Any]:
@@ -168,14 +168,14 @@ class Answer:
 
     @property
     def output(self) -> JsonText:
-        """What is relayed of it: the body as it came, unless something was picked out of it, or it was no JSON."""
+        """What is relayed of it: the body as it came, unless a part was picked or it was not JSON."""
         return JsonText(self.response.body) if self.read.output is None else self.read.output
 
 
 @frozen(kw_only=True)
 class Sent:
     """
-    A call that was sent, with what came of it: `ready` is what was sent last.
+    A call that was sent, and what came back; `ready` is what was sent last.
 
     Whoever holds this holds an executed call. No step that takes it can refuse the call any more.
     """
@@ -187,6 +187,6 @@ class Sent:
 
 @frozen
 class Refused:
-    """A call of which nothing was sent, and what its caller is told."""
+    """A call that was refused before anything was sent, and what its caller is told."""
 
     error: ServiceError

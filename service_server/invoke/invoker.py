@@ -1,4 +1,4 @@
-"""Runs the steps of a call, and writes down the ones of which nothing was sent."""
+"""Runs the steps of a call, and records the calls of which nothing was sent."""
 
 from service_server.errors import ServiceError
 from service_server.invoke.invocation import Begun, CallRequest, Executed, Key, Parts, Refused
@@ -17,7 +17,7 @@ class Invoker:
         """
         Run a call to its end, as the one that holds the `key`.
 
-        A refused call was not executed. It stands among the refused calls, not in the log.
+        A refused call was not executed. It is listed among the refused calls, not in the log.
         """
         parts = self._parts
         if key is None:

@@ -1,4 +1,4 @@
-"""The rate budget of an app: a call waits its turn for a few seconds, and is refused where that is not enough."""
+"""The rate budget of an app: a call waits its turn for a few seconds, and is refused if that is not enough."""
 
 import asyncio
 import math
@@ -13,10 +13,10 @@ LONGEST_WAIT_SECONDS = 5.0
 
 async def keep_budget(ready: Ready, parts: Parts) -> None:
     """
-    Wait until the request may be sent; nothing is asked of apps without a budget.
+    Wait until the request may be sent; apps without a budget need no wait.
 
-    Refused, not executed, as 429: what helps is what helps against every other rate limit, coming back after
-    `Retry-After`.
+    A call that would wait too long is refused with a 429 and not executed. As with any other rate limit, the caller
+    should come back after `Retry-After`.
     """
     turn = await _turn(ready, parts)
     if turn is None:
@@ -35,10 +35,10 @@ async def keep_budget(ready: Ready, parts: Parts) -> None:
 
 
 async def may_repeat(ready: Ready, parts: Parts) -> bool:
-    """Wait until a call that was sent already may be sent once more; False where that would take too long."""
+    """Wait until a call that was sent already may be sent once more; False if that would take too long."""
     try:
         turn = await _turn(ready, parts)
-    except DatabaseAway:  # the answer that is there already is worth more than a better one
+    except DatabaseAway:  # the answer we already have is worth more than a better one
         return False
     if turn is not None and turn.granted:
         await asyncio.sleep(turn.wait_seconds)

@@ -1,4 +1,4 @@
-"""What an idempotency key keeps of a result: all of it, or that it was too large to be kept."""
+"""What an idempotency key keeps of a result: all of it, or a note that it was too large to keep."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from service_server.json_texts.json_text import JsonText
 
 
 def kept_answer(result: CallResult, limit_bytes: int) -> dict[str, Any]:
-    """Return what repeats of the call are answered; the output is JSON text of at most `limit_bytes`."""
+    """Return the answer that repeats of the call will get; the output is JSON text of at most `limit_bytes`."""
     output = result.output if isinstance(result.output, JsonText) else JsonText.of(result.output)
     if len(output.text) > limit_bytes:
         output = JsonText.of(not_kept(f"the answer of the first call was larger than {limit_bytes} bytes"))
@@ -20,11 +20,11 @@ def answer_of(kept: dict[str, Any]) -> CallResult:
 
 
 def not_kept(reason: str) -> dict[str, str]:
-    """The output of a repeat whose first answer is gone; it was executed, and its network code is told as it was."""
+    """The output of a repeat whose first answer is gone; the call was executed, and its network code stays the same."""
     return {"error": "answer_not_kept", "reason": f"{reason}; the call was carried out, look in the app for the rest"}
 
 
 def unknown_outcome() -> CallResult:
-    """What is told of a call that was sent, and whose answer nobody saw."""
+    """The result of a call that was sent and whose answer nobody saw."""
     reason = "the service stopped after sending this call and before seeing the answer; check in the app"
     return CallResult(network_code="502", output={"error": "outcome_unknown", "reason": reason})

@@ -21,7 +21,7 @@ def seal_next_page(
 
 
 def open_next_page(vault: Vault, cursor: str, request: CallRequest, account: Account, arguments: dict[str, Any]) -> Any:
-    """The position a cursor stands for; refused if it is forged or was made for another call."""
+    """The position that a cursor stands for; a cursor that is forged or was made for another call is refused."""
     try:
         return vault.open(cursor, _PURPOSE, *_owner(request, account, arguments))
     except Unsealable:

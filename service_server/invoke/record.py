@@ -1,4 +1,4 @@
-"""The Function Calls log: a mutation stands in it before it is sent, every call before it is answered."""
+"""The Function Calls log: a mutation is in it before it is sent, every call before it is answered."""
 
 import time
 from collections.abc import Container
@@ -28,7 +28,7 @@ async def record_start(ready: Ready, parts: Parts) -> None:
     started = _call(ready, parts, outcome="started", process_id=ready.begun.process_id)
     try:
         await parts.calls.record(started)
-    except Exception:  # it may stand there all the same, and nothing of it is sent
+    except Exception:  # it may have been written even so, and nothing of the call is sent
         discard = partial(parts.calls.discard, started.id)
         parts.endings.write_later(Ending(call_id=started.id, writes=[discard]))
         raise
@@ -36,9 +36,9 @@ async def record_start(ready: Ready, parts: Parts) -> None:
 
 async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts, *, started: bool = False) -> None:
     """
-    Write that nothing was sent of a call: its key is free again, and no row says that it began.
+    Write that nothing of a call was sent: its key is free again, and no row says that it began.
 
-    It stands among the refused calls, unless it was none (no `error`) but a failure of our own.
+    It is listed among the refused calls, unless it was not refused but failed through our own fault (no `error`).
     """
     writes: list[Write] = []
     if started:
@@ -65,9 +65,9 @@ async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts,
 
 async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     """
-    Write how the call ended before it is answered; when that fails it is answered all the same.
+    Write how the call ended before it is answered; if that fails, it is answered anyway.
 
-    Of a call that may have changed something durably, of the others so that it outlives this process.
+    A call that may have changed something is written durably; the others are written so that they outlive this process.
     """
     ready = sent.ready
     limit = parts.settings.max_log_entry_bytes
@@ -82,7 +82,7 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     )
     key = ready.begun.key
     keep: list[Write] = [] if key is None else [partial(key.keep, result)]
-    # What changed nothing may be forgotten with the machine: only its log would miss it.
+    # A call that changed nothing may be lost if the machine fails: only the log would miss it.
     write = parts.calls.finish if ready.changes_data else partial(parts.calls.record, durable=False)
     ending = Ending(
         call_id=call.id,
@@ -100,7 +100,7 @@ def _output(sent: Sent, result: CallResult) -> Any:
 
 
 def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
-    """The row of a call; `how_far` it is, is told by the caller."""
+    """The row of a call; the caller tells `how_far` the call is."""
     request, function = ready.request, ready.request.function
     elapsed = time.perf_counter() - ready.begun.began
     limit = parts.settings.max_log_entry_bytes
@@ -120,7 +120,7 @@ def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
 
 
 def _given(ready: Ready) -> dict[str, Any]:
-    """The arguments; of the addresses of files without the query, which may be what opens them."""
+    """The arguments; files' addresses lose their query, which may be what gives access to them."""
     values = ready.arguments.values
     if ready.arguments.filled is None:
         return values
@@ -132,7 +132,7 @@ def _given(ready: Ready) -> dict[str, Any]:
 
 
 def _for_the_log(value: Any, ready: Ready, limit: int, sensitive: Container[str] = frozenset()) -> Any:
-    """A value as the log may keep it; a defect in finding that out must not make an executed call fail."""
+    """A value as the log may keep it; a defect in working that out must not make an executed call fail."""
     try:
         if isinstance(value, Beginning):
             return redacted_beginning(value, ready.secrets, limit)

@@ -14,9 +14,9 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 def secrets_of_call(credentials: Spellings, arguments: Any, sensitive: Container[str]) -> Spellings:
     """
-    What must not be logged of a call, wherever it stands.
+    Return what must not be logged of a call, wherever it appears.
 
-    That are the account's credentials and what the caller gave as secret. Where there is too much to look through for
+    These are the account's credentials and the secrets that the caller gave. If there is too much to look through for
     these, every text counts as secret.
     """
     try:
@@ -29,9 +29,9 @@ def redacted(value: Any, secrets: Spellings, limit_bytes: int, sensitive: Contai
     """
     Return what may be logged of a JSON value.
 
-    Left out are fields and query parameters whose name says secret, the `sensitive` paths, the secrets in every
-    spelling, and what goes beyond the limit. However large the value is, only as much of it is looked at as the limit
-    leaves room for.
+    This leaves out fields and query parameters whose names say that they are secret, the `sensitive` paths, the secrets
+    in every spelling, and everything beyond the limit. However large the value is, only as much of it is looked at as
+    the limit has room for.
     """
     return redacted_beginning(beginning_of(value, limit_bytes, secrets.longest, sensitive), secrets, limit_bytes)
 

@@ -1,5 +1,5 @@
 """
-Whether an app that refused an account's credentials for one call refuses them altogether: its test request tells.
+Finds out, by the app's test request, whether an app that refused an account's credentials once always refuses them.
 
 Credentials that are good for everything else may be refused for one function, or for one path of the app.
 """
@@ -17,7 +17,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 async def look_into(ready: Ready, said: str, parts: Parts) -> None:
-    """Mark the account as to be reconnected if that is confirmed; `said` is how the app refused its credentials."""
+    """Mark the account as needing a reconnect if that is confirmed; `said` is how the app refused its credentials."""
     if parts.account_tests.is_due(ready.opened.account):
         await parts.account_tests.run(_test(ready, said, parts))
 
@@ -28,7 +28,7 @@ async def _test(ready: Ready, said: str, parts: Parts) -> None:
         if await _are_refused(ready, parts):
             await parts.accounts.require_reconnect(account, f"The app refused its credentials, {said}.")
     except Exception as failure:
-        # Not marked, then: a later call that is refused asks again. The type alone, since a message may quote the app.
+        # The account is then not marked; the next refused call tests again. Only the type: a message may quote the app.
         _LOG.warning("refused credentials not tested", account_id=account.id, error=type(failure).__name__)
 
 
@@ -37,7 +37,7 @@ async def _are_refused(ready: Ready, parts: Parts) -> bool:
     connector, context = request.connector, opened.context
     test_request = connector.test_of(opened.auth)
     if test_request is None:
-        # Nobody can be asked. In a passthrough anybody may name a path that is forbidden to them.
+        # There is no test request. In a passthrough anybody may name a path that is forbidden to them.
         return request.function.type != "passthrough"
     if not await may_repeat(ready, parts):
         return False

@@ -31,8 +31,8 @@ async def send(ready: Ready, parts: Parts) -> Refused | Sent:
     """
     Send the request, and once more where that may bring a better answer.
 
-    Refused is only a call of which nothing left this machine. Once something did, the call is executed: a repetition
-    that comes to nothing leaves what was there before it.
+    Only a call of which nothing left this machine is refused. Once something did, the call is executed: if a
+    repetition fails, the answer from before it stays.
     """
     began = time.perf_counter()
     first = await _once(ready, parts)
@@ -69,7 +69,7 @@ async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
 
 
 def _pour(ready: Ready, parts: Parts) -> Pour | None:
-    """What keeps the answer as a file, where the call wants that."""
+    """What keeps the answer as a file, if the call wants that."""
     request, arguments = ready.request, ready.arguments.values
     gives = request.function.gives_file
     if gives is None or not gives.is_wanted(arguments):
@@ -136,7 +136,7 @@ async def _repeated(sent: Sent, parts: Parts) -> Sent:
 
 
 async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
-    """What a repetition brings; where it fails, what was there before it: nothing takes back that a call was sent."""
+    """Return what a repetition brings, or the answer from before if it fails: a sent call stays a sent call."""
     try:
         return await repetition
     except Exception as failure:
@@ -148,7 +148,7 @@ async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
 
 
 async def _again(sent: Sent, ready: Ready, parts: Parts) -> Sent:
-    """Send once more. What was answered before counts, unless this time something was sent that may change data."""
+    """Send once more. If no answer comes, the earlier one counts, unless what was sent may have changed data."""
     repetition = await _once(ready, parts)
     if isinstance(repetition, Unsent):
         return sent
@@ -157,7 +157,7 @@ async def _again(sent: Sent, ready: Ready, parts: Parts) -> Sent:
 
 
 async def _with_patience(sent: Sent, attempt: int, parts: Parts) -> Sent:
-    """Repeat what may be repeated, if the app asks for no longer wait than a caller would bear."""
+    """Repeat what may be repeated, unless the app asks for a longer wait than a caller would accept."""
     if not isinstance(sent.came, Answer) or not _may_be_repeated(sent.ready, sent.came):
         return sent
     asked = sent.ready.request.connector.retry.wait_seconds(sent.came.response)
@@ -169,7 +169,7 @@ async def _with_patience(sent: Sent, attempt: int, parts: Parts) -> Sent:
 
 
 def _may_be_repeated(ready: Ready, answer: Answer) -> bool:
-    """Whether the answer passes, and asking again changes nothing more: a query only reads, by whatever method."""
+    """Whether the trouble passes, and asking again changes nothing more: a query only reads, by whatever method."""
     connector, rule, status = ready.request.connector, ready.request.connector.retry, answer.response.status
     if ready.onward.method not in rule.methods and ready.request.function.type != "query":
         return False
@@ -181,7 +181,7 @@ def _may_be_repeated(ready: Ready, answer: Answer) -> bool:
 
 
 async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
-    """The app refused the credentials: renew them once and repeat; refused again, they are tested."""
+    """The app refused the credentials: renew them once and repeat; if they are refused again, test them."""
     ready = sent.ready
     opened = await parts.credentials.refresh_after_401(ready.opened)
     said = "even renewed ones"

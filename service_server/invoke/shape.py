@@ -1,4 +1,4 @@
-"""From the app's answer to the result: what is relayed of it, and the cursor of the next page."""
+"""Turns the app's answer into the result: what is relayed of it, and the cursor of the next page."""
 
 import structlog
 
@@ -14,7 +14,7 @@ _NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
 
 
 async def shape(sent: Sent, parts: Parts) -> CallResult:
-    """Make the result; nothing that goes wrong here can take back that the call was executed."""
+    """Make the result; whatever goes wrong here, the call stays executed."""
     ready = sent.ready
     is_paginated = ready.request.function.paginated
     if isinstance(sent.came, Unanswered):

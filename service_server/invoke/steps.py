@@ -1,8 +1,8 @@
 """
 The order of a call.
 
-Up to `send` every step may refuse the call, by raising. From the first byte that left it is executed, and what the
-steps behind take and give (`Sent`, a result) has no word for a refusal.
+Up to `send` every step may refuse the call, by raising. Once the first byte has left, the call is executed: the types
+that the later steps take and return (`Sent`, a result) can't express a refusal.
 """
 
 import asyncio
@@ -42,12 +42,12 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
 
 
 async def carry_out(ready: Ready, parts: Parts) -> Refused | Executed:
-    """Send a call and tell what came of it; refused is only one of which nothing left this machine."""
+    """Send a call and tell what came of it; it is refused only if nothing of it left this machine."""
     try:
         sent = await send(ready, parts)
     except asyncio.CancelledError:  # the service goes down, and the app has not answered yet
         if ready.changes_data:
-            return _executed(ready, unknown_outcome())  # as the log will say, where it stands as started
+            return _executed(ready, unknown_outcome())  # as the log will say, where its row is still `started`
         sent = Sent(ready=ready, came=Unanswered("broken_off", "the service stopped before the app answered"))
     if isinstance(sent, Refused):
         await record_refusal(ready.begun, sent.error, parts, started=ready.changes_data)

@@ -1,4 +1,4 @@
-"""The files among a call's arguments: kept ones are found, those in the web are fetched, before anything is sent."""
+"""The files among a call's arguments: kept ones are found, those on the web are fetched, before anything is sent."""
 
 import re
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ _PARAMETER = re.compile(r"""filename(\*?)=(?:UTF-8'[^']*')?("(?:[^"\\]|\\.)*"|[^
 
 
 async def take_files(begun: Begun, arguments: Arguments, parts: Parts) -> Arguments:
-    """Return the arguments with what the request is to find in place of ids and addresses; nothing for most calls."""
+    """Return the arguments with what the request needs in place of ids and addresses; most calls have none."""
     request = begun.request
     given = [name for name in request.function.files if arguments.values.get(name) is not None]
     if not given:
@@ -44,7 +44,7 @@ async def let_go_of_files(begun: Begun, parts: Parts) -> None:
 
 
 def name_in(disposition: str, otherwise: str) -> str:
-    """The name of a file by a Content-Disposition header; another one where it tells none."""
+    """The name of a file by a Content-Disposition header, or the other one if the header has none."""
     found = {bool(star): text.strip('"') for star, text in _PARAMETER.findall(disposition)}
     return unquote(found[True]) if True in found else found.get(False, otherwise)
 
@@ -94,9 +94,9 @@ def _owner(request: CallRequest) -> Owner:
 @define
 class Keeping:
     """
-    Keeps the body of an answer as a user's file; `problem` says why it could not.
+    Keeps the body of an answer as a user's file; `problem` says why that failed.
 
-    What the app calls it counts first, then `name`, or for None the end of the address.
+    The name that the app gives it counts first, then `name` or, if that is None, the end of the address.
     """
 
     files: Files

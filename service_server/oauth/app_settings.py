@@ -36,9 +36,9 @@ class AppSettings:
 
     def lacks(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
         """
-        Tell what the operator has still to set before accounts can sign in this way.
+        Tell what the operator still has to set before accounts can sign in this way.
 
-        As options of `service-server app configure`.
+        Given as options of `service-server app configure`.
         """
         options = {"client_id": "--client-id …", "client_secret": "--client-secret-file …"}
         return tuple(
@@ -58,7 +58,7 @@ class AppSettings:
         return tuple(missing)
 
     def context_variables(self, connector: Connector, of_account: Mapping[str, str]) -> dict[str, str]:
-        """Join the operator's variables and an account's own, which never stand in for the operator's."""
+        """Join the operator's variables and the account's own; an account's never replace the operator's."""
         variables = dict(self.variables)
         for name, variable in connector.variables.items():
             if variable.set_by != "operator":
@@ -70,7 +70,7 @@ class AppSettings:
 
 def seal_client_secret(vault: Vault, app_name: str, client_secret: str) -> str:
     """
-    Seal a client secret as the app's configuration keeps it.
+    Seal a client secret for the app's configuration.
 
     Raises:
         ValueError: when it is empty or holds anything but printable ASCII, which no token endpoint would take.
@@ -81,7 +81,7 @@ def seal_client_secret(vault: Vault, app_name: str, client_secret: str) -> str:
 
 
 class AppSettingsReader:
-    """Reads and opens the operator's settings, and keeps them for a moment: every call needs them."""
+    """Reads and opens the operator's settings, and keeps them for a moment, since every call needs them."""
 
     def __init__(self, configurations: AppConfigurations, vault: Vault) -> None:
         self._configurations = configurations
@@ -115,7 +115,7 @@ class AppSettingsReader:
         return AppSettings(client, variables, tuple(missing))
 
     def _client(self, app_name: str, configuration: AppConfiguration) -> OAuthClient | None:
-        """The OAuth2 client; one whose secret is damaged counts as not configured, and concerns no other app."""
+        """The OAuth2 client; if its secret is damaged, it counts as not configured, and no other app is affected."""
         if not configuration.client_id:
             return None
         sealed = configuration.sealed_client_secret

@@ -12,7 +12,7 @@ _BACKDATED_SECONDS = 60
 
 
 class KeyUnusable(Exception):
-    """What the user typed in is no key for the algorithm. Holds nothing of it."""
+    """What the user typed in is not a key for the algorithm. Holds none of it."""
 
 
 def signed(auth: SignedAssertion, context: Context) -> str:

@@ -19,7 +19,7 @@ _LONGEST_PARAMETER = 8192
 
 @frozen
 class AuthorizationRequest:
-    """Where to send the user; `state` and `verifier` come back into play at the callback and are never shown."""
+    """Where to send the user; `state` and `verifier` are needed again at the callback and are never shown."""
 
     url: str = field(repr=False)
     state: str = field(repr=False)
@@ -28,7 +28,7 @@ class AuthorizationRequest:
 
 @frozen
 class AuthorizationAnswer:
-    """What the provider sent the browser back with; exactly one of `code` and `error` is set."""
+    """What the provider sent back with the browser; exactly one of `code` and `error` is set."""
 
     code: str | None = field(repr=False)
     error: str | None
@@ -36,7 +36,7 @@ class AuthorizationAnswer:
 
 
 class MalformedAnswer(ValueError):
-    """The callback came with parameters that no provider sends: a repeated one, both or none of code and error."""
+    """The callback had parameters that no provider sends: a repeated one, or both or neither of code and error."""
 
 
 def authorization_request(
@@ -66,7 +66,7 @@ def authorization_request(
 
 
 def read_answer(parameters: Mapping[str, Sequence[str]]) -> AuthorizationAnswer:
-    """Read the callback's query parameters; MalformedAnswer where they could be read in two ways."""
+    """Read the callback's query parameters; MalformedAnswer if they could be read in two ways."""
     values: dict[str, str] = {}
     for name in ("code", "error", "iss"):
         given = parameters.get(name, ())
@@ -83,8 +83,8 @@ def issuer_fits(issuer: str | None, expected: str | None, authorize_url: str) ->
     """
     Tell whether the answer came from the provider that was asked (RFC 9207, against mix-up attacks).
 
-    A provider that names no issuer fits. One that does must name the connector's, or, where the connector declares
-    none, one of the same origin as the authorization page.
+    A provider that names no issuer fits. One that names an issuer must name the connector's; if the connector declares
+    none, it must have the same origin as the authorization page.
     """
     if issuer is None:
         return True

@@ -1,4 +1,4 @@
-"""Opens the credentials of accounts for the step that sends, refreshing them first when that is due."""
+"""Opens the credentials of accounts for the step that sends, and refreshes them first if that is due."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from service_server.vault import Unsealable, Vault
 
 _LONGEST_LEEWAY_SECONDS = 60.0
 _LEEWAY_SHARE = 0.1
-_ROUNDS = 3  # tokens that have ended again by the time they arrive are not worth more
+_ROUNDS = 3  # no further tries for tokens that have ended by the time they arrive
 
 _LOG = structlog.get_logger(__name__)
 
@@ -28,7 +28,7 @@ _LOG = structlog.get_logger(__name__)
 @frozen(kw_only=True)
 class Unsealed:
     """
-    Credentials in the clear, with what they are used by.
+    Credentials in the clear, with what is needed to use them.
 
     `context` holds the roots `creds`, `token` and `vars` of the connector's expressions; add `args` and build.
     """
@@ -47,7 +47,7 @@ class Opened(Unsealed):
 
 
 class _NotOpened(Exception):
-    """Credentials that are kept and can't be used."""
+    """Kept credentials that can't be used."""
 
     def __init__(self, title: str, reason: str) -> None:
         super().__init__(reason)
@@ -107,7 +107,7 @@ class Credentials:
         return await self._open(await self._refresher.renewed(_subject(opened)))
 
     async def revoke(self, account: Account | NewAccount) -> bool:
-        """Revoke an account's tokens at the provider as far as it can; a failure is logged and told, never raised."""
+        """Revoke an account's tokens at the provider as far as possible; a failure is logged and told, never raised."""
         account_id = account.id if isinstance(account, Account) else None
         try:
             opened = await self._unsealed(account)
@@ -178,7 +178,7 @@ def _due(opened: Opened) -> bool:
     if not isinstance(opened.auth, TokenMethod) or secrets.expires_at is None:
         return False
     if not is_renewable(opened.auth, secrets):
-        return secrets.expires_at <= now()  # used to its very end, since nothing can follow
+        return secrets.expires_at <= now()  # used until it ends, since no token can follow it
     lifetime = max(0.0, secrets.expires_at - (secrets.obtained_at or 0.0))
     leeway = opened.auth.refresh.leeway_seconds
     if leeway is None:

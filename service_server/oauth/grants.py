@@ -1,4 +1,4 @@
-"""How each way of signing in comes by its tokens: the first ones, and the next ones."""
+"""How each way of signing in gets its tokens: the first ones, and the next ones."""
 
 from attrs import evolve
 
@@ -23,7 +23,7 @@ def is_renewable(auth: TokenMethod, kept: Secrets) -> bool:
 
 
 def kept_after(auth: TokenMethod, gained: Secrets) -> Secrets:
-    """Leave out what is not needed any more: a password, where the app renews its token by other means."""
+    """Leave out what is no longer needed: a password, if the app renews its token by other means."""
     if not (isinstance(auth, TokenExchange) and auth.renewal is not None and gained.refresh_token is not None):
         return gained
     return evolve(gained, creds={name: value for name, value in gained.creds.items() if not auth.fields[name].secret})
@@ -31,11 +31,11 @@ def kept_after(auth: TokenMethod, gained: Secrets) -> Secrets:
 
 async def first_token(sender: Sender, connector: Connector, auth: TokenMethod, context: Context) -> TokenAnswer:
     """
-    Come by a token with what the user typed in (`creds` of the context).
+    Get a token with what the user typed in (`creds` of the context).
 
     Raises:
         TokenRefused, TokenAnswerUnreadable, TokenEndpointUnreachable: as their names say.
-        InvalidRequest: the values make no request.
+        InvalidRequest: no request can be made from the values.
     """
     if isinstance(auth, ClientCredentials):
         return await ask_for_token(sender, client_credentials_request(auth, context), connector)

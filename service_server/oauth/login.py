@@ -1,4 +1,4 @@
-"""Token exchange: the login and renewal calls of an app's own, read as token answers."""
+"""Token exchange: an app's own login and renewal calls, read as token answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,8 +33,8 @@ async def log_in(
     """
     Make a login or renewal call; raises as `token_endpoint.ask_for_token`.
 
-    An app that says no names no OAuth error, so `TokenRefused` has no code here. A page of HTML or a status that may
-    as well be about the address or the form of what was sent is no refusal, unless the connector's `errors` say so.
+    An app that refuses names no OAuth error, so `TokenRefused` has no code here. An HTML page is not a refusal, nor is
+    a status that may just as well be about the address or form of the request, unless the connector's `errors` say so.
     """
     request = template.build(connector.base_url(context), context)
     try:

@@ -24,7 +24,7 @@ from service_server.store import Account, Accounts, Lease
 from service_server.store.clock import now
 from service_server.vault import Vault
 
-# Longer than a token request can take: who holds the lease longer than this has died.
+# Longer than a token request can take: whoever holds the lease longer has died.
 LEASE_SECONDS = TIMEOUT_SECONDS + 5
 _PATIENCE_SECONDS = LEASE_SECONDS + TIMEOUT_SECONDS
 _FIRST_PAUSE_SECONDS = 0.02
@@ -54,13 +54,13 @@ class Refresher:
     """
     Renews tokens, exactly once per expiry.
 
-    Within a process all who need the same tokens wait for one task. Between processes a lease in the database decides
+    Within a process, all who need the same tokens wait for one task. Between processes, a lease in the database decides
     who asks the provider; the others read the account again until its credentials have changed. No database lock is
     held while the provider is asked.
 
     A provider that rotates refresh tokens may have issued a new one that never arrived: the answer was lost, or the
-    process died before it had kept it. The account remembers that (`Lease.follows_interruption`), so that a refusal
-    of the old token is explained by it.
+    process died before it had kept the token. The account remembers that (`Lease.follows_interruption`), so that it can
+    explain a refusal of the old token.
     """
 
     def __init__(self, vault: Vault, accounts: Accounts, settings: AppSettingsReader, sender: Sender) -> None:
@@ -92,7 +92,7 @@ class Refresher:
     def _forget(self, key: tuple[int, int], done: asyncio.Task[Account]) -> None:
         self._running.pop(key, None)
         if not done.cancelled():
-            done.exception()  # taken note of, even if every caller has gone
+            done.exception()  # marks the error as seen, even if every caller has gone
 
     async def _renew(self, subject: Subject) -> Account:
         owner = secrets.token_hex(8)
@@ -119,7 +119,7 @@ class Refresher:
         except Exception:
             await self._accounts.release_lease(subject.account, lease, interrupted=False)
             raise
-        # Anything else ends the process; the lease then tells that it died.
+        # Anything else ends the process; then the lease shows that it died.
 
     async def _ask(self, subject: Subject, lease: Lease) -> Account:
         account, connector = subject.account, subject.connector
@@ -178,13 +178,13 @@ class Refresher:
             context = _context(subject, fresh, settings)
             sender = _sender_for(self._sender, account)
             await revoke(sender, subject.connector, subject.auth, context, settings.client, account.id)
-        _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: those credentials are newer
+        _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: its new credentials count
         return await self._current(subject)
 
     async def _refused(self, subject: Subject, refusal: TokenRefused, lease: Lease) -> Account:
         code = refusal.code
         if code is not None and code not in subject.auth.refresh.dead_on:
-            # Its own fault or ours (invalid_client), not the account's: reconnecting would not help.
+            # The app's fault or ours (invalid_client), not the account's: reconnecting would not help.
             _LOG.warning("refresh_failed", account_id=subject.account.id, app=subject.connector.name, error=code)
             raise unreachable(subject.connector, f"its token endpoint answered {code}")
         said = f" ({code})" if code else ""
@@ -224,7 +224,7 @@ def _context(subject: Subject, secrets_: Secrets, settings: AppSettings) -> dict
 
 
 def renewed_secrets(kept: Secrets, answer: TokenAnswer, asked_at: float) -> Secrets:
-    """Lay a token answer over what was there: what it leaves out (a refresh token, an id) stays as it was."""
+    """Merge a token answer into the kept secrets: what it leaves out (a refresh token, an id) stays as it was."""
     expires_at = None if answer.lifetime_seconds is None else asked_at + answer.lifetime_seconds
     return evolve(kept, token={**kept.token, **answer.token}, obtained_at=asked_at, expires_at=expires_at)
 

@@ -25,9 +25,9 @@ async def revoke(
     account_id: int | None,
 ) -> bool:
     """
-    Revoke the refresh token, which ends the grant, or else the access token; or log out, where the app has that.
+    Revoke the refresh token, which ends the grant, or else the access token; or log out, if the app has a logout call.
 
-    Best effort: what goes wrong is logged, never raised; False then.
+    Best effort: a failure is logged and never raised; the result is then False.
     """
     try:
         if isinstance(auth, OAuth2Code):

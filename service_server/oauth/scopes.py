@@ -1,4 +1,4 @@
-"""What an account has been granted at its provider, what a function needs of it, and what to ask for. Does no I/O."""
+"""What an account has been granted at its provider, what a function needs, and what to ask for. Does no I/O."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -7,14 +7,14 @@ from typing import Any
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.values import FunctionDefinition
 
-_BETWEEN = re.compile(r"[\s,]+")  # some providers ask for blanks and answer with commas
+_BETWEEN = re.compile(r"[\s,]+")  # some providers want spaces in a request and answer with commas
 
 
 def granted_scopes(auth: AuthMethod, token: Mapping[str, Any]) -> tuple[str, ...] | None:
     """
-    Return what an account has been granted, by its token answer; None where nobody can tell.
+    Return what an account has been granted, by its token answer; None if that can't be known.
 
-    Only accounts that signed in on the provider's page are granted scopes: keys can do whatever they can do.
+    Only accounts that signed in on the provider's page have scopes: what keys may do is not known here.
     """
     if not isinstance(auth, OAuth2Code):
         return None
@@ -27,14 +27,14 @@ def granted_scopes(auth: AuthMethod, token: Mapping[str, Any]) -> tuple[str, ...
 
 
 def with_granted(auth: OAuth2Code, token: Mapping[str, Any], asked: Collection[str]) -> dict[str, Any]:
-    """Return a first token answer that says what was granted: where it says nothing, all that was asked for."""
+    """Return a first token answer that says what was granted: if it does not say, everything that was asked for."""
     if granted_scopes(auth, token) is not None or not asked:
         return dict(token)
     return {**token, "scope": auth.scope_separator.join(asked)}
 
 
 def missing_scopes(function: FunctionDefinition, granted: Collection[str] | None) -> tuple[str, ...]:
-    """Return what a function needs beyond what was granted, nothing where that is not known."""
+    """Return what a function needs beyond what was granted; nothing if that is not known."""
     return () if granted is None else _beyond(function, granted)
 
 
@@ -47,8 +47,8 @@ def scopes_to_ask_for(
     """
     Return the scopes to ask for: the usual ones, those an account has already, and those of the functions `wanted`.
 
-    Of what was granted only scopes that one of the app's `functions` names are asked for again: providers grant
-    others of their own accord, which they may refuse when they are asked for them.
+    Granted scopes are asked for again only if one of the app's `functions` names them: providers also grant others of
+    their own accord, which they may refuse when asked for them.
     """
     asked = dict.fromkeys(auth.default_scopes)
     known = _known(granted)
@@ -69,6 +69,6 @@ def _beyond(function: FunctionDefinition, granted: Collection[str]) -> tuple[str
 
 
 def _spellings(scope: str) -> tuple[str, str]:
-    """How a scope may be named: a provider that is asked for `Mail.Read` may answer with `https://its.host/mail.read`."""
+    """Ways to write a scope: a provider asked for `Mail.Read` may answer with `https://its.host/mail.read`."""
     whole = scope.casefold()
     return whole, whole.rpartition("/")[2] if "://" in whole else whole

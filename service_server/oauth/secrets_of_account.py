@@ -33,7 +33,7 @@ class Secrets:
 
     @cached_property
     def spellings(self) -> Spellings:
-        """How they may stand in texts of others."""
+        """How they may appear in texts of others."""
         return Spellings.of([*texts_in(self.creds), *texts_in(self.token)])
 
 
@@ -51,7 +51,7 @@ class OpenedSecrets:
     """
     Opens secrets, and keeps what it has opened in this process's memory for a minute.
 
-    What is sealed anew has another text, so that replaced secrets are never taken for those of now.
+    Sealing again gives another text, so replaced secrets are never taken for the current ones.
     """
 
     def __init__(self, vault: Vault) -> None:
@@ -70,6 +70,6 @@ class OpenedSecrets:
         return secrets
 
     def _forget(self, now: float) -> None:
-        """Drop what has been kept for long enough, the oldest first, and what is too much."""
+        """Drop what has been kept long enough, and the oldest ones when there are too many."""
         while self._kept and (len(self._kept) >= MOST_KEPT or next(iter(self._kept.values()))[0] <= now):
             self._kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Reads the answers of token endpoints, as they are in the wild. Does no I/O."""
+"""Reads the answers of token endpoints as they come in practice. Does no I/O."""
 
 import math
 import re
@@ -31,9 +31,9 @@ Trouble: TypeAlias = Literal["passing", "unexplained", "not_tokens"]
 
 class TokenRefused(Exception):
     """
-    The provider understood and said no; `code` is its OAuth error code.
+    The provider understood and refused; `code` is its OAuth error code.
 
-    It is None for what has no such codes: an app's own login, and a key that signs nothing.
+    It is None where there are no such codes: for an app's own login, and for a key that can't sign.
     """
 
     def __init__(self, code: str | None) -> None:
@@ -43,10 +43,10 @@ class TokenRefused(Exception):
 
 class TokenAnswerUnreadable(Exception):
     """
-    Neither tokens nor a refusal that is known to be one. Holds no body.
+    Neither tokens nor a known refusal. Holds no body.
 
     `kind` tells what to do: wait (`passing`: overloaded or out of order), look at what was sent (`unexplained`: a 4xx
-    without an OAuth error, which may be a refusal as well as maintenance), or at the address (`not_tokens`).
+    without an OAuth error, which may be a refusal or maintenance), or look at the address (`not_tokens`).
     """
 
     def __init__(self, reason: str, kind: Trouble = "not_tokens") -> None:
@@ -57,13 +57,13 @@ class TokenAnswerUnreadable(Exception):
 
 def read_token_answer(response: OnwardResponse) -> TokenAnswer:
     """
-    Read an answer, whatever its form: JSON or form-encoded, an error in a 200.
+    Read an answer in any form: JSON or form-encoded, an error in a 200.
 
-    Only an OAuth error is a refusal: what merely has its status may come from a proxy or a page about maintenance, and
-    an account that is taken for refused is lost to its user.
+    Only an OAuth error is a refusal. An answer that merely has such a status may come from a proxy or a maintenance
+    page, and an account that is wrongly taken for refused is lost to its user.
 
     Raises:
-        TokenRefused: the provider's no.
+        TokenRefused: the provider refused.
         TokenAnswerUnreadable: anything that is neither.
     """
     body = _fields(response)
@@ -84,7 +84,7 @@ def read_token_answer(response: OnwardResponse) -> TokenAnswer:
 
 
 def is_passing(status: int) -> bool:
-    """Whether a status tells of trouble that ends by itself."""
+    """Whether a status means trouble that ends by itself."""
     return status >= 500 or status in (408, 425, 429)
 
 
@@ -102,7 +102,7 @@ def _contents(response: OnwardResponse, body: Mapping[str, Any]) -> str:
 
 
 def is_page(response: OnwardResponse) -> bool:
-    """Whether it is a page of HTML: such as a proxy, a firewall or a sign-in form sends in place of an API's answer."""
+    """Whether it is an HTML page, as a proxy, a firewall or a sign-in form sends in place of an API's answer."""
     return "html" in response.headers.get("content-type", "").lower() or response.body.lstrip()[:1] == b"<"
 
 
@@ -130,7 +130,7 @@ def is_token(value: Any) -> bool:
 
 
 def lifetime(value: Any) -> float | None:
-    """Read how long a token lives, as a number or text; None where that says nothing or that it never ends."""
+    """Read how long a token lives, as a number or text; None if that says nothing, or that it never ends."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

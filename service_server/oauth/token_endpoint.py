@@ -1,4 +1,4 @@
-"""Sends requests to token and revocation endpoints, by the same guards and limits as every onward request."""
+"""Sends requests to token and revocation endpoints, under the same checks and limits as every onward request."""
 
 import base64
 import contextlib
@@ -35,7 +35,7 @@ async def ask_for_token(sender: Sender, request: OnwardRequest, connector: Conne
     """
     Send a token request; raises TokenEndpointUnreachable, and what `read_token_answer` raises.
 
-    The `connector` of a provider that says no without an OAuth error can tell it by its `errors`.
+    If a provider refuses without an OAuth error, the `errors` of its `connector` can recognise that.
     """
     response = await post(sender, request)
     try:
@@ -81,5 +81,5 @@ async def post(sender: Sender, request: OnwardRequest, timeout_seconds: float = 
         raise TokenEndpointUnreachable(failure.reason, sent=False) from None
     except Interrupted as failure:
         raise TokenEndpointUnreachable(failure.reason, sent=True) from None
-    except ValueError:  # a URL made of variables that is none
+    except ValueError:  # a URL built from variables that is not a URL
         raise TokenEndpointUnreachable("its address is not valid", sent=False) from None

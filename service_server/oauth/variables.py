@@ -1,4 +1,4 @@
-"""Variables that come from a token answer, such as the address of the account's own server."""
+"""Variables that come from a token answer, for example the address of the account's own server."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Keeps HTTP clients, each bound to checked addresses, so that connections to many servers stay open at small cost."""
+"""Keeps HTTP clients, each bound to checked addresses, so that connections to many servers stay open cheaply."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -15,12 +15,12 @@ Place: TypeAlias = tuple[str, str]
 
 class Clients:
     """
-    The clients of one process, the least used ones dropped.
+    The clients of one process; the least used ones are dropped.
 
-    What a client costs (120 kB and 6 ms) are the certificates that it trusts, not the hosts it knows; but its hosts are
-    told when it is made. So a new place gets a client of its own, and whenever there are 64 such clients, one takes
-    their place: 8,000 places cost no more than 128 clients, and each loses its idle connections only once. In a client
-    a host has one address, so a request goes nowhere but to the address that was checked.
+    A client costs 120 kB and 6 ms for the certificates that it trusts, however many hosts it knows; but its hosts must
+    be given when it is made. So a new place gets a client of its own, and once there are 64 such clients, one client
+    replaces them: 8,000 places need no more than 128 clients, and each loses its idle connections only once. In a
+    client a host has one address, so a request goes nowhere but to the address that was checked.
     """
 
     def __init__(self, build: Callable[[Iterable[Place]], Client]) -> None:
@@ -43,7 +43,7 @@ class Clients:
         return client
 
     def let_go(self) -> list[Client]:
-        """Forget all clients and return them, to be closed."""
+        """Forget all clients and return them, for the caller to close."""
         clients = list(self._places)
         self._places.clear()
         self._clients.clear()
@@ -55,7 +55,7 @@ class Clients:
         self._places[client] = added
         self._clients.update(dict.fromkeys(added, client))
         while len(self._places) > MOST_CLIENTS:
-            # Not closed but let go: requests it has under way end in peace, then its connections close.
+            # Dropped, not closed: its requests under way finish first, then its connections close.
             _, gone = self._places.popitem(last=False)
             for place in gone:
                 del self._clients[place]

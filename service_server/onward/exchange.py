@@ -30,7 +30,7 @@ _METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 class NoAnswer(Interrupted):
-    """The connection broke after the request may have been sent, and before anything of an answer came."""
+    """The connection broke after the request may have been sent, and before any part of an answer came."""
 
     def __init__(self, reason: str) -> None:
         super().__init__("broken_off", reason)
@@ -47,11 +47,11 @@ class Exchanger:
         self, request: OnwardRequest, target: Target, address: str, timeout_seconds: float, pour: Pour | None = None
     ) -> OnwardResponse:
         """
-        Send a request to an address of its target and read the whole answer, or `pour` the body of a 2xx.
+        Send a request to an address of its target and read the whole answer, or `pour` its body if it is a 2xx.
 
         Raises:
-            NotSent: when no connection came about.
-            NoAnswer, Interrupted: when the request was, or may have been, sent, and no whole answer came.
+            NotSent: if no connection could be made.
+            NoAnswer, Interrupted: if the request was, or may have been, sent, and no whole answer came.
         """
         prepared = self._prepare(request, target, address).timeout(timedelta(seconds=timeout_seconds))
         response = None
@@ -63,7 +63,7 @@ class Exchanger:
                 body = await _read_body(response, self._settings.max_response_bytes)
                 return OnwardResponse(response.status, _read_headers(response), body, request.url)
         except PyreqwestError as error:
-            # "from None": the client's own message holds the URL, in whose query a credential may stand.
+            # "from None": the client's own message holds the URL, and its query may hold a credential.
             raise _failure(error, answering=response is not None) from None
 
     async def close(self) -> None:
@@ -82,7 +82,7 @@ class Exchanger:
         except (BuilderError, ValueError):
             raise InvalidRequest("the request's URL or one of its headers is not valid") from None
         if request.streamed is not None:
-            # With its length, since many apps take no body without; it is then sent as any other.
+            # With its length, since many apps take no body without one; it is then sent like any other.
             length = str(request.streamed.length)
             return prepared.header("content-length", length).body_stream(request.streamed.chunks())
         if request.body:
@@ -117,7 +117,7 @@ async def _chunks(response: Response) -> AsyncIterator[bytes]:
 async def _read_body(response: Response, max_bytes: int) -> bytes:
     chunks: list[bytes] = []
     size = 0
-    # The end is always asked for, since only a connection read to its end is used again.
+    # The end is always read, since a connection is used again only after that.
     while (chunk := await response.body_reader.read(max_bytes + 1 - size)) is not None:
         size += len(chunk)
         if size > max_bytes:
@@ -132,14 +132,14 @@ def _read_headers(response: Response) -> dict[str, str]:
         try:
             headers[name] = ", ".join(response.headers.getall(name))
         except ValueError:
-            continue  # not ASCII, which no header that we act on may be
+            continue  # not ASCII, as every header that we act on must be
     return headers
 
 
 def _failure(error: PyreqwestError, *, answering: bool) -> NotSent | Interrupted:
     causes = _causes(error)
-    # The client's exception classes mix up connecting and sending; among the causes hyper names the phase. Any
-    # wording that is unknown here counts as sent, which never claims too little.
+    # The client's exception classes mix up connecting and sending; among the causes hyper names the phase. Any wording
+    # that we don't know counts as sent: it is safer to assume that.
     connecting = "client error (Connect)" in causes
     if connecting and isinstance(error, RequestTimeoutError):
         return NotSent("the app did not accept a connection in time")
@@ -158,5 +158,5 @@ def _causes(error: PyreqwestError) -> list[str]:
 
 
 def _detail(causes: list[str]) -> str:
-    # The first cause holds the URL, in whose query a credential may stand; the last is what went wrong.
+    # The first cause holds the URL, and its query may hold a credential; the last one is what went wrong.
     return f" ({causes[-1]})" if len(causes) > 1 and "://" not in causes[-1] else ""

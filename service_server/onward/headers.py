@@ -5,13 +5,13 @@ from collections.abc import Container, Iterable
 
 from service_server.onward.values import InvalidRequest, OnwardRequest
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # they ask for nothing to change, so they may be sent twice
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # they ask for no change, so they may be sent twice
 
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
 _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*\Z")
 _METHOD = re.compile(r"[A-Z]{1,20}\Z")
 _REFUSED_METHODS = frozenset({"CONNECT", "TRACE"})
-# They say how the message is framed or where it goes, which is the sender's business alone.
+# They say how the message is framed or where it goes, which only the sender decides.
 _FRAMING = frozenset(
     {
         "accept-encoding",
@@ -32,7 +32,7 @@ _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "user-agent
 
 
 def check_request(request: OnwardRequest) -> None:
-    """Refuse (InvalidRequest) a method or header that could say something else on the wire than it seems to."""
+    """Refuse (InvalidRequest) a method or header that could mean something else on the wire than it seems to."""
     if not _METHOD.match(request.method) or request.method in _REFUSED_METHODS:
         raise InvalidRequest("the request method is not allowed")
     for name, value in request.headers:
@@ -48,7 +48,7 @@ def harmless_headers(headers: Iterable[tuple[str, str]], secret_headers: Contain
     """
     Pick the headers that may go to another server than the one they were written for.
 
-    Only well-known ones pass, so a credential in a header of its own name stays behind even when nobody marked it
+    Only well-known ones pass, so a credential in a header with a name of its own stays behind even if nobody listed it
     in `secret_headers` (lower-case names).
     """
     return tuple(

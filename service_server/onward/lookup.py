@@ -1,4 +1,4 @@
-"""Looks names up without a thread for each: a slow name server delays nobody but who asked for its name."""
+"""Looks names up without a thread for each: a slow name server delays only those who asked for its name."""
 
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,7 +13,7 @@ _NO_ADDRESS = frozenset({aiodns.error.ARES_ENOTFOUND, aiodns.error.ARES_ENODATA,
 
 @frozen
 class Answer:
-    """The addresses of a name, best first, and for how many seconds its name server says they hold."""
+    """The addresses of a name, best first, and for how many seconds they are valid, as its name server says."""
 
     addresses: tuple[str, ...]
     seconds: float = 30.0
@@ -45,7 +45,7 @@ class NameServers:
         """Ask for the addresses of a name."""
         if self._closed:
             raise OSError("names are no longer looked up")
-        if self._resolver is None:  # not before it is needed: it starts a thread
+        if self._resolver is None:  # not before it is needed, since it starts a thread
             self._resolver = aiodns.DNSResolver(self._servers or None, timeout=_TRY_SECONDS, tries=_TRIES)
         try:
             found = await self._resolver.getaddrinfo(host, type=socket.SOCK_STREAM)
@@ -58,7 +58,7 @@ class NameServers:
         return Answer(tuple(addresses), min(node.ttl for node in found.nodes))
 
     async def close(self) -> None:
-        """Give up what is being asked, and ask no more."""
+        """Cancel the look-ups under way, and start no more."""
         self._closed = True
         if self._resolver is not None:
             await self._resolver.close()

@@ -17,11 +17,11 @@ def following_request(
     request: OnwardRequest, response: OnwardResponse, secret_headers: Container[str]
 ) -> OnwardRequest | None:
     """
-    Make the request that a redirect asks for, or None when the answer is to be relayed as it is.
+    Make the request that a redirect asks for; None if the answer is to be relayed as it is.
 
-    A request that changes something is never sent again to another URL: only a 303 ("the result is over there") is
-    followed after one, by a GET without the body. To another server only harmless headers go, and no body. Nowhere
-    leads what can't be read as a URL, or is plain http after https.
+    A request that changes something is never sent again to another URL: after one, only a 303 ("the result is over
+    there") is followed, by a GET without the body. Another server gets only harmless headers, and no body. A redirect
+    to something that can't be read as a URL, or from https to plain http, is not followed.
     """
     location = response.headers.get("location")
     if not location or not (response.status == _SEE_OTHER or _may_repeat(request, response.status)):

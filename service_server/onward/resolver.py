@@ -28,7 +28,7 @@ User: TypeAlias = tuple[int, str] | None
 
 @frozen
 class Errand:
-    """For which app a request is sent, and for which user."""
+    """The app and the user that a request is sent for."""
 
     app: str = ""
     user: User = None
@@ -36,7 +36,7 @@ class Errand:
 
 @frozen
 class _Kept:
-    """What is known of a name until `until` (of the monotonic clock); without addresses, why there are none."""
+    """What is known about a name until `until` (of the monotonic clock); `addresses` is empty if it has none."""
 
     until: float
     addresses: tuple[str, ...] = ()
@@ -49,10 +49,10 @@ class Resolver:
 
     The request is then sent to one of exactly these addresses, so that a name that answers differently the next
     time (DNS rebinding) gains nothing. Answers are kept as long as their name server says, between five seconds and
-    five minutes; that a name has none, for five seconds.
+    five minutes; that a name has no address is kept for five seconds.
 
-    All who need a name at the same time wait for one look-up, which counts for the user who was first. A user has at
-    most four under way, so that nobody's slow names keep others waiting: any user can name a server address.
+    All who need a name at the same time wait for one look-up, which counts for the user who asked first. A user has at
+    most four under way, so that one user's slow names don't keep others waiting: any user can name a server address.
     """
 
     def __init__(self, allow_hosts: Sequence[str], timeout_seconds: float, lookup: Lookup) -> None:
@@ -61,11 +61,11 @@ class Resolver:
         self._lookup = lookup
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._under_way: dict[str, asyncio.Task[_Kept]] = {}
-        # A user's places are there as long as somebody waits for one or holds one.
+        # A user's places exist as long as somebody waits for one or holds one.
         self._places: weakref.WeakValueDictionary[User, asyncio.Semaphore] = weakref.WeakValueDictionary()
 
     async def addresses(self, target: Target, errand: Errand) -> tuple[str, ...]:
-        """Give the addresses to try, in order; NotSent when the name has none, HostNotAllowed when one is private."""
+        """Return the addresses to try, in order; NotSent if the name has none, HostNotAllowed if one is private."""
         if target.address is not None:
             kept = _kept((str(target.address),), 0.0)
         else:
@@ -73,12 +73,12 @@ class Resolver:
         if not kept.addresses:
             raise NotSent(f"{target.host} has no address")
         if not kept.all_public and not any(each.covers(target, errand.app) for each in self._exempt):
-            # Which address it is stays untold: the answer must not map the operator's network.
+            # The address is not named: the answer must not map the operator's network.
             raise HostNotAllowed(f"{target.host} leads to an address that is not public")
         return kept.addresses
 
     async def close(self) -> None:
-        """Give up all look-ups."""
+        """Cancel all look-ups."""
         tasks = list(self._under_way.values())
         for task in tasks:
             task.cancel()
@@ -98,7 +98,7 @@ class Resolver:
             raise NotSent(f"{host} could not be looked up") from None
 
     async def _shared(self, host: str, user: User) -> _Kept:
-        """What the look-up under way finds, or one that starts as soon as the user has a free place."""
+        """Wait for the look-up under way, or for a new one that starts as soon as the user has a free place."""
         task = self._under_way.get(host)
         if task is None:
             places = self._places.setdefault(user, asyncio.Semaphore(MOST_AT_ONCE_PER_USER))
@@ -111,7 +111,7 @@ class Resolver:
                 task = self._start(host, places)
             else:
                 places.release()
-        # Shielded: one who gives up must not take the answer from the others.
+        # Shielded: a caller who gives up must not take the answer from the others.
         return await asyncio.shield(task)
 
     def _start(self, host: str, places: asyncio.Semaphore) -> asyncio.Task[_Kept]:
@@ -119,7 +119,7 @@ class Resolver:
             del self._under_way[host]
             places.release()
             if not task.cancelled():
-                task.exception()  # taken note of, even if everybody who waited has gone
+                task.exception()  # marks the error as seen, even if everybody who waited has gone
 
         task = self._under_way[host] = asyncio.create_task(self._look_up(host), name="name look-up")
         task.add_done_callback(ended)

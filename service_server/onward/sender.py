@@ -38,7 +38,7 @@ class Sender:
     """
     The way out to third-party apps, one per process, used as an async context manager.
 
-    `lookup` finds the addresses of a name; the system's name servers do unless a test brings its own.
+    `lookup` finds the addresses of a name; by default the system's name servers, unless a test brings its own.
     """
 
     def __init__(self, settings: OnwardSettings, *, lookup: Lookup | None = None) -> None:
@@ -60,10 +60,10 @@ class Sender:
 
     def on_behalf_of(self, app_name: str, application_id: int, user_id: str) -> Self:
         """
-        Return the same way out for one user and one app.
+        Return a sender for one user and one app.
 
-        The hosts that the operator allowed for just this app are open only there, and names that are slow to look up
-        are counted as the user's.
+        Hosts that the operator allowed only for this app are open only there, and slow look-ups count against this
+        user.
         """
         bound = copy.copy(self)
         bound._errand = Errand(app_name, (application_id, user_id))
@@ -81,10 +81,10 @@ class Sender:
         """
         Send a request and tell what came of it: the app's whole answer whatever its status, or why there is none.
 
-        Redirects are followed where that repeats nothing that changes data (`redirect.following_request`), each
-        checked like the first URL; one that leads where nothing may be sent, or nobody answers, is the app's answer.
+        Redirects are followed if that repeats nothing that changes data (`redirect.following_request`). Each is checked
+        like the first URL; if it leads where nothing may be sent, or nobody answers, it is itself the app's answer.
         `secret_headers` (lower-case names) never leave the first server; nor do headers that aren't known to be
-        harmless. What `pour` makes of the body of a 2xx is in the answer in place of it.
+        harmless. What `pour` makes of the body of a 2xx replaces the body in the answer.
         """
         seconds = self._settings.timeout_seconds if timeout_seconds is None else timeout_seconds
         deadline = asyncio.get_running_loop().time() + seconds
@@ -102,11 +102,11 @@ class Sender:
         secret_headers: Container[str] = (),
     ) -> OnwardResponse:
         """
-        Send a request as `send` does, for those to whom anything else than a whole answer is a failure.
+        Send a request as `send` does, for callers that count anything but a whole answer as a failure.
 
         Raises:
             NotSent: nothing left this machine (InvalidRequest: and never will).
-            HostNotAllowed: the URL leads out of `rules`, or to an address that is not public.
+            HostNotAllowed: the URL leads outside `rules`, or to an address that is not public.
             Interrupted: sent, or perhaps sent, without a whole answer within the limits of time and size.
         """
         outcome = await self.send(request, rules, timeout_seconds=timeout_seconds, secret_headers=secret_headers)
@@ -126,7 +126,7 @@ class Sender:
         secret_headers: Container[str],
         pour: Pour | None,
     ) -> OnwardResponse | Unanswered:
-        """Go where the answer points, as long as it does: what was sent counts, whatever becomes of the rest."""
+        """Follow redirects as long as there are any: what was sent counts, whatever becomes of the rest."""
         changing = request.method not in SAFE_METHODS
         for _ in range(self._settings.max_redirects):
             following = following_request(request, response, secret_headers)
@@ -136,7 +136,7 @@ class Sender:
             if isinstance(outcome, OnwardResponse):
                 request, response = following, outcome
             elif isinstance(outcome, Unsent) or changing:
-                return response  # the app's word on what was sent; a read without an answer changed nothing
+                return response  # the app's own answer to what was sent; a read without an answer changed nothing
             else:
                 return outcome
         if changing or following_request(request, response, secret_headers) is None:
@@ -155,7 +155,7 @@ class Sender:
         except Interrupted as interruption:
             return Unanswered(interruption.kind, interruption.reason)
         except Exception as defect:
-            # Nobody can tell whether it was sent. The message stays untold: the URL in it may hold a credential.
+            # Nobody can tell whether it was sent. Leave the message out: the URL in it may hold a credential.
             _LOG.error("sending failed in an unknown way", error=type(defect).__name__)
             return Unanswered("broken_off", "sending the request failed in an unknown way")
 
@@ -168,8 +168,8 @@ class Sender:
         try:
             return await self._try_addresses(request, target, addresses, deadline, pour)
         except NoAnswer as no_answer:
-            # Usually a kept connection that the app closed in the same moment. Only what changes nothing is sent
-            # again: of anything else nobody can tell whether it was carried out.
+            # Usually a kept connection that the app closed at the same moment. Only a request that changes nothing is
+            # sent again: for any other, nobody can tell whether it was carried out.
             if request.method not in SAFE_METHODS:
                 raise
             first_failure = no_answer

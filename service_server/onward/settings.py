@@ -1,4 +1,4 @@
-"""What an operator may set about onward requests."""
+"""What an operator may set for onward requests."""
 
 from attrs import frozen
 
@@ -8,10 +8,10 @@ class OnwardSettings:
     """
     Limits of onward requests, in seconds and bytes, and the private hosts they may reach.
 
-    `timeout_seconds` spans a whole call, redirects and reading the body included. `max_response_bytes` counts the
+    `timeout_seconds` covers a whole call, including redirects and reading the body. `max_response_bytes` counts the
     body after decompression. `allow_hosts` names hosts whose addresses need not be public, for one app
     (`APP=HOST[:PORT]`) or for all (`HOST[:PORT]`).
-    `extra_ca_pem` holds certificates of private authorities (PEM) that are trusted beside the public ones.
+    `extra_ca_pem` holds certificates of private authorities (PEM) that are trusted in addition to the public ones.
     """
 
     timeout_seconds: float = 30.0

@@ -16,7 +16,7 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\Z")
-# Parsers take a host whose last label is such a number for an IPv4 address in decimal, octal or hexadecimal.
+# Parsers read a host whose last label is such a number as an IPv4 address in decimal, octal or hexadecimal.
 _NUMBER = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)\Z")
 
 
@@ -47,8 +47,8 @@ def parse_target(url: str) -> Target:
     Tell which server an absolute http(s) URL leads to.
 
     Raises:
-        ValueError: for anything that could be read in two ways: user information, backslashes, blanks,
-            non-ASCII letters, a trailing dot, or an address in another form than the usual one.
+        ValueError: for anything that could be read in two ways: user information, backslashes, spaces,
+            non-ASCII letters, a trailing dot, or an address that is not in the usual form.
     """
     if len(url) > MAX_URL_LENGTH:
         raise ValueError("the URL is too long")

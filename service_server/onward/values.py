@@ -1,4 +1,4 @@
-"""What goes out to a third-party app, what comes of it, and the three ways in which nothing whole comes back."""
+"""What goes out to a third-party app, what comes back, and the three ways to get no whole answer."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -17,9 +17,9 @@ def _without_query(url: str) -> str:
 @frozen
 class StreamedBody:
     """
-    A body that is never whole in memory: its `length` in bytes, and what gives it from its beginning.
+    A body that is never whole in memory: its `length` in bytes, and what yields it from its beginning.
 
-    `chunks` may be called again, where a request is sent again.
+    `chunks` may be called again if the request is sent again.
     """
 
     length: int
@@ -46,8 +46,8 @@ class OnwardResponse:
     """
     A whole answer of a third-party app, decompressed.
 
-    Header names are in lower case, repeated ones joined with ", ". `url` is where the answer came from: another one
-    than was asked for when redirects were followed. `poured` is what a `Pour` made of the body, which is empty then.
+    Header names are in lower case, repeated ones joined with ", ". `url` is where the answer came from: another URL
+    than was asked for if redirects were followed. `poured` is what a `Pour` made of the body, which is empty then.
     """
 
     status: int
@@ -73,8 +73,8 @@ class Unsent:
     """
     Nothing of the request left this machine.
 
-    `unreachable`: looking up the name, connecting or TLS failed, and may work later; `invalid`: the request can never
-    be sent; `not_allowed`: it leads out of the app's hosts, or to an address that is not public.
+    `unreachable`: looking up the name, connecting or TLS failed, but may work later. `invalid`: the request can never
+    be sent. `not_allowed`: it leads outside the app's hosts, or to an address that is not public.
     """
 
     kind: Literal["unreachable", "invalid", "not_allowed"]
@@ -135,7 +135,7 @@ class HostPattern:
 
     @classmethod
     def parse(cls, text: str) -> "HostPattern":
-        """Read `HOST[:PORT]` or `*.HOST[:PORT]`; an IPv6 address stands in brackets. Raise ValueError for others."""
+        """Read `HOST[:PORT]` or `*.HOST[:PORT]`, an IPv6 address in brackets. Raise ValueError for anything else."""
         match = _PATTERN.match(text)
         if match is None:
             raise ValueError(f"not a host, HOST:PORT or *.HOST: {text!r}")
@@ -163,14 +163,14 @@ class AllowedHost:
 
     @classmethod
     def parse(cls, text: str) -> "AllowedHost":
-        """Read `[APP=]HOST[:PORT]`. Raise ValueError for others."""
+        """Read `[APP=]HOST[:PORT]`. Raise ValueError for anything else."""
         app, equals, pattern = text.rpartition("=")
         if equals and not _APP.match(app):
             raise ValueError(f"not the name of an app: {app!r}")
         return cls(app if equals else None, HostPattern.parse(pattern))
 
     def covers(self, target: Target, app: str) -> bool:
-        """Whether requests for an app may go to a server wherever it is."""
+        """Whether requests for an app may go to a server even if its address is not public."""
         pattern = self.pattern
         return self.app in (None, app) and pattern.names(target.host) and pattern.port in (None, target.port)
 
@@ -205,10 +205,10 @@ class HostRules:
 
 
 class _AnyHttpsHost(HostRules):
-    """Every host by https on its usual port; the addresses that it leads to have to be public as ever."""
+    """Every host by https on its usual port; as always, its addresses have to be public."""
 
     def allows_target(self, target: Target) -> bool:
-        """Whether it is one."""
+        """Whether it is https on the usual port."""
         return target.scheme == "https" and target.uses_default_port
 
 

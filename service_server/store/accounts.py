@@ -77,7 +77,7 @@ class Lease:
 
 
 class SessionEnded(Exception):
-    """The connect session of an account had ended before the account could be kept."""
+    """An account's connect session had ended before the account could be kept."""
 
 
 class AccountGone(LookupError):
@@ -114,10 +114,10 @@ class Accounts:
 
     async def connect(self, new: NewAccount, *, session_id: str, reconnect_account_id: int | None = None) -> Account:
         """
-        Keep a connected account and end its connect session as connected, both or neither.
+        Keep a connected account and end its connect session as connected: both or neither.
 
-        The same third-party identity connected twice stays one account with its credentials replaced; a reconnect
-        replaces the credentials of the account it names.
+        If the same third-party identity is connected twice, it stays one account with its credentials replaced. A
+        reconnect replaces the credentials of the account it names.
 
         Raises:
             SessionEnded: the session was cancelled or expired meanwhile.
@@ -154,7 +154,7 @@ class Accounts:
             await _existing(connection, new, reconnect_account_id)
 
     async def is_connected(self, new: NewAccount) -> bool:
-        """Whether some account, signed in to in the same way, is the new one's identity, or may be for all we know."""
+        """Whether an account that was signed in to in the same way has, or may have, the new one's identity."""
         same_way = (ACCOUNTS.c.app_name == new.app_name, ACCOUNTS.c.auth_id == new.auth_id)
         query = select(ACCOUNTS.c.id).where(*same_way).limit(1)
         if new.external_id is None:
@@ -184,7 +184,7 @@ class Accounts:
             .values(
                 lease_owner=owner,
                 lease_until=moment + seconds,
-                # Who let the lease run out died with it.
+                # Whoever let the lease run out has died.
                 refresh_interrupted=ACCOUNTS.c.refresh_interrupted | ACCOUNTS.c.lease_owner.is_not(None),
             )
             .returning(ACCOUNTS.c.refresh_interrupted)
@@ -230,7 +230,7 @@ class Accounts:
         """
         Mark an account whose credentials the third party refuses; False if they were replaced meanwhile.
 
-        `version` moves too: what a refresher that was given up for dead still brings comes too late.
+        `version` changes too: if a refresher that was taken for dead still delivers, it is too late.
         """
         statement = (
             update(ACCOUNTS)
@@ -254,14 +254,14 @@ _GET = PreparedStatement(select(*_COLUMNS).where(ACCOUNTS.c.id == bindparam("acc
 
 
 def _turn(new: NewAccount) -> str:
-    """The turn in which one account at a time is connected for a user in an app."""
+    """The name of the turn in which one account at a time is connected for a user in an app."""
     return repr(("connect", new.application_id, new.user_id, new.app_name))
 
 
 async def _existing(
     connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None, *, lock: bool = False
 ) -> int | None:
-    """The account that the new credentials belong to, if there is one already; locked, it can't be disconnected."""
+    """The account that the new credentials belong to, if there is one; it is locked, so it can't be disconnected."""
     owned = select(ACCOUNTS.c.id, ACCOUNTS.c.external_id, ACCOUNTS.c.display_name).where(
         ACCOUNTS.c.application_id == new.application_id,
         ACCOUNTS.c.user_id == new.user_id,

@@ -36,9 +36,9 @@ class AppConfigurations:
 
     async def change(self, app_name: str, change: Callable[[AppConfiguration], AppConfiguration]) -> AppConfiguration:
         """
-        Change the configuration of an app, as no other change can come in between.
+        Change the configuration of an app; no other change can come in between.
 
-        What `change` raises leaves everything as it was.
+        If `change` raises, everything stays as it was.
         """
         async with self._database.write(turn="app configurations") as connection:
             changed = change(await _kept(connection, app_name))

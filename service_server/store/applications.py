@@ -27,9 +27,9 @@ class Application:
 @frozen(kw_only=True)
 class Brand:
     """
-    What users see of an application while they connect accounts; None for what it has none of.
+    What users see of an application while they connect accounts; None for what is not set.
 
-    `name` is the one that users know it by, `accent` a colour as `#rrggbb`, `logo` an image as a `data:` URL.
+    `name` is the one that users know, `accent` a colour as `#rrggbb`, `logo` an image as a `data:` URL.
     """
 
     name: str | None = None
@@ -80,9 +80,9 @@ class Applications:
 
     async def change(self, application_id: int, change: Callable[[Application], Application]) -> Application:
         """
-        Change the secrets and origins of an application, as no other change can come in between.
+        Change the secrets and origins of an application; no other change can come in between.
 
-        What `change` raises leaves everything as it was. LookupError if there is no such application.
+        If `change` raises, everything stays as it was. LookupError if there is no such application.
         """
         of_application = APPLICATIONS.c.id == application_id
         async with self._database.write() as connection:
@@ -102,15 +102,15 @@ class Applications:
             return changed
 
     async def brand(self, application_id: int) -> Brand:
-        """The brand of an application; an empty one where nothing was set."""
+        """The brand of an application; an empty one if nothing was set."""
         async with self._database.read() as connection:
             row = (await connection.execute(_brand_of(application_id))).first()
             return Brand() if row is None else Brand(**row._mapping)
 
     async def change_brand(self, application_id: int, change: Callable[[Brand], Brand]) -> Brand:
-        """Change the brand of an application; what `change` raises leaves it as it was."""
+        """Change the brand of an application; if `change` raises, it stays as it was."""
         async with self._database.write() as connection:
-            # Who changes a brand holds the application, since there may be no brand yet.
+            # Lock the application to change its brand, since there may be no brand yet.
             held = select(APPLICATIONS.c.id).where(APPLICATIONS.c.id == application_id).with_for_update()
             await connection.execute(held)
             row = (await connection.execute(_brand_of(application_id))).first()

@@ -10,7 +10,7 @@ from service_server.store.tables import BUDGET_USES
 
 @frozen
 class Turn:
-    """When a request may be sent: after `wait_seconds`, if it was `granted` that moment; else it has to come again."""
+    """When a request may be sent: if `granted`, after `wait_seconds`; if not, it has to ask again then."""
 
     granted: bool
     wait_seconds: float
@@ -20,8 +20,8 @@ class Budgets:
     """
     Counts the requests of accounts, across all processes.
 
-    Every request has a row with its moment, which may lie ahead; of any window of time no more rows than the budget
-    are given out. Those who wait have their moments in the order in which they came.
+    Every request has a row with its moment, which may lie ahead; in any time window no more rows than the budget are
+    given out. Requests that wait get their moments in the order in which they came.
     """
 
     def __init__(self, database: Database) -> None:
@@ -32,7 +32,7 @@ class Budgets:
         of_account = BUDGET_USES.c.account_id == account_id
         async with self._database.write(turn=repr(("budget", account_id))) as connection:
             moment = now()
-            # What lies further ahead than anybody waits was written by a clock that has been put back since.
+            # A moment further ahead than anybody waits was written by a clock that has been put back since.
             done = or_(BUDGET_USES.c.at <= moment - window_seconds, BUDGET_USES.c.at > moment + longest_wait + 1)
             await connection.execute(delete(BUDGET_USES).where(of_account, done))
             latest = select(BUDGET_USES.c.at).where(of_account).order_by(BUDGET_USES.c.at.desc()).offset(requests - 1)

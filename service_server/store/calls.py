@@ -1,4 +1,4 @@
-"""The Function Calls log: every call that was sent, and apart from it the ones that were refused."""
+"""The Function Calls log: every call that was sent, and, kept apart, those that were refused."""
 
 import itertools
 import secrets
@@ -29,8 +29,8 @@ class Call:
     """
     One executed call.
 
-    A mutation is written as `started` before it is sent, with the process that sends it; if that ends before the call
-    does, the call has an `unknown` outcome. Arguments and output are redacted and capped before they get here.
+    A mutation is written as `started` before it is sent, with the process that sends it; if the process ends before
+    the call does, the outcome is `unknown`. Arguments and output are redacted and capped before they get here.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Refusal:
 @frozen(kw_only=True)
 class CallFilter:
     """
-    Which calls to list; what is None does not matter.
+    Which calls to list; None matches everything.
 
     `succeeded` tells finished calls whose network code is a 2xx from the other finished ones.
     """
@@ -84,7 +84,7 @@ class CallFilter:
             value = getattr(self, name)
             if value is not None:
                 query = query.where(table.c[name] == value)
-        # As texts, since a database finds a partial index only by the words of its condition.
+        # As literal text, since a database uses a partial index only if the query has the words of its condition.
         if self.outcome is not None:
             query = query.where(CALLS.c.outcome == self.outcome)
             if self.outcome != "finished":
@@ -115,7 +115,7 @@ _GET = PreparedStatement(select(CALLS).where(CALLS.c.id == bindparam("call")))
 
 
 def outcome_unknown(process_ids: Sequence[str]) -> Update:
-    """Mark the calls that processes which are gone had under way: nobody saw their answer."""
+    """Mark the calls that dead processes had under way: nobody saw their answers."""
     return (
         update(CALLS)
         .where(CALLS.c.process_id.in_(process_ids), CALLS.c.outcome == "started")
@@ -132,7 +132,7 @@ class CallLog:
 
     @property
     def process_id(self) -> str | None:
-        """The process that answers for calls which begin now."""
+        """The process that is responsible for calls which begin now."""
         return self._process_id()
 
     async def record(self, call: Call, *, durable: bool = True) -> None:
@@ -152,15 +152,15 @@ class CallLog:
         )
 
     async def settle(self, call: Call) -> None:
-        """Write a finished call whatever stands there of it already: an earlier attempt may have come through."""
+        """Write a finished call whatever its row says already: an earlier attempt may have got through."""
         await (self.record(call) if await self.get(call.id) is None else self.finish(call))
 
     async def discard(self, call: str) -> None:
-        """Take back a call that was recorded as started and of which then nothing could be sent."""
+        """Remove a call that was recorded as started, but of which nothing could be sent."""
         await self._database.commit_soon(_DISCARD, {"call": call})
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Note a refused call, of which nothing was sent: not durably, as `record` says."""
+        """Record a refused call, of which nothing was sent: not durably, as `record` says."""
         await self._database.commit_soon(_REFUSE, attrs.asdict(refusal), durable=False)
 
     async def get(self, call: str) -> Call | None:

@@ -1,4 +1,4 @@
-"""Types of columns that mean the same on every database."""
+"""Column types that mean the same on every database."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ Number = BigInteger().with_variant(Integer(), "sqlite")
 
 class _WithoutNul(TypeDecorator[str]):
     """
-    Text in which no NUL stands, which PostgreSQL can neither keep nor compare.
+    Text without NUL, which PostgreSQL can neither keep nor compare.
 
-    What is kept never has one: names and ids are checked before they get here. What people ask for may, in an address
-    for instance; a replacement character in its place is then not found, as it should be.
+    Kept texts never have one: names and ids are checked before they get here. A text that people ask for may have one,
+    in an address for instance; with a replacement character in its place nothing is found, as it should be.
     """
 
     def bind_processor(self, dialect: Dialect) -> Any:

@@ -15,8 +15,8 @@ from service_server.store.tables import CONNECT_SESSIONS
 Theme = Literal["light", "dark"]
 
 _MOST_ASKED = 500
-_MOST = 20  # sessions that are looked at together
-# Who redeems at the last moment may still be about to keep the account, by a clock that goes a little after ours.
+_MOST = 20  # sessions that are handled together
+# A user who redeems at the last moment may still be about to keep the account, on a machine whose clock is behind.
 _GRACE_SECONDS = 5.0
 
 
@@ -70,7 +70,7 @@ class ConnectSessions:
         return await self._one(CONNECT_SESSIONS.c.id == session_id)
 
     async def ended_of(self, session_ids: Sequence[str]) -> list[str]:
-        """Those of the sessions that somebody has ended or redeemed, or that are not there (any more)."""
+        """Those of the sessions that have been ended or redeemed, or that are not there (any more)."""
         ended: list[str] = []
         async with self._database.read() as connection:
             for start in range(0, len(session_ids), _MOST_ASKED):
@@ -83,16 +83,16 @@ class ConnectSessions:
         return ended
 
     async def with_state(self, state_hash: str) -> ConnectSessionRow | None:
-        """The session whose OAuth2 `state` is out."""
+        """The session with this OAuth2 `state` outstanding."""
         return await self._one(CONNECT_SESSIONS.c.state_hash == state_hash)
 
     async def bind(self, session_id: str, browser_hash: str, expires_at: float) -> bool:
-        """Bind a session to the first browser that opens it, until then at most; False if another browser was first."""
+        """Bind a session, until then at most, to the first browser that opens it; False if another was first."""
         values = {"browser_hash": browser_hash, "expires_at": expires_at}
         return await self._change(session_id, CONNECT_SESSIONS.c.browser_hash.is_(None), values=values)
 
     async def show(self, session_id: str, page: str | None) -> bool:
-        """Take note of the page that the browser shows now; False if the session is no longer pending."""
+        """Note the page that the browser shows now; False if the session is no longer pending."""
         return await self._change(session_id, values={"page": page})
 
     async def note_error(self, session_id: str, error: str | None) -> bool:
@@ -135,7 +135,7 @@ class ConnectSessions:
         return await self._change(session_id, *conditions, values=values, announce=True)
 
     async def erase_progress(self) -> None:
-        """Erase what sessions that have expired had needed for their next step."""
+        """Erase what expired sessions had kept for their next step."""
         statement = (
             update(CONNECT_SESSIONS)
             .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))
@@ -145,14 +145,14 @@ class ConnectSessions:
             await connection.execute(statement)
 
     async def unredeemed(self) -> list[ConnectSessionRow]:
-        """Sessions, some at a time, that have ended or expired while their outcome waited, and that nobody revokes."""
+        """Some of the sessions that ended or expired before their outcome was redeemed, and that nobody is revoking."""
         moment = now()
         query = select(CONNECT_SESSIONS).where(_unredeemed(moment)).order_by(CONNECT_SESSIONS.c.expires_at).limit(_MOST)
         async with self._database.read() as connection:
             return [ConnectSessionRow(**row._mapping) for row in await connection.execute(query)]
 
     async def claim_unredeemed(self, session_id: str, seconds: float) -> bool:
-        """Become the one who revokes what a session had gained, for a while; False if someone else is."""
+        """Become, for a while, the one who revokes what a session had gained; False if someone else is."""
         moment = now()
         statement = (
             update(CONNECT_SESSIONS)
@@ -163,7 +163,7 @@ class ConnectSessions:
             return (await connection.execute(statement)).rowcount > 0
 
     async def erase_outcome(self, session_id: str) -> None:
-        """Erase what a session that has ended had gained."""
+        """Erase what an ended session had gained."""
         statement = (
             update(CONNECT_SESSIONS)
             .where(CONNECT_SESSIONS.c.id == session_id)
@@ -196,7 +196,7 @@ def _unredeemed(moment: float) -> ColumnElement[bool]:
 
 
 def pending(session_id: str) -> Update:
-    """An update that only meets a session that is still pending and in time."""
+    """An update that affects only a session that is still pending and in time."""
     return update(CONNECT_SESSIONS).where(
         CONNECT_SESSIONS.c.id == session_id,
         CONNECT_SESSIONS.c.status == "pending",
@@ -208,7 +208,7 @@ def ended(status: ConnectStatus, *, connected_account_id: int | None, error: str
     """
     The values of a session that has ended: nothing secret stays behind.
 
-    But for an outcome that was not redeemed, which has to be revoked before it may be erased.
+    The exception is an outcome that was not redeemed; it has to be revoked before it may be erased.
     """
     kept = {"sealed_outcome": None} if status == "connected" else {}
     return kept | {

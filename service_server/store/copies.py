@@ -1,4 +1,4 @@
-"""Copies of whole databases: taken of one that is in use, and put where there is none yet."""
+"""Copies of whole databases: taken from one in use, and put where there is none yet."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,9 +13,9 @@ from service_server.store.sqlite_copies import SqliteCopies
 
 class Copies(Protocol):
     """
-    Copies of one database; `name` says which it is, without its password, and `kind` of which kind.
+    Copies of one database; `name` says which one, without its password, and `kind` of which kind it is.
 
-    Whatever can't be done raises DatabaseUnusable or DatabaseAway, and leaves nothing behind but a file that the caller
+    On any failure DatabaseUnusable or DatabaseAway is raised, and nothing is left behind but a file that the caller
     has named.
     """
 
@@ -28,7 +28,7 @@ class Copies(Protocol):
         """`sqlite` or `postgresql`: a copy of one kind can't be put into the other."""
 
     def folder(self, data_directory: Path) -> Path:
-        """Where a copy has to lie that is put in place."""
+        """The folder that a copy has to be in before it is put in place."""
 
     def take(self, path: Path, watch: Watch) -> Snapshot:
         """Write a copy to a new file: all of it as it was at one moment, while others go on reading and writing."""
@@ -38,7 +38,7 @@ class Copies(Protocol):
 
     def put(self, path: Path, watch: Watch) -> AbstractContextManager[str]:
         """
-        Put a copy in place; what runs in the context finishes it, at the URL that it gets.
+        Put a copy in place; the code in the context finishes it, at the URL that it gets.
 
         If that raises, the place is empty again.
         """

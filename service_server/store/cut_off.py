@@ -1,8 +1,8 @@
 """
-What a backup had caught under way, brought to an end in the database that was restored from it.
+Ends, in a database restored from a backup, what was under way when the backup was taken.
 
-The service went on after the backup, and nobody here knows what it did then: so it is not as after a crash, where what
-does not stand in the log was not sent.
+The service went on after the backup, and nobody here knows what it did then. After a crash, a call that is not in the
+log was not sent; that is not so here.
 """
 
 from attrs import frozen
@@ -28,7 +28,7 @@ class CutOff:
 
 async def end_what_was_under_way(database: Database) -> CutOff:
     """
-    End it all in one transaction, before anything serves on the database.
+    End it all in one transaction, before anything uses the database.
 
     A key whose call was not in the log yet stays taken for its 24 hours: after a crash it would be free, but here the
     call may have been sent after the backup. What a connect session had gained is erased and never revoked, since the

@@ -29,11 +29,11 @@ class _Write:
 
 class Database:
     """
-    One database of SQLite or PostgreSQL; how they differ is the business of its kind.
+    One SQLite or PostgreSQL database; its kind handles the differences.
 
     What every call reads and writes are prepared statements, run by the driver itself (`fetch`, `commit_soon`);
-    everything else goes through SQLAlchemy (`read`, `write`). What `commit_soon` takes is committed together with all
-    else that waits at that moment, at a fraction of the cost of a transaction each.
+    everything else goes through SQLAlchemy (`read`, `write`). Everything that waits in `commit_soon` at a moment is
+    committed together, at a fraction of the cost of a transaction each.
     """
 
     def __init__(self, url: str) -> None:
@@ -45,11 +45,11 @@ class Database:
         self._committer: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begin to take writes; the schema is brought up to date by `migrations` before."""
+        """Begin to take writes; `migrations` must have brought the schema up to date before."""
         self._committer = asyncio.create_task(self._commit_waiting(), name="group commit")
 
     async def close(self) -> None:
-        """Commit what waits, take nothing more and close every connection."""
+        """Commit what waits, refuse anything more and close every connection."""
         committer, self._committer = self._committer, None
         if committer is not None:
             self._wake.set()
@@ -62,7 +62,7 @@ class Database:
 
     @property
     def partitions(self) -> Partitions | None:
-        """What divides the log by time; None where nothing does."""
+        """What divides the log by time; None if it is not divided."""
         return self._kind.partitions
 
     @asynccontextmanager
@@ -77,8 +77,8 @@ class Database:
         """
         A transaction, committed when the block ends and rolled back when it raises.
 
-        Of transactions with the same `turn` one runs at a time, in all processes: whoever looks for a row before
-        writing it takes one, unless the statement itself settles who was first.
+        Of transactions with the same `turn` only one runs at a time, across all processes. Whoever looks for a row
+        before writing it takes a turn, unless the statement itself settles who was first.
         """
         with self._border():
             async with self._connections.turn, self._connections.writers.begin() as connection:
@@ -87,7 +87,7 @@ class Database:
                 yield connection
 
     async def announce(self, connection: AsyncConnection, announcement: str) -> None:
-        """Tell the other processes, once the transaction is committed; only some databases carry it to them."""
+        """Tell the other processes once the transaction is committed; only some databases pass it on."""
         await self._kind.announce(connection, announcement)
 
     async def fetch(self, statement: PreparedStatement, parameters: Parameters) -> list[dict[str, Any]]:
@@ -100,8 +100,8 @@ class Database:
         """
         Run one statement in the next group commit.
 
-        When it returns it is committed, and stays so if this process is killed. With `durable` it is also on the disk:
-        that takes as long as the disk does, for all that is committed with it.
+        When it returns, the statement is committed, and stays so if this process is killed. With `durable` it is also
+        on the disk: that takes as long as the disk does, for everything that is committed with it.
         """
         if self._committer is None:
             raise RuntimeError("the database is not open")
@@ -142,7 +142,7 @@ class Database:
         await self._again(lambda: self._connections.driver.commit(groups, durable=durable))
 
     async def _again(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
-        """Do it; once more if it failed on the way, before anything was done, for a passing reason."""
+        """Do it; try once more if it failed for a passing reason before anything was done."""
         try:
             with self._border():
                 return await work()
@@ -154,23 +154,23 @@ class Database:
 
     @contextmanager
     def _border(self) -> Iterator[None]:
-        """The one border at which the driver's failures become ours."""
+        """The one place where the driver's failures become ours."""
         try:
             yield
         except Exception as error:
             translated = self._kind.translated(error)
             if translated is error:
                 raise
-            # What a driver's own error quotes (rows) would reach the log with it.
+            # Otherwise what a driver's own error quotes (rows) would reach the log with it.
             raise translated from None
 
 
 def _grouped(batch: Sequence[_Write]) -> list[Group]:
     """
-    Neighbours with the same statement run as one; what is written to a row keeps its order.
+    Neighbours with the same statement run as one; writes to the same row keep their order.
 
-    Rows that other processes may write, too, go last and by their keys: two commits that lock some of the same rows,
-    each in an order of its own, would wait for each other.
+    Rows that other processes may write, too, go last and in the order of their keys: two commits that lock some of the
+    same rows, each in its own order, would wait for each other.
     """
     groups = itertools.groupby(sorted(batch, key=attrgetter("row")), attrgetter("statement"))
     return [(statement, [write.arguments for write in writes]) for statement, writes in groups]

@@ -1,11 +1,11 @@
-"""How the database lets the service down."""
+"""How the database fails the service."""
 
 
 class DatabaseAway(Exception):
     """
-    The database does not answer or takes no writes (locked, full, gone): what was asked for was not done.
+    The database does not answer or takes no writes (locked, full, gone): the request was not carried out.
 
-    `passing`: it was a lost connection or a conflict, so that asking once more at once may well succeed.
+    `passing`: it was a lost connection or a conflict, so trying once more right away may well succeed.
     """
 
     def __init__(self, message: str, *, passing: bool = False) -> None:
@@ -14,12 +14,12 @@ class DatabaseAway(Exception):
 
 
 class DatabaseBusy(DatabaseAway):
-    """Someone else holds, for now, what is needed; says who, as far as the database tells."""
+    """Someone else holds, for now, what is needed; says who, if the database tells."""
 
 
 class RowRefused(Exception):
-    """A row breaks a rule of its table, such as that no other has its key; says which, and quotes no values."""
+    """A row breaks a rule of its table, for example a unique key; says which rule, and quotes no values."""
 
 
 class DatabaseUnusable(Exception):
-    """The database cannot be opened or is not one of this service; says why, and never the password."""
+    """The database can't be opened or does not belong to this service; says why, and never the password."""

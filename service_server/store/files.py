@@ -1,4 +1,4 @@
-"""Files as the database keeps them: a row each, and their sealed pieces beside it."""
+"""Files as the database keeps them: a row each, and their sealed pieces in another table."""
 
 import attrs
 from attrs import frozen
@@ -9,12 +9,12 @@ from service_server.store.column_types import String
 from service_server.store.database import Database
 from service_server.store.tables import FILE_PIECES, FILES
 
-_PIECES_AT_ONCE = 8  # that are deleted in one transaction, so that nobody waits long for it
+_PIECES_AT_ONCE = 8  # deleted in one transaction, few enough that nobody waits long for it
 _FILES_AT_ONCE = 100
 
 
 class NoRoomForFile(Exception):
-    """A user keeps as much as one may; `until` is the moment when the first of the files expires."""
+    """A user keeps as much as allowed; `until` is the moment when the first of the files expires."""
 
     def __init__(self, until: float) -> None:
         super().__init__("no room")
@@ -27,7 +27,7 @@ class FileGone(Exception):
 
 @frozen(kw_only=True)
 class FileRow:
-    """A file as it is kept; `size` is in bytes, and what was set aside until it `is_whole`."""
+    """A file as it is kept; `size` is in bytes, and until it `is_whole` the room set aside."""
 
     id: str
     application_id: int
@@ -45,7 +45,7 @@ class StoredFiles:
         self._database = database
 
     async def begin(self, row: FileRow, *, most_files: int, most_bytes: int) -> None:
-        """Set room aside for a new file; NoRoomForFile where its user would keep more than so much."""
+        """Set room aside for a new file; NoRoomForFile if its user would exceed these limits."""
         mine = (FILES.c.application_id == row.application_id, FILES.c.user_id == row.user_id)
         asked = select(func.count(), func.coalesce(func.sum(FILES.c.size), 0), func.min(FILES.c.expires_at))
         async with self._database.write(turn=f"files of {row.application_id} {row.user_id}") as connection:
@@ -55,7 +55,7 @@ class StoredFiles:
             await connection.execute(insert(FILES).values(attrs.asdict(row)))
 
     async def add_piece(self, file_id: str, position: int, sealed_content: bytes) -> None:
-        """Keep the next piece of a file that is being written; FileGone if it isn't any more."""
+        """Keep the next piece of a file that is being written; FileGone if it is not being written any more."""
         being_written = select(FILES.c.id).where(FILES.c.id == file_id, _is_written()).exists()
         values = select(
             literal(file_id, String(64)), literal(position, Integer()), literal(sealed_content, LargeBinary())
@@ -66,7 +66,7 @@ class StoredFiles:
                 raise FileGone
 
     async def finish(self, file_id: str, size: int) -> None:
-        """All pieces are there: from now on the file can be read. FileGone if it was deleted meanwhile."""
+        """Make a file readable once all its pieces are there; FileGone if it was deleted meanwhile."""
         done = update(FILES).where(FILES.c.id == file_id, _is_written()).values(size=size, is_whole=True)
         async with self._database.write() as connection:
             if (await connection.execute(done)).rowcount == 0:
@@ -97,14 +97,14 @@ class StoredFiles:
         return bytes(found)
 
     async def delete(self, file_id: str) -> None:
-        """Delete a file in small transactions; from the first on nobody finds it."""
+        """Delete a file in small transactions; after the first one nobody finds it."""
         while await self._delete_some(file_id):
             pass
         async with self._database.write() as connection:
             await connection.execute(delete(FILES).where(FILES.c.id == file_id))
 
     async def forget(self) -> int:
-        """Delete the files that have expired, some at a time; returns how many there were."""
+        """Delete the files that have expired, a few at a time; returns how many."""
         expired = select(FILES.c.id).where(FILES.c.expires_at <= now()).order_by(FILES.c.expires_at)
         forgotten = 0
         while True:
@@ -117,7 +117,7 @@ class StoredFiles:
                 return forgotten
 
     async def _delete_some(self, file_id: str) -> bool:
-        """Delete the first pieces; whether there may be more. What can be read has all its pieces or none."""
+        """Delete the first pieces; return whether there may be more. A readable file has all its pieces or none."""
         of_file = FILE_PIECES.c.file_id == file_id
         async with self._database.write() as connection:
             await connection.execute(update(FILES).where(FILES.c.id == file_id).values(is_whole=False, expires_at=0.0))

@@ -37,7 +37,7 @@ _CLAIMED = tuple(each.name for each in attrs.fields(IdempotencyRecord) if each.n
 
 
 def _given(column: str) -> BindParameter[Any]:
-    """What a record says about a column."""
+    """The value that a record has for a column."""
     return bindparam(f"given_{column}", type_=IDEMPOTENCY.c[column].type)
 
 
@@ -61,7 +61,7 @@ _COMPLETE = PreparedStatement(
 
 
 def given_back(process_ids: Sequence[str]) -> Delete:
-    """Free the keys of calls that processes which are gone had under way, and of which nothing can have been sent."""
+    """Free the keys of calls that dead processes had under way, and of which nothing can have been sent."""
     return delete(IDEMPOTENCY).where(
         IDEMPOTENCY.c.process_id.in_(process_ids),
         IDEMPOTENCY.c.response.is_(null()),
@@ -70,7 +70,7 @@ def given_back(process_ids: Sequence[str]) -> Delete:
 
 
 def no_longer_under_way(process_ids: Sequence[str]) -> Update:
-    """Release the other keys from their processes, which are gone: their calls stand in the log."""
+    """Release the other keys from their dead processes: their calls are in the log."""
     return update(IDEMPOTENCY).where(IDEMPOTENCY.c.process_id.in_(process_ids)).values(process_id=None)
 
 
@@ -90,14 +90,14 @@ class IdempotencyRecords:
                 return holder
             if holder is not None:
                 await self._database.commit_soon(_FORGET, {**_values(record, _IDENTITY), "before": before})
-            # Looked at again afterwards: it may be another's by now, or nobody's, if that one was refused.
+            # Read again afterwards: by now it may be another's, or nobody's if that call was refused.
             try:
                 await self._database.commit_soon(_CLAIM, _values(record, _CLAIMED))
             except RowRefused:  # another process was first
                 continue
 
     async def get(self, record: IdempotencyRecord) -> IdempotencyRecord | None:
-        """The record that holds a key now; None if nobody does."""
+        """The record that holds a key now; None if the key is free."""
         rows = await self._database.fetch(_GET, _values(record, _IDENTITY))
         return IdempotencyRecord(**rows[0]) if rows else None
 

@@ -23,8 +23,8 @@ class Driver(Protocol):
         """
         Write all of it in one transaction or, when that raises, nothing.
 
-        What is `durable` is on the disk then; the rest outlives the process, but perhaps not the machine. A commit of
-        which nobody knows whether it came through raises DatabaseAway, and not as passing.
+        What is `durable` is then on the disk; the rest survives the process, but perhaps not the machine. If nobody
+        knows whether a commit got through, DatabaseAway is raised, and not as passing.
         """
 
     async def close(self) -> None:
@@ -34,9 +34,9 @@ class Driver(Protocol):
 @frozen
 class Connections:
     """
-    Where connections come from: for single reads, for transactions, and the driver's for what every call needs.
+    The connections: for single reads, for transactions, and the driver's for what every call needs.
 
-    `turn` is held by a transaction where the database takes one at a time.
+    On a database that takes one transaction at a time, each holds `turn`.
     """
 
     readers: AsyncEngine
@@ -52,7 +52,7 @@ class Connections:
 
 
 class Listener(Protocol):
-    """Who is told what other processes announce, on a database that carries it to them."""
+    """Is told what other processes announce, on a database that passes it on."""
 
     def hears_all(self) -> None:
         """From now on everything is heard; what was announced before may have been missed."""
@@ -77,7 +77,7 @@ class Presence(Protocol):
         """Return when the sign may have been lost, or after so many seconds."""
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
-        """Those of the processes that live no more; none of them can come back before the transaction ends."""
+        """Those of the processes that are dead; none of them can come back before the transaction ends."""
 
     def forget(self, process_ids: Sequence[str]) -> None:
         """Clear away what processes that are gone have left beside the database."""
@@ -108,7 +108,7 @@ class DatabaseKind(Protocol):
         """The partitions of the log; None where it is not divided."""
 
     def prepare(self) -> None:
-        """Get ready what the database stands in, before it is opened for the first time; raises OSError."""
+        """Prepare the place of the database before it is opened for the first time; raises OSError."""
 
     def connections(self) -> Connections:
         """Connections for the service."""
@@ -118,7 +118,7 @@ class DatabaseKind(Protocol):
 
     def changing_schema(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """
-        A connection for changing the schema, which only one process has at a time.
+        A connection for changing the schema; only one process has it at a time.
 
         Raises DatabaseBusy while others hold what is needed, soon enough that nobody queues behind it for long.
         """
@@ -133,4 +133,4 @@ class DatabaseKind(Protocol):
         """The error as the service knows it: DatabaseAway, or one without the values that users sent."""
 
     def presence(self, listener: Listener | None) -> Presence:
-        """The sign of life of one process; `listener` is told what others announce, where they can."""
+        """The sign of life of one process; `listener` is told what others announce, if the database passes it on."""

@@ -1,4 +1,4 @@
-"""PostgreSQL: one database for several processes, also on several machines."""
+"""PostgreSQL: one database for several processes, on one machine or several."""
 
 import asyncio
 import contextlib
@@ -27,27 +27,27 @@ _URL = re.compile(
     rf"(?:postgresql(?:\+asyncpg)?|postgres)://(?P<rest>(?:[^:/?#@]*(?::[^/?#@]*)?@)?"
     rf"(?P<where>(?:{_HOST}(?:,{_HOST})*)?(?:/[^/?#]*)?)(?:\?[^#]*)?)"
 )
-# Per process, together with the one for group commits and the one of the process's presence: ten.
+# Per process; with the one for group commits and the one for the process's presence, ten in all.
 _POOL_SIZE = 6
 _READERS = 2
 _CONNECT_SECONDS = 10
 _ANSWER_SECONDS = 60
-_RESTART_SECONDS = 5.0  # how long a request waits for a server that is just coming up
+_RESTART_SECONDS = 5.0  # how long a request waits for a server that is just starting
 _PAUSE_SECONDS = 0.1
 _SHOW_AGAIN_SECONDS = 0.5
-# What is committed is on the disk, whatever the server's default. Locks are waited for as long as a writer of SQLite
-# waits, and what a dead network leaves open is ended.
+# What is committed is on the disk, whatever the server's default. Waits for a lock last as long as a writer waits on
+# SQLite, and sessions that a dead network leaves open are ended.
 _SESSION = {
     "application_name": "integration-functions-service",
     "synchronous_commit": "on",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
 }
-# What changes the schema may take as long as it needs, but while it waits for a table everybody else queues behind it.
+# A change of the schema may take as long as it needs, but while it waits for a table everybody else queues behind it.
 _CHANGING_SCHEMA = {"lock_timeout": "2s", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
-# A machine that has lost its power is noticed by the server within some 25 seconds.
+# The server notices within about 25 seconds that a machine has lost its power.
 _KEEP_ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-_SILENCE_SECONDS = 20.0  # after which a process takes its session for lost, too: about when the server does
+_SILENCE_SECONDS = 20.0  # then a process takes its session for lost, too: about when the server does
 _CHANNEL = "service_announcements"
 
 _GONE = text(
@@ -63,8 +63,8 @@ class PostgreSQL:
     One PostgreSQL database.
 
     Reads and transactions share a pool; what every call needs has connections of its own, so that it never queues
-    behind these. A connection that the server has closed is replaced before it is used, and a server that just restarts
-    is waited for.
+    behind them. A connection that the server has closed is replaced before it is used; requests wait for a server that
+    is just restarting.
     """
 
     dsn: str = field(repr=False)
@@ -87,7 +87,7 @@ class PostgreSQL:
         return Partitions()
 
     def prepare(self) -> None:
-        """Nothing to do: the server keeps its files to itself."""
+        """Nothing to do: the server manages its own files."""
 
     def connections(self) -> Connections:
         """A pool for reads and transactions; the driver's own for what every call needs. Nobody waits for a turn."""
@@ -96,7 +96,7 @@ class PostgreSQL:
         return Connections(readers, pool, PostgreSQLDriver(self._connect, _READERS), contextlib.nullcontext())
 
     def looking(self) -> AsyncEngine:
-        """Connections for looking; a server that is not there is said at once."""
+        """Connections for looking; if the server is not there, they fail at once."""
         return self._engine(poolclass=NullPool, patience=0.0)
 
     @contextlib.asynccontextmanager
@@ -104,8 +104,8 @@ class PostgreSQL:
         """
         A session that holds the lock of the schema to its end, and whose statements may take as long as they need.
 
-        The lock is never waited for in a statement: what builds an index beside running transactions waits for all
-        statements that have begun before. Nor are other locks for long, since everybody else would queue behind.
+        No statement waits for that lock: building an index beside running transactions waits for all statements that
+        have begun before. Nor does one wait long for other locks, since everybody else would queue behind it.
         """
         async with contextlib.AsyncExitStack() as stack:
             engine = self._engine(poolclass=NullPool, patience=0.0, answer_seconds=None, session=_CHANGING_SCHEMA)
@@ -131,7 +131,7 @@ class PostgreSQL:
         await connection.execute(select(func.pg_notify(_CHANNEL, announcement)))
 
     def translated(self, error: Exception) -> Exception:
-        """By SQLSTATE; what is not about the database being away loses its details."""
+        """Translate by SQLSTATE; an error that is not about the database being away loses its details."""
         return translated(error)
 
     def presence(self, listener: Listener | None) -> "LockingSession":
@@ -162,8 +162,8 @@ class LockingSession:
     """
     The sign of life of a process: an advisory lock, held by a session of its own.
 
-    The server ends both when the process dies. When they are lost although it lives (the server has restarted), it
-    shows itself again. One that is lost without a word (a network) is found by asking it from time to time.
+    The server ends both when the process dies. If they are lost although the process lives (the server has restarted),
+    it shows itself again. A session that is lost silently (a network failure) is found by asking it from time to time.
     """
 
     def __init__(self, dsn: str, listener: Listener | None) -> None:
@@ -194,7 +194,7 @@ class LockingSession:
         return self._session is not None and not self._session.is_closed()
 
     async def wait_until_lost(self, seconds: float) -> None:
-        """Return at the end of the session, or after so many seconds, if the server still answers there."""
+        """Return when the session ends, or after this many seconds if the server still answers on it."""
         session = self._session
         if session is None or session.is_closed():
             await asyncio.sleep(min(seconds, _SHOW_AGAIN_SECONDS))
@@ -208,7 +208,7 @@ class LockingSession:
             await self.end()
 
     async def gone(self, connection: AsyncConnection, process_ids: Sequence[str]) -> list[str]:
-        """The processes whose lock nobody holds; it is ours until the transaction ends."""
+        """The processes whose lock nobody holds; the locks are ours until the transaction ends."""
         return list(await connection.scalars(_GONE, {"ids": list(process_ids)}))
 
     def forget(self, process_ids: Sequence[str]) -> None:
@@ -240,7 +240,7 @@ async def connected(
     answer_seconds: float | None = _ANSWER_SECONDS,
     session: Mapping[str, str] = MappingProxyType({}),
 ) -> asyncpg.Connection:
-    """A new connection; waits so many seconds for a server that takes none yet. Raises DatabaseAway."""
+    """A new connection; waits so many seconds for a server that is not ready yet. Raises DatabaseAway."""
     clock = asyncio.get_running_loop().time
     until = clock() + patience
     while True:
@@ -259,6 +259,6 @@ async def connected(
 
 
 def _check(connection: DBAPIConnection, _record: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
-    """Have a connection replaced that the server has closed; costs no round trip."""
+    """Have a connection replaced if the server has closed it; costs no round trip."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError("the server has closed this connection")

@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL database, by PostgreSQL's own programs."""
+"""Copies of a PostgreSQL database, made with PostgreSQL's own programs."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ from service_server.store.postgresql_programs import Program, run
 from service_server.store.snapshot import Snapshot, Watch
 
 _NOT_OF_AN_EXTENSION = "NOT EXISTS (SELECT FROM pg_depend WHERE objid = part.oid AND deptype = 'e')"
-# Of the schema that the service uses: those that hold something, and the partitions of the others.
+# In the schema that the service uses: tables that hold rows themselves, and partitioned ones with their partitions.
 _TABLES = (
     "SELECT part.relname AS name, quote_ident(nspname) || '.' || quote_ident(relname) AS quoted, relispartition "  # noqa: S608 - no values
     "FROM pg_class part JOIN pg_namespace ON pg_namespace.oid = relnamespace "
@@ -31,7 +31,7 @@ _ANYTHING = (
     f"AND NOT relispartition AND {_NOT_OF_AN_EXTENSION} "
 )
 _ANY_TABLE = f"{_ANYTHING} AND relkind IN ('r', 'p')"
-# A copy takes as long as it takes, and the transaction that shares its state with pg_dump waits for all of that.
+# A copy may take long, and the transaction that shares its state with pg_dump waits until it is done.
 _SESSION = {"statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 _LOCK_SECONDS = 10
 _CLOSE_SECONDS = 5.0
@@ -54,11 +54,11 @@ class PostgreSQLCopies:
         return data_directory
 
     def take(self, path: Path, watch: Watch) -> Snapshot:
-        """Have pg_dump write what one transaction sees, which is counted in that very transaction."""
+        """Have pg_dump write what one transaction sees; that same transaction counts the rows."""
         return asyncio.run(self._take(path, watch))
 
     def refuse_unless_empty(self) -> None:
-        """Refuse where there is a table, view or sequence that belongs to no extension."""
+        """Refuse if there is a table, view or sequence that belongs to no extension."""
         found = asyncio.run(self._found(_ANYTHING))
         if found:
             raise DatabaseUnusable(
@@ -68,7 +68,7 @@ class PostgreSQLCopies:
 
     @contextlib.contextmanager
     def put(self, path: Path, watch: Watch) -> Iterator[str]:
-        """Have pg_restore fill it in one transaction; what fails after that empties it again."""
+        """Have pg_restore fill it in one transaction; if something fails after that, empty it again."""
         asyncio.run(self._fill(path))
         try:
             yield self.dsn

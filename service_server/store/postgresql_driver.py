@@ -1,4 +1,4 @@
-"""What every call reads and writes, on asyncpg itself, which keeps its statements prepared."""
+"""What every call reads and writes, directly on asyncpg, which keeps its statements prepared."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from service_server.store.postgresql_failures import FAILURES, reason
 from service_server.store.prepared import Arguments, DriverStatement
 
 _CLOSING_SECONDS = 2.0
-# Until the end of the transaction: what this one writes outlives this process, but perhaps not the server's end.
+# Applies until the end of the transaction: what it writes survives this process, but perhaps not a server crash.
 _BEGIN = {True: "BEGIN", False: "BEGIN; SET LOCAL synchronous_commit TO off"}
 
 
@@ -22,7 +22,7 @@ class PostgreSQLDriver:
     """
     Some sessions for reads, and one for group commits, so that these never queue.
 
-    A session that the server has closed, or in which something was broken off, is replaced when it is needed again.
+    A session that the server has closed, or that was interrupted in the middle, is replaced when it is needed again.
     """
 
     def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], readers: int) -> None:
@@ -44,7 +44,7 @@ class PostgreSQLDriver:
             return records
 
     async def commit(self, groups: Sequence[Group], *, durable: bool) -> None:
-        """Write all of it or, when that raises, nothing; only when the commit itself fails nobody knows."""
+        """Write all of it or, if that raises, nothing; if the commit itself fails, nobody knows which."""
         session = self._committer = await self._usable(self._committer)
         async with _ended_if_broken_off(session):
             try:
@@ -72,7 +72,7 @@ class PostgreSQLDriver:
         if session is not None and not session.is_closed():
             return session
         session = await self._connect()
-        # As text, which is what the columns' types give and take elsewhere; only reading is left to do here.
+        # JSON as text: the columns' types have made text of what is written; only reading is left to do here.
         async with _ended_if_broken_off(session):
             await session.set_type_codec("json", schema="pg_catalog", encoder=str, decoder=json.loads, format="text")
         return session
@@ -80,7 +80,7 @@ class PostgreSQLDriver:
 
 @contextlib.asynccontextmanager
 async def _ended_if_broken_off(session: asyncpg.Connection) -> AsyncIterator[None]:
-    """End a session that is left in the middle of something."""
+    """End a session that was interrupted in the middle of something."""
     try:
         yield
     except asyncpg.PostgresError:

@@ -1,4 +1,4 @@
-"""What PostgreSQL and its driver raise, as the service knows it."""
+"""What PostgreSQL and its driver raise, translated to the service's own failures."""
 
 import asyncpg
 from sqlalchemy.exc import DBAPIError
@@ -11,7 +11,7 @@ FAILURES = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.Inte
 
 # By the classes of SQLSTATE: connections, transactions rolled back by others, resources, the operator, the system.
 _AWAY_CLASSES = ("08", "28", "3D", "40", "53", "57", "58", "XX")
-# A read-only server, a transaction left idle, rights taken away, tables taken away, a process taken for gone.
+# A read-only server, a transaction left idle, rights or tables taken away, a process that was taken for dead.
 _AWAY = ("25006", "25P03", "42501", "42P01", "23503")
 _LOCK_NOT_GOT = "55P03"
 _PASSING = ("08", "40", "57P01", "57P02", "57P03", "57P05")
@@ -21,14 +21,14 @@ _QUOTING = "invalid input for query argument"
 
 
 def translated(error: Exception) -> Exception:
-    """By SQLSTATE; what is not about the database being away keeps its class and loses its details."""
+    """Translate by SQLSTATE; an error that is not about the database being away keeps its class but not its details."""
     if isinstance(error, DBAPIError) and error.orig is not None:
         state = getattr(error.orig, "sqlstate", None)
         if state == _LOCK_NOT_GOT:
             return DatabaseBusy(reason(error.orig))
         if error.connection_invalidated or state is None or _is_away(state):
             return DatabaseAway(reason(error.orig), passing=error.connection_invalidated or _is_passing(state))
-        # A DETAIL line quotes rows; errors go to the log, where what users sent and got has no place.
+        # A DETAIL line quotes rows; errors go to the log, which must not hold what users sent and got.
         return type(error)(error.statement, None, Exception(reason(error.orig)), hide_parameters=True)
     if isinstance(error, PoolTimeout):
         return DatabaseAway("every connection is in use")
@@ -42,7 +42,7 @@ def reason(error: BaseException) -> str:
     lines = str(error).splitlines()
     if not lines:
         return type(error).__name__
-    # Said by the driver before anything is sent; what follows is the value.
+    # The driver says this before anything is sent; the value follows it.
     return lines[0].partition(":")[0] if lines[0].startswith(_QUOTING) else lines[0]
 
 

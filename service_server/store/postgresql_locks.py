@@ -38,7 +38,7 @@ class Session:
     since: str | None
 
     def __str__(self) -> str:
-        """As a message tells it."""
+        """As a message describes it."""
         told = [
             self.program or "",
             f"user {self.user}" if self.user else "",
@@ -49,7 +49,7 @@ class Session:
 
 
 def told(sessions: Sequence[Session]) -> str:
-    """Who holds what is needed, and how to end that; the server forgets who did once it is over."""
+    """Who holds what is needed, and how to end that; once it is over, the server no longer knows who it was."""
     if not sessions:
         return "another session held a lock that is needed"
     ending = " or ".join(f"SELECT pg_terminate_backend({session.pid})" for session in sessions)
@@ -63,7 +63,7 @@ async def holders(connection: asyncpg.Connection, name: str) -> list[Session]:
 
 @contextlib.asynccontextmanager
 async def telling_blockers(connection: asyncpg.Connection, process: int) -> AsyncIterator[None]:
-    """Have the log say whom a process of the server waits for meanwhile; DatabaseBusy says whom it did in vain."""
+    """Log whom a process of the server waits for meanwhile; if it waits in vain, DatabaseBusy says for whom."""
     latest: list[Session] = []
 
     async def look() -> None:

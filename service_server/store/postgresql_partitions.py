@@ -1,8 +1,8 @@
 """
-The log on PostgreSQL stands in partitions by time, so that what is too old goes as whole tables.
+The log on PostgreSQL is in partitions by time, so that old rows are dropped as whole tables.
 
-A row's id begins with its moment (`calls.call_id`), and partitions are ranges of ids: the id stays the primary key, and
-who looks for one finds its partition by it. What no partition was made for is kept by the one named `<table>_default`.
+A row's id begins with its moment (`calls.call_id`), and partitions are ranges of ids: so the id stays the primary key,
+and a look-up by id finds its partition. Rows that no partition was made for are kept by `<table>_default`.
 """
 
 import re
@@ -14,9 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.clock import now
 
-_AHEAD = 2  # that are made beside the one of now
+_AHEAD = 2  # partitions made beyond the current one
 _MARGIN_MILLISECONDS = (
-    60_000  # until a partition that is made too late begins: what comes before is kept by the default one
+    60_000  # until a partition that is made too late begins: rows from before that go to the default one
 )
 # Dropping one needs the table for itself for a moment; while it waits for that, everybody else queues behind it.
 _PATIENCE = text("SET LOCAL lock_timeout = '500ms'")
@@ -29,7 +29,7 @@ _BOUND = re.compile(r"FOR VALUES FROM \((?:MINVALUE|'[0-9a-f]{12}')\) TO \('(?P<
 
 @frozen
 class _Partition:
-    """A partition of a table, the millisecond (since 1970) of its end, and about how many rows it holds."""
+    """A partition of a table: when it ends, in milliseconds since 1970, and about how many rows it holds."""
 
     name: str
     end: int
@@ -67,7 +67,7 @@ class Partitions:
 
 
 def first_id(moment: float) -> str:
-    """What the ids of a moment (seconds since 1970) begin with: those of earlier ones are smaller."""
+    """What the ids of a moment (seconds since 1970) begin with: earlier ids are smaller."""
     return _first_id(_milliseconds(moment))
 
 
@@ -80,13 +80,13 @@ def _milliseconds(seconds: float) -> int:
 
 
 async def _partitions(connection: AsyncConnection, name: str) -> list[_Partition]:
-    """Those that end some time."""
+    """Those that have an end."""
     found = [(row, _BOUND.fullmatch(row.bound)) for row in await connection.execute(_FOUND, {"table": name})]
     return [_Partition(row.name, int(bound["end"], 16), max(int(row.rows), 0)) for row, bound in found if bound]
 
 
 async def _beyond_default(connection: AsyncConnection, name: str, begin: int, end: int) -> int:
-    """The beginning of a period, or what comes after all that the default partition holds of it: rows stay there."""
+    """The beginning of a period, moved behind the rows of it that the default partition holds: they stay there."""
     default: TableClause = table(f"{name}_default", column("id"))
     latest = select(func.max(default.c.id)).where(default.c.id >= _first_id(begin), default.c.id < _first_id(end))
     found: str | None = await connection.scalar(latest)
@@ -94,7 +94,7 @@ async def _beyond_default(connection: AsyncConnection, name: str, begin: int, en
 
 
 async def _make(connection: AsyncConnection, name: str, begin: int, end: int) -> None:
-    # Made beside the table and attached to it, which keeps nobody from writing; made in one, it would.
+    # Made as a table of its own and then attached, which blocks no writers; creating it as a partition would.
     part = f"{name}_{datetime.fromtimestamp(begin / 1000, UTC):%Y%m%d_%H%M%S}"
     await connection.execute(text(f'CREATE TABLE "{part}" (LIKE "{name}" INCLUDING DEFAULTS INCLUDING STORAGE)'))
     bounds = f"FROM ('{_first_id(begin)}') TO ('{_first_id(end)}')"

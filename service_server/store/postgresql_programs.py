@@ -1,4 +1,4 @@
-"""Runs pg_dump and pg_restore: found, of the right version, and told the password without anybody seeing it."""
+"""Runs pg_dump and pg_restore: finds them, checks their version, and passes the password so that nobody sees it."""
 
 import asyncio
 import contextlib
@@ -51,7 +51,7 @@ async def run(program: Program, dsn: str, *options: str, meanwhile: Callable[[],
     """
     Run a program on a database to its end, or until this task is cancelled; DatabaseUnusable says what it says.
 
-    Of that only the lines with errors, since those after them may quote rows. `meanwhile` is called now and then.
+    Only the lines with errors are kept, since those after them may quote rows. `meanwhile` is called now and then.
     """
     address, password = without_password(dsn)
     environment = {**os.environ, "LC_ALL": "C", **({} if password is None else {"PGPASSWORD": password})}
@@ -85,7 +85,7 @@ async def run(program: Program, dsn: str, *options: str, meanwhile: Callable[[],
 
 def without_password(dsn: str) -> tuple[str, str | None]:
     """
-    An address that may stand on a command line, and the password, which may not: all users of a machine see it there.
+    Return an address for a command line, and the password apart: all users of a machine can see command lines.
     """
     where, _, query = dsn.removeprefix("postgresql://").partition("?")
     credentials, at, host = where.rpartition("@")

@@ -1,4 +1,4 @@
-"""Statements that every call runs: made once into the text and the values that the database's driver takes."""
+"""Statements that every call runs: compiled once to the text and values that the database's driver takes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
@@ -13,7 +13,7 @@ Parameters = Mapping[str, Any]
 Arguments = tuple[Any, ...]
 _Processor = Callable[[Any], Any]
 
-# SQLAlchemy asks asyncpg for the type of a column of numbers, which it names by PostgreSQL's number of it.
+# SQLAlchemy asks asyncpg for the type of a numeric column, named by PostgreSQL's number for it.
 _DOUBLE_PRECISION = cast(DBAPIType, 701)
 
 
@@ -49,11 +49,11 @@ class DriverStatement:
 @frozen(eq=False)
 class PreparedStatement:
     """
-    A statement that is run by the driver itself, which costs a small part of what SQLAlchemy takes for it.
+    A statement that the driver itself runs, which costs a small part of what SQLAlchemy takes.
 
-    `statement` stays its only definition: what the driver runs is made of it once a dialect. Its parameters are
-    `bindparam`s; the statement is the same whatever their values are. `row` names those parameters that tell which row
-    it writes, where several processes may write the same one: what is committed together goes in the order of these.
+    `statement` is its only definition: what the driver runs is compiled from it once per dialect. Its parameters are
+    `bindparam`s; the statement is the same whatever their values are. If several processes may write the same row,
+    `row` names the parameters that say which row it is: a group commit writes the rows in their order.
     """
 
     statement: Executable

@@ -1,4 +1,4 @@
-"""The processes that serve on one database, and what those leave behind that end in the middle of calls."""
+"""The processes that serve on one database, and what is left by those that end in the middle of calls."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ _LOG = structlog.get_logger(__name__)
 
 @frozen
 class Recovered:
-    """What processes that are gone had left open: calls that were perhaps sent, and keys of calls that were not."""
+    """What dead processes had left open: calls that were perhaps sent, and keys of calls that were not."""
 
     calls: int
     keys: int
@@ -36,8 +36,8 @@ class Processes:
     This process among the others on the database.
 
     A row says that it serves, and its presence that it lives. What is under way carries its id, and the database
-    takes no new row of a process whose own row has gone. So whoever finds that a process is gone may close its calls
-    and give its keys back: should it live after all, it can send nothing of these any more, and comes back under
+    takes no new rows of a process whose own row has gone. So whoever finds that a process is dead may close its calls
+    and free its keys: if it is alive after all, it can't send anything for them any more, and comes back under
     another id.
     """
 
@@ -60,7 +60,7 @@ class Processes:
 
     @contextlib.asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
-        """Be one of the processes; those that are gone are cleared up after at the beginning and every few seconds."""
+        """Be one of the processes; clear up after dead ones at the beginning and every few seconds."""
         await self._join()
         await self.recover()
         staying = asyncio.create_task(self._stay(), name="process")
@@ -75,10 +75,10 @@ class Processes:
 
     async def recover(self) -> Recovered:
         """
-        Clear up after processes that are gone.
+        Clear up after dead processes.
 
-        A call that may change something stands in the log before it is sent: one that does gets an unknown outcome,
-        and the idempotency key of one that does not is free again.
+        A call that may change something is in the log before it is sent. So a call in the log gets an unknown outcome,
+        and the idempotency key of a call that is not in it is free again.
         """
         others = await self._others()
         if not others:
@@ -94,7 +94,7 @@ class Processes:
         return recovered
 
     async def _stay(self) -> None:
-        """Clear up from time to time; show this process again where it can't be seen any more."""
+        """Clear up from time to time; show this process again if the others can't see it any more."""
         is_away = False
         while True:
             await self._presence.wait_until_lost(self._look_seconds)
@@ -102,7 +102,7 @@ class Processes:
                 if self._presence.is_shown() and await self._is_known():
                     await self.recover()
                 else:
-                    # The others may just be doing the same: nobody is looked for before the next round.
+                    # The others may be doing the same right now, so look for dead processes only in the next round.
                     await self._join()
                     _LOG.warning("this process had lost its place in the database and has taken it again")
                 is_away = False

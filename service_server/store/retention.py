@@ -1,4 +1,4 @@
-"""How long what is kept stays, and how it goes: in small transactions, so that nobody has to wait for it."""
+"""How long things are kept, and how they are dropped: in small transactions, so that nobody has to wait for it."""
 
 import asyncio
 import math
@@ -17,8 +17,8 @@ from service_server.store.tables import BUDGET_USES, CALLS, CONNECT_SESSIONS, ID
 
 _DAY_SECONDS = 24 * 3600.0
 _BATCH_ROWS = 100  # a row of the log may hold 64 KiB, and SQLite overwrites what it deletes
-_SHARE = 0.25  # of the time; the rest is left to those who serve
-_MOST_PARTITIONS = 12  # that the time for which the log is kept is divided into, in whole days each
+_SHARE = 0.25  # of the time; the rest is left to requests
+_MOST_PARTITIONS = 12  # for the time that the log is kept, each of whole days
 
 _LOG = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ class _Kept:
         return found if self.may_go is None else found.where(self.may_go)
 
     def without(self, keys: Sequence[Row[Any]]) -> Delete:
-        """Delete the rows of these keys: by name, since a join with the batch might read all of a small table."""
+        """Delete the rows with these keys: each listed, since a join with the batch might read all of a small table."""
         column = self._columns[0] if len(self.key) == 1 else tuple_(*self._columns)
         return delete(self.table).where(column.in_([key[0] if len(key) == 1 else tuple(key) for key in keys]))
 
@@ -64,10 +64,10 @@ class Retention:
 
     async def forget(self, call_days: int) -> int:
         """
-        Drop calls and refusals older than so many days, and of all else what ended a day ago; returns how many rows.
+        Drop calls and refusals older than so many days, and all else that ended a day ago; returns how many rows.
 
-        It may take long where there is much, and holds nobody up: each batch is a transaction of its own, of all
-        processes one at a time drops rows of a table, and most of the time nobody does.
+        It may take long if there is much, but holds nobody up: each batch is a transaction of its own, only one process
+        at a time drops rows of a table, and most of the time none does.
         """
         forgotten = 0
         for kept in _LOGS:
@@ -79,7 +79,7 @@ class Retention:
         return forgotten
 
     async def _look_after_partitions(self, table: str, oldest: float, call_days: int) -> int:
-        """Make those to come and drop those too old, each in a moment; where others are in the way, the next time."""
+        """Make new partitions and drop old ones, each in a moment; if others are in the way, try again next time."""
         partitions = self._database.partitions
         if partitions is None:
             return 0

@@ -16,7 +16,7 @@ class Schema:
         self._database = database
 
     async def clock(self) -> float:
-        """What time the database has, in seconds since the epoch."""
+        """The database's time, in seconds since the epoch."""
         async with self._database.read() as connection:
             moment = (await connection.execute(select(func.now()))).scalar_one()
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,4 +1,4 @@
-"""Every sealed value that the database keeps, kind by kind, so that the vault can seal it anew with another key."""
+"""Every sealed value in the database, kind by kind, so that the vault can seal it again with another key."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ class SealedRow:
     key: Key
     owner: Key
     sealed: tuple[str, ...] = field(repr=False)
-    stored: str = field(repr=False)  # the column's text, by which a later change is noticed
+    stored: str = field(repr=False)  # the column's text, to notice a later change
 
 
 @frozen
@@ -65,7 +65,7 @@ SEALED_KINDS = tuple(_KINDS)
 
 
 class SealedValues:
-    """Reads sealed values in batches and replaces them, each only as long as it is still what was read."""
+    """Reads sealed values in batches and replaces each only if it has not changed since it was read."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -93,7 +93,7 @@ class SealedValues:
 
     async def replace(self, kind: str, changes: Sequence[tuple[SealedRow, Sequence[str]]]) -> int:
         """
-        Put newly sealed texts in place of those of the rows, in one short transaction; returns how many were.
+        Replace the rows' values by newly sealed ones, in one short transaction; returns how many rows changed.
 
         A row that has been changed or deleted meanwhile is left as it is: what was written there is newer.
         """
@@ -114,7 +114,7 @@ class SealedValues:
 
 
 def _typed(described: _Kind, key: Key) -> list[Any]:
-    """Parameters with the types of their columns, which a comparison of tuples does not give them by itself."""
+    """Parameters with the types of their columns: comparing tuples does not give them types by itself."""
     return [literal(value, column.type) for column, value in zip(described.key, key, strict=True)]
 
 

@@ -14,7 +14,7 @@ class Snapshot:
     """
     The state that was copied: its schema's revision, the rows of each table, and the vault's keys.
 
-    `vault_keys` are proofs by key id: sealed values that show whether a key is the right one, and nothing of it.
+    `vault_keys` are proofs by key id: sealed values that show whether a key is the right one, and reveal nothing of it.
     """
 
     revision: str

@@ -23,7 +23,7 @@ from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUn
 from service_server.store.kind import Connections, Listener
 from service_server.store.sqlite_driver import PRAGMAS, WAIT_SECONDS, SqliteDriver, WritersTurn, is_locked
 
-_SCHEMA_SECONDS = 1.0  # after which a change of the schema says what it waits for, and tries again
+_SCHEMA_SECONDS = 1.0  # then a change of the schema says what it waits for, and tries again
 _HEADER = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -38,8 +38,8 @@ class Sqlite:
     """
     One SQLite file in WAL mode.
 
-    Reads run beside each other; writes take turns on one connection (SQLite allows one writer anyway, and waiting
-    here is cheaper than waiting for its lock).
+    Reads run in parallel; writes take turns on one connection (SQLite allows one writer anyway, and waiting here is
+    cheaper than waiting for its lock).
     """
 
     url: URL
@@ -73,9 +73,9 @@ class Sqlite:
 
     def prepare(self) -> None:
         """
-        Make the file, or take from others what they may do with it: read it, for instance.
+        Create the file, or remove other users' access to it.
 
-        SQLite gives the files that it makes beside it the same rights.
+        SQLite gives the files that it makes beside it the same permissions.
         """
         path = Path(self.name)
         with contextlib.suppress(FileExistsError):
@@ -86,8 +86,8 @@ class Sqlite:
 
     def connections(self) -> Connections:
         """Some connections for reading, one for transactions, and the driver's own for what every call needs."""
-        # A read is one statement, which sees one consistent state by itself: no transaction to begin and end.
-        # Errors go to the log, where what users sent and got has no place.
+        # A read is one statement, which sees one consistent state by itself: there is no transaction to begin and end.
+        # Errors go to the log, which must not hold what users sent and got.
         readers = create_async_engine(
             self.url,
             pool_size=4,
@@ -126,7 +126,7 @@ class Sqlite:
         """Nothing to do: nobody listens, so other processes have to look."""
 
     def translated(self, error: Exception) -> Exception:
-        """What the driver calls operational is the database being away; so is a process that was taken for gone."""
+        """Translate what the driver calls operational to the database being away; likewise a process taken for dead."""
         cause = error.orig if isinstance(error, DBAPIError) else error
         if isinstance(cause, sqlite3.OperationalError):
             return (
@@ -144,7 +144,7 @@ class Sqlite:
 
 
 class LockedFile:
-    """The sign of life of a process: a file that it holds locked, which the system ends with the process."""
+    """The sign of life of a process: a file that it keeps locked; the system releases the lock with the process."""
 
     def __init__(self, database: str) -> None:
         self._database = Path(database).resolve()
@@ -163,7 +163,7 @@ class LockedFile:
         self._path = path
 
     def is_shown(self) -> bool:
-        """Whether the file is still there; locked it is as long as this process lives."""
+        """Whether the file is still there; it stays locked as long as this process lives."""
         return self._path is not None and self._path.exists()
 
     async def wait_until_lost(self, seconds: float) -> None:
@@ -216,7 +216,7 @@ def _is_locked(path: Path) -> bool:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
-    except OSError:  # not ours to open: somebody's, then
+    except OSError:  # we may not open it, so it is somebody's
         return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -230,10 +230,10 @@ def _is_locked(path: Path) -> bool:
 def _configure(
     engine: AsyncEngine, begin: str | None = None, *, foreign_keys: bool = True, wait_seconds: float = WAIT_SECONDS
 ) -> None:
-    """Set SQLite up for many readers beside one writer, and take over when transactions begin."""
+    """Set SQLite up for many readers beside one writer, and decide ourselves when transactions begin."""
 
     def on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-        connection.isolation_level = None  # sqlite3's; else it begins by itself
+        connection.isolation_level = None  # turn off sqlite3's own, or it would begin transactions by itself
         cursor = connection.cursor()
         foreign = f"foreign_keys={'ON' if foreign_keys else 'OFF'}"
         for pragma in (f"busy_timeout={wait_seconds * 1000:.0f}", *PRAGMAS, "synchronous=FULL", foreign):

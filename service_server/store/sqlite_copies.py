@@ -13,7 +13,7 @@ from service_server.store.failures import DatabaseUnusable
 from service_server.store.snapshot import Snapshot, Watch
 from service_server.store.sqlite_driver import WAIT_SECONDS
 
-_PAGES = 1024  # that are copied before somebody is told
+_PAGES = 1024  # copied between two reports of progress
 _BESIDE = ("-wal", "-shm", "-journal")
 _TABLES = r"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name"
 _URL = "sqlite+aiosqlite:///"
@@ -21,7 +21,7 @@ _URL = "sqlite+aiosqlite:///"
 
 @frozen
 class SqliteCopies:
-    """Copies of one file, which are files of SQLite, too."""
+    """Copies of one file, which are SQLite files, too."""
 
     name: str
 
@@ -31,7 +31,7 @@ class SqliteCopies:
         return "sqlite"
 
     def folder(self, data_directory: Path) -> Path:
-        """The database's own, since the copy becomes the database by a second name."""
+        """The database's own folder, since the copy becomes the database by a second name."""
         return Path(self.name).absolute().parent
 
     def take(self, path: Path, watch: Watch) -> Snapshot:
@@ -40,7 +40,7 @@ class SqliteCopies:
         if not origin.is_file():
             raise DatabaseUnusable(f"There is no database at {self.name}.")
         with self._border(), _opened(origin) as source, contextlib.closing(sqlite3.connect(path)) as copy:
-            # All is read in one transaction: else SQLite would begin again whenever somebody has written.
+            # Everything is read in one transaction: otherwise SQLite would start again whenever somebody has written.
             source.execute("BEGIN")
             snapshot = self._described(source)
             size = source.execute("PRAGMA page_size").fetchone()[0]
@@ -53,7 +53,7 @@ class SqliteCopies:
             return snapshot
 
     def refuse_unless_empty(self) -> None:
-        """Refuse where there is a file, be it one that belongs to a database."""
+        """Refuse if there is a file, even one that only belongs to a database."""
         path = Path(self.name)
         for each in (path, *(path.with_name(path.name + ending) for ending in _BESIDE)):
             if os.path.lexists(each):
@@ -101,7 +101,7 @@ class SqliteCopies:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a file that is there, without transactions of its own."""
+    """A connection to an existing file, which begins no transactions by itself."""
     address = f"{path.as_uri()}?mode=rw"
     with contextlib.closing(
         sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS, isolation_level=None)

@@ -18,16 +18,16 @@ WAIT_SECONDS = 10.0
 PRAGMAS = ("journal_mode=WAL", "secure_delete=ON")
 _TURN_SECONDS = 60.0
 _SMALL_CHARACTERS = 64 * 1024
-# Every checkpoint costs two waits for the disk: after each 500 rows a tenth of the time of a call went there. So many
-# leave a log of some 20 MB at the most.
+# Every checkpoint waits for the disk twice: with one after each 500 rows, a tenth of a call's time went there. This
+# many rows leave a log of about 20 MB at the most.
 _ROWS_BETWEEN_CHECKPOINTS = 2000
 
 
 class WritersTurn:
     """
-    What one holds who writes: in one process writers wait here, in the order in which they came.
+    The turn that a writer holds: writers in one process wait here, in the order in which they came.
 
-    SQLite's own lock is waited for by looking again and again.
+    Waiting for SQLite's own lock means trying again and again.
     """
 
     def __init__(self) -> None:
@@ -55,9 +55,9 @@ class SqliteDriver:
     """
     Three connections to the file, beside those of SQLAlchemy.
 
-    A read takes SQLite microseconds, a tenth of what it takes to hand it to a thread and back: so it runs where it is
-    asked for, and waits for nobody. So does a small commit that needn't be on the disk, while nobody else writes. Every
-    other commit waits for the disk, or for others, and does so in its thread.
+    A read takes SQLite microseconds, a tenth of what it takes to hand it to a thread and back. So it runs where it is
+    asked for, and waits for nobody. So does a small commit that need not be on the disk, while nobody else writes.
+    Every other commit waits for the disk, or for others, and does so in its thread.
     """
 
     def __init__(self, path: str, turn: WritersTurn, readers: AsyncEngine) -> None:
@@ -78,7 +78,7 @@ class SqliteDriver:
         except sqlite3.OperationalError as error:
             if not is_locked(error):
                 raise
-        # Somebody has the file for himself, which is rare and short; one of the other readers waits for him.
+        # Somebody has the file locked, which is rare and short; one of the other readers waits for it.
         async with self._readers.connect() as connection:
             return (await connection.exec_driver_sql(statement.sql, arguments)).all()
 
@@ -106,7 +106,7 @@ class SqliteDriver:
         return self._reader
 
     def _commit_at_once(self, groups: Sequence[Group]) -> bool:
-        """Commit here and now; False if another process writes at this moment, and nothing was done."""
+        """Commit here and now; False, with nothing done, if another process is writing at this moment."""
         try:
             if self._quick_writer is None:
                 self._quick_writer = _opened(
@@ -129,9 +129,9 @@ class SqliteDriver:
 
     async def _move_to_the_file(self) -> None:
         """
-        Move what was committed here from the log to its place in the file, which waits for the disk.
+        Move what was committed here from the log to its place in the file; this waits for the disk.
 
-        Others wait for it: beside commits it would never come to the end of the log, which would grow on and on.
+        Others wait for it: beside commits it would never reach the end of the log, which would grow on and on.
         """
         with contextlib.suppress(DatabaseBusy, sqlite3.Error):  # the next one moves it
             async with self._turn:
@@ -143,7 +143,7 @@ class SqliteDriver:
     def _commit(self, groups: Sequence[Group], durable: bool) -> None:
         connection = self._writing()
         try:
-            # Each commit for itself: FULL waits until the disk has it, with all that was committed before.
+            # Set for each commit: FULL waits until it is on the disk, with everything that was committed before.
             connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             _run(connection, groups)
         except BaseException:
@@ -169,7 +169,7 @@ def is_locked(error: object) -> bool:
 
 
 def _is_small(groups: Sequence[Group]) -> bool:
-    """Whether writing it takes no longer than a request may keep the others waiting."""
+    """Whether writing it holds up the others no longer than a request may."""
     characters = sum(
         len(value) for _, rows in groups for row in rows for value in row if isinstance(value, str | bytes)
     )
@@ -177,7 +177,7 @@ def _is_small(groups: Sequence[Group]) -> bool:
 
 
 def _run(connection: sqlite3.Connection, groups: Sequence[Group]) -> None:
-    """Run it all in one transaction, which stays open when one of it fails."""
+    """Run it all in one transaction, which stays open if a part fails."""
     connection.execute("BEGIN IMMEDIATE")
     for statement, rows in groups:
         connection.executemany(statement.sql, rows)
@@ -195,7 +195,7 @@ def _is_rolled_back(connection: sqlite3.Connection) -> bool:
 
 
 def _opened(path: str, wait_seconds: float, *pragmas: str) -> sqlite3.Connection:
-    """A connection of the thread that asks, which begins no transaction by itself."""
+    """A connection for the calling thread, which begins no transaction by itself."""
     connection = sqlite3.connect(path, timeout=wait_seconds, isolation_level=None)
     try:
         for pragma in pragmas:

@@ -1,4 +1,4 @@
-"""The tables. Columns named `sealed_*` hold only what the vault has sealed, or pieces under a key that it has."""
+"""The tables. Columns named `sealed_*` hold only what the vault has sealed, or pieces under a key that it sealed."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ METADATA = MetaData(
 IS_UNFINISHED = "outcome <> 'finished'"
 HAS_SUCCEEDED = "outcome = 'finished' AND network_code LIKE '2%'"
 HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
-# Newest first, narrowed to one of these: their rows are found without reading those of others.
+# Newest first, narrowed to one of these: the rows are found without reading the others.
 FILTERED_BY = ("application_id", "user_id", "function_name")
 
 
@@ -53,7 +53,7 @@ APPLICATIONS = Table(
     sqlite_autoincrement=True,
 )
 
-# How an application is shown to users while they connect; apart, since the applications themselves are read often.
+# How an application looks to users while they connect; a table apart, since applications are read often.
 APPLICATION_BRANDS = Table(
     "application_brands",
     METADATA,
@@ -97,7 +97,7 @@ ACCOUNTS = Table(
     Column("sealed_credentials", Text, nullable=False),
     Column("variables", JSON, nullable=False),
     Column("expires_at", Float),
-    Column("version", Integer, nullable=False),  # moves whenever the credentials are replaced
+    Column("version", Integer, nullable=False),  # changes whenever the credentials are replaced
     Column("lease_owner", String(64)),
     Column("lease_until", Float),
     Column("refresh_interrupted", Boolean, nullable=False, server_default=false()),
@@ -126,22 +126,22 @@ CONNECT_SESSIONS = Table(
     Column("app_name", String(64), nullable=False),
     Column("reconnect_account_id", Number),
     Column("redirect_url", Text),
-    Column("return_url", Text),  # where the last page offers to go on to
-    Column("locale", String(16)),  # of the page that the session was begun on, as are the next two
+    Column("return_url", Text),  # where the last page offers to continue
+    Column("locale", String(16)),  # of the page that the session was started on, as are the next two
     Column("theme", String(8)),
     Column("accent", String(7)),  # #rrggbb
-    Column("functions", JSON),  # names of those whose scopes are asked for beside the usual ones
+    Column("functions", JSON),  # names of those whose scopes are asked for in addition to the usual ones
     Column("status", String(16), nullable=False),
     Column("error", Text),
     Column("connected_account_id", Number),
-    Column("page", String(64)),  # names the page shown last, so that only its closing ends the session
+    Column("page", String(64)),  # names the page shown last, so that only closing that one ends the session
     Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
-    Column("state_hash", String(64), unique=True),  # of the OAuth2 `state` that is out
+    Column("state_hash", String(64), unique=True),  # of the outstanding OAuth2 `state`
     Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables
     Column("code_hash", String(64)),  # of the code that redeems the outcome in redirect mode
     # The account that waits to be redeemed or, once the session has ended otherwise, to be revoked at its app.
     Column("sealed_outcome", Text),
-    Column("revoking_until", Float),  # until then one process is about to revoke it
+    Column("revoking_until", Float),  # until then one process is responsible for revoking it
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False),
     Index("ix_connect_sessions_expires_at", "expires_at"),
@@ -149,7 +149,7 @@ CONNECT_SESSIONS = Table(
     Index("ix_connect_sessions_unredeemed", "expires_at", **_where("sealed_outcome IS NOT NULL")),
 )
 
-# The processes of the service that live, or have ended without tidying up.
+# The service's processes that are alive, or have ended without tidying up.
 PROCESSES = Table(
     "processes",
     METADATA,
@@ -174,7 +174,7 @@ CALLS = Table(
     Column("started_at", String(27), nullable=False),
     Column("duration_ms", Float),
     Column("request_id", String(64), nullable=False),
-    # Who answers for a call while it is started. Gone from `processes`, it can start no more: that is what is enforced.
+    # The process responsible for a call while it is started. The foreign key keeps one that is gone from starting more.
     Column("process_id", String(32), ForeignKey("processes.id")),
     Index("ix_calls_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_calls_started_at", "started_at"),
@@ -227,8 +227,8 @@ BUDGET_USES = Table(
     Index("ix_budget_uses_account_id_at", "account_id", "at"),
 )
 
-# Files that users keep here for a while, for functions to take or given by them: in the database, since the processes
-# of several machines have nothing else in common.
+# Files that users keep here for a while, as input or output of functions. They are in the database, since processes on
+# several machines share nothing else.
 FILES = Table(
     "files",
     METADATA,
@@ -236,7 +236,7 @@ FILES = Table(
     Column("application_id", Number, nullable=False),
     Column("user_id", String(256), nullable=False),
     Column("sealed_head", Text, nullable=False),  # the key of its pieces, its name and its media type
-    Column("size", Number, nullable=False),  # in bytes; while it is written, what was set aside for it
+    Column("size", Number, nullable=False),  # in bytes; while the file is written, the room set aside for it
     Column("is_whole", Boolean, nullable=False, server_default=false()),
     Column("expires_at", Float, nullable=False),
     Index("ix_files_application_id_user_id", "application_id", "user_id"),

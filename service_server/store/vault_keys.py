@@ -21,9 +21,9 @@ class VaultKeys:
 
     async def add(self, key_id: str, sealed_proof: str, known: Collection[str]) -> bool:
         """
-        Note that a key is in use, by one who can open everything that the `known` keys have sealed.
+        Note that a key is in use; the caller can open everything that the `known` keys have sealed.
 
-        False if another process has noted a key meanwhile: then nothing is kept, and it has to be looked at first.
+        False if another process has noted a key meanwhile: then nothing is kept, and that key has to be checked first.
         """
         async with self._database.write(turn="vault keys") as connection:
             noted = set(await connection.scalars(select(VAULT_KEYS.c.key_id)))

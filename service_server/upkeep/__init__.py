@@ -1,1 +1,1 @@
-"""What a service does again and again beside answering."""
+"""What a service does regularly beside answering requests."""

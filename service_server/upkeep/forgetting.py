@@ -1,4 +1,4 @@
-"""What is too old is dropped while the service runs, never in the way of its start."""
+"""Drops what is too old while the service runs, and never delays its start."""
 
 from contextlib import AbstractAsyncContextManager
 
@@ -24,7 +24,7 @@ def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextMana
 
 
 def forgetting_files(files: StoredFiles) -> AbstractAsyncContextManager[None]:
-    """Delete files whose time is over, every minute."""
+    """Delete expired files every minute."""
 
     async def forget() -> None:
         if forgotten := await files.forget():

@@ -1,4 +1,4 @@
-"""Takes changed connector files into a running service: what is under way ends as it began, what comes next is new."""
+"""Loads changed connector files into a running service: what is under way ends as it began, what comes next is new."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from service_server.catalog.directories import Change, ConnectorDirectories
 from service_server.store import DatabaseAway
 
 _LOOK_SECONDS = 0.5
-# Looking costs at most this share of one core, so that very many connectors are looked at less often.
+# Looking takes at most this share of one core, so a very large number of connectors is looked at less often.
 _SHARE = 0.05
 
 _LOG = structlog.get_logger(__name__)
@@ -24,11 +24,11 @@ async def follow_changes(
     forget_index: Callable[[], None],
 ) -> None:
     """
-    Look at the watched directories again and again, and let the catalogue hold what they hold; until it is cancelled.
+    Look at the watched directories again and again, and keep the catalogue the same as their content, until cancelled.
 
-    `number_apps` gives new apps their ids before anyone sees them, and `forget_index` drops what was made of the former
-    catalogue. Files are looked at and not waited for: their changes are noticed on every file system, those of
-    containers and networks as well.
+    `number_apps` gives new apps their ids before anyone sees them, and `forget_index` drops what was made from the
+    previous catalogue. Polling the files notices changes on every file system, including those of containers and
+    networks.
     """
     pause = _LOOK_SECONDS
     while True:

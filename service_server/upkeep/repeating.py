@@ -1,4 +1,4 @@
-"""What a service does again and again while it runs, beside answering."""
+"""What a service does regularly while it runs, beside answering requests."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,8 @@ async def repeated(
     """
     Do some work every so many seconds while the block lasts, the first time at once or after the first pause.
 
-    Work that fails is logged as `failure` and done again next time: in full, or for what is known to pass by its words.
+    If the work fails, that is logged as `failure` and it is tried again next time; a `passing` error is logged without
+    its traceback.
     """
 
     async def again_and_again() -> None:

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Kept(StrEnum):
-    """A purpose whose sealed values stand in the database; a key can be forgotten once none of them needs it."""
+    """A purpose whose sealed values are in the database; a key can be forgotten once none of them needs it."""
 
     APPLICATION_SECRET = "application secret"  # noqa: S105  what it is for, not a secret
     CLIENT_SECRET = "client secret"  # noqa: S105

@@ -35,7 +35,7 @@ class KeyFile:
         return named_keys(str(self.path), text)
 
     def stamp(self) -> Stamp | None:
-        """Something that differs after every replacement of the file; None while there is none."""
+        """A value that differs after every replacement of the file; None if there is no file."""
         try:
             status = self.path.stat()
         except OSError:
@@ -43,7 +43,7 @@ class KeyFile:
         return status.st_mtime_ns, status.st_ino, status.st_size
 
     def written_at(self) -> float:
-        """When the file was replaced last, in seconds since the epoch."""
+        """When the file was last replaced, in seconds since the epoch."""
         return self.path.stat().st_mtime
 
     def create(self, keys: Keys) -> None:
@@ -57,9 +57,9 @@ class KeyFile:
         """
         Put other keys into the file: a crash at any moment leaves the old file or the new one, on the disk and whole.
 
-        Owner and mode stay, since the service may run as another user than the one who rotates.
+        Owner and mode stay, since the service may run as a different user from the one who rotates.
         """
-        path = self.path.resolve()  # a link to the file stays one
+        path = self.path.resolve()  # a link to the file stays a link
         before = path.stat()
         with self._prepared(path, keys) as prepared:
             if (before.st_uid, before.st_gid) != (prepared.stat().st_uid, prepared.stat().st_gid):
@@ -86,7 +86,7 @@ class KeyFile:
 
     @contextlib.contextmanager
     def _prepared(self, path: Path, keys: Keys) -> Iterator[Path]:
-        """A file with the keys beside `path`, on the disk; gone afterwards unless it took another name."""
+        """A file with the keys beside `path`, on the disk; removed afterwards unless it was renamed."""
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # mode 0600
         prepared = Path(name)
         try:
@@ -100,7 +100,7 @@ class KeyFile:
 
 
 def named_keys(source: str, text: str) -> Keys:
-    """Read keys; what is wrong is told with the name of where they came from."""
+    """Read keys; errors name where they came from."""
     try:
         return keys_from_text(text)
     except VaultKeyError as error:

@@ -13,9 +13,9 @@ _PROOF = "vault key"
 
 async def open_vault(store: VaultKeys, key_file: Path, key_text: str | None) -> Vault:
     """
-    Return the vault whose keys stand in `key_text` (the environment) or else in `key_file`.
+    Return the vault whose keys are in `key_text` (the environment) or else in `key_file`.
 
-    When neither a key nor anything sealed exists, a key is made and written to the file (mode 0600). VaultKeyError if
+    If there is neither a key nor anything sealed, a key is made and written to the file (mode 0600). VaultKeyError if
     the database was sealed with a key that is not here: starting anyway would lose every credential. A vault whose keys
     come from the file follows it when it is replaced.
     """

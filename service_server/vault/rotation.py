@@ -1,12 +1,12 @@
 """
-Replacing the vault's key while the service runs, its processes too.
+Replacing the vault's key while the service and all its processes run.
 
-1. The new key is written to the key file, before the old ones, which go on opening. Every process follows the file.
-2. What the database keeps is sealed anew, batch by batch. A row that a call writes meanwhile is left to that call.
-3. When a pass over everything finds nothing of an old key, the database no longer asks for it at a start.
-4. Later the old keys are forgotten: until then they open what users carry about (tokens, cursors, cookies).
+1. The new key is written to the key file, before the old ones, which still open. Every process follows the file.
+2. What the database keeps is sealed again, batch by batch. If a call writes a row meanwhile, that row is left to it.
+3. When a pass over everything finds nothing of an old key, the database no longer needs it at a start.
+4. Later the old keys are forgotten: until then they open what users hold (tokens, cursors, cookies).
 
-Interrupted anywhere, the next rotation goes on: as long as the database asks for an old key, no other key is made.
+After an interruption the next rotation continues: as long as the database needs an old key, no other key is made.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from service_server.vault.vault import Unsealable, Vault
 
 BATCH_ROWS = 50
 MOST_PASSES = 20
-# Longer than any process leaves the key file unnoticed, by far.
+# By far longer than any process takes to notice a change of the key file.
 TAKEOVER_SECONDS = 2.0
 # Longer than a process can hold back a value that it sealed before it noticed (a full pool, a locked database).
 FORGETTING_SECONDS = 90.0
@@ -32,7 +32,7 @@ FORGETTING_SECONDS = 90.0
 
 @define
 class Tally:
-    """One kind of sealed value: how many rows there are, how many were looked at in this pass, how many sealed anew."""
+    """One kind of sealed value: how many rows there are, how many this pass has seen, how many were sealed again."""
 
     rows: int = 0
     seen: int = 0
@@ -64,7 +64,7 @@ class Rotator:
 
     async def rotate_file(self, file: KeyFile) -> Rotation:
         """
-        Put a new key into the file and seal everything with it, or end a rotation that was interrupted.
+        Put a new key into the file and seal everything with it, or finish a rotation that was interrupted.
 
         Raises:
             VaultKeyError: another rotation is under way, or the keys are not those of the database.
@@ -83,7 +83,7 @@ class Rotator:
             return await self._seal_anew(vault, rotation)
 
     async def forget_old_keys(self, file: KeyFile) -> Rotation:
-        """Remove all keys but the first from the file, after nothing in the database needs them; no key is made."""
+        """Remove all keys but the first from the file, once nothing in the database needs them; no key is made."""
         with file.locked():
             vault = await open_vault(self.keys, file.path, None)
             rotation = _rotation(vault, is_new=False)
@@ -100,7 +100,7 @@ class Rotator:
         return await self._seal_anew(vault, _rotation(vault, is_new=False))
 
     async def _wait(self, rotation: Rotation, file: KeyFile, seconds: float) -> None:
-        """Wait until the file has been as it is for so long that every process has followed it."""
+        """Wait until the file has been unchanged for so long that every process has followed it."""
         left = min(seconds, file.written_at() + seconds - time.time())
         while left > 0:
             self.watch(rotation, f"waiting {left:.0f} s for every process to take over the key")
@@ -109,7 +109,7 @@ class Rotator:
             left -= pause
 
     async def _seal_anew(self, vault: Vault, rotation: Rotation) -> Rotation:
-        """Go over everything until one whole pass finds nothing of an old key; then let the database forget them."""
+        """Go over everything until a whole pass finds nothing of an old key; then have the database forget those."""
         for _ in range(MOST_PASSES):
             if not await self._pass(vault, rotation):
                 break
@@ -123,7 +123,7 @@ class Rotator:
         return rotation
 
     async def _pass(self, vault: Vault, rotation: Rotation) -> bool:
-        """Look at every value once; whether any had to be sealed anew."""
+        """Look at every value once; return whether any had to be sealed again."""
         found = False
         rotation.unopened.clear()
         for kind, tally in rotation.tallies.items():

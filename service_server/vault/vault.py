@@ -34,9 +34,9 @@ class Vault:
     The purpose and the owner are authenticated with the value: credentials of one user do not open as another's, and
     a cursor does not open as a session token.
 
-    With a key file the vault follows it, so that a key can be rotated under a running service. A file that keeps the
-    key which seals here is followed at once. Any other might be a mistake, so it is followed only after a key of it has
-    opened something; until then nothing is sealed, because the key that would seal may be gone for good.
+    With a key file the vault follows it, so that a key can be rotated while the service runs. A file that keeps the
+    key which seals here is followed at once. Any other might be a mistake, so it is followed only after one of its keys
+    has opened something; until then nothing is sealed, because the key that would seal may be gone for good.
     """
 
     def __init__(self, keys: Keys, file: KeyFile | None = None) -> None:
@@ -50,7 +50,7 @@ class Vault:
     @classmethod
     def of_file(cls, file: KeyFile) -> "Vault":
         """A vault with the keys of a file, which it follows; VaultKeyError if they can't be read."""
-        stamp = file.stamp()  # taken first: what is written in between is read again
+        stamp = file.stamp()  # taken first: a change in between is read again
         vault = cls(file.read(), file)
         vault._stamp = stamp
         return vault
@@ -67,12 +67,12 @@ class Vault:
 
     @property
     def can_seal(self) -> bool:
-        """Whether `seal` works now; to be asked before doing what cannot be undone for want of keeping its result."""
+        """Whether `seal` works now; ask before doing what can't be undone and whose result must be kept."""
         self._follow()
         return self._unproven is None
 
     async def follow(self) -> None:
-        """Follow the key file for ever, so that a vault that nobody uses notices a rotation while both keys open."""
+        """Follow the key file for ever, so that even an unused vault notices a rotation while both keys open."""
         while self._file is not None:
             await asyncio.sleep(LOOK_SECONDS)
             self._look()
@@ -89,7 +89,7 @@ class Vault:
         """
         Seal with the sealing key what is sealed with another one, for the same owner and the one purpose that fits.
 
-        What the sealing key has sealed is returned as it is, once it was opened. Unsealable if no purpose fits.
+        What the sealing key has sealed is returned as it is, once it has been opened. Unsealable if no purpose fits.
         """
         failure = Unsealable("no purpose")
         for purpose in purposes:
@@ -114,7 +114,7 @@ class Vault:
         self._follow()
         key_id, _, encoded = sealed.partition(".")
         if key_id not in self._ciphers:
-            self._look()  # nothing is sealed with a key that does not stand in the file before
+            self._look()  # nothing is sealed with a key that is not in the file yet
         if key_id in self._ciphers:
             return _decrypted(self._ciphers[key_id], encoded, _bound_to(key_id, purpose, owner))
         if self._unproven is not None and key_id in self._unproven.by_id:
@@ -129,7 +129,7 @@ class Vault:
             self._look()
 
     def _look(self) -> None:
-        """Take note of the key file if it has been replaced; an unreadable one changes nothing."""
+        """Note whether the key file has been replaced; an unreadable file changes nothing."""
         if self._file is None:
             return
         self._looked_at = time.monotonic()
@@ -171,10 +171,10 @@ def _decrypted(cipher: AESGCM, encoded: str, bound_to: bytes) -> bytes:
 
 
 def _encode(data: bytes) -> str:
-    """The one spelling of sealed bytes: base64 has several, and a value must not have any to choose from."""
+    """The only spelling of sealed bytes: base64 allows several, and a sealed value must have just one."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def _bound_to(key_id: str, purpose: str, owner: tuple[str | int, ...]) -> bytes:
-    """What is authenticated beside the value; JSON, so that no two different owners read the same."""
+    """What is authenticated along with the value; JSON, so that no two different owners read the same."""
     return json.dumps([key_id, purpose, *owner]).encode()

@@ -38,15 +38,15 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
     Apply every migration that the database has not seen, up to a revision; runs its own event loop, so call it before
     serving.
 
-    Of processes that do so at the same time one migrates, and the others wait for it. Where someone else holds what is
-    needed, it is let go for a moment, so that nobody queues behind, and tried again for `wait_seconds`; the log says
-    who holds it. A schema of a newer release is left as it is, if this one works on it. Raises `DatabaseUnusable`.
+    If several processes do so at the same time, one migrates and the others wait for it. If someone else holds what is
+    needed, it lets go for a moment, so that nobody queues behind it, and tries again for `wait_seconds`; the log says
+    who holds it. A newer release's schema is left as it is, if this release works on it. Raises `DatabaseUnusable`.
     """
     kind = kind_of(database_url)
     kind.prepare()
     if revision == "head" and asyncio.run(revision_of(kind)) == newest_revision():
         return
-    # Which takes a tenth of a second and 7 MiB, and is of no use to most starts.
+    # Loading it takes a tenth of a second and 7 MiB, and most starts don't need it.
     from service_server.store.migrations.change import change
 
     until = time.monotonic() + wait_seconds
@@ -73,22 +73,22 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
 
 
 def known_revisions() -> list[str]:
-    """The revisions of all migrations, oldest first; each has its own at the front of its name."""
+    """The revisions of all migrations, oldest first; each file name begins with its revision."""
     return sorted(path.name.partition("_")[0] for path in (HERE / "versions").glob("[0-9]*.py"))
 
 
 @cache
 def newest_revision() -> str:
     """
-    The last of the migrations.
+    Return the last of the migrations.
 
-    As it was when it was first asked for: a newer release may be installed under a process that goes on.
+    It stays what it was when first asked for: a newer release may be installed under a running process.
     """
     return known_revisions()[-1]
 
 
 async def revision_of(kind: DatabaseKind) -> str | None:
-    """The revision that a database is at; None where that can't be told, whatever the reason."""
+    """The revision that a database is at; None if that can't be told, whatever the reason."""
     engine = kind.looking()
     try:
         async with engine.connect() as connection:

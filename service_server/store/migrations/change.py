@@ -1,4 +1,4 @@
-"""Alembic applies what a database has not seen."""
+"""Applies, with Alembic, the migrations that a database has not seen."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from service_server.store.kind import DatabaseKind
 
 
 def change(kind: DatabaseKind, revision: str, wait_seconds: float) -> None:
-    """Bring a database to a revision; what is in the way is raised as it comes."""
+    """Bring a database to a revision; errors are raised as they come."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["kind"] = kind

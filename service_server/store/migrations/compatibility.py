@@ -1,4 +1,4 @@
-"""Which releases work on which schema: one that is older than the schema may, as far as the schema says so itself."""
+"""Which releases work on which schema: a release older than the schema may, if the schema says so."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ _LOG = structlog.get_logger(__name__)
 
 def is_to_be_changed(connection: Connection, known: ScriptDirectory, wanted: str, database: str) -> bool:
     """
-    Whether this release has migrations to apply, or at least to look at, until the database has the `wanted` revision.
+    Whether this release has migrations to apply, or at least to check, to bring the database to the `wanted` revision.
 
-    A schema that is newer than this release is left as it is: where this release works on it, the log says so, else
+    A schema that is newer than this release is left as it is: if this release works on it, the log says so, else
     DatabaseUnusable is raised. `known` are the revisions of this release.
     """
     heads = MigrationContext.configure(connection).get_current_heads()
@@ -49,7 +49,7 @@ def is_to_be_changed(connection: Connection, known: ScriptDirectory, wanted: str
 
 
 def note_oldest_working(connection: Connection, known: ScriptDirectory, step: Any) -> None:
-    """Write down, with a migration, the oldest revision whose code works on what it has made."""
+    """Write down, along with a migration, the oldest revision whose code works on the schema after it."""
     module = known.get_revision(step.up_revision_id).module if step.is_upgrade else None
     oldest = getattr(module, "oldest_working", None)
     if oldest is not None:  # the first ones did not say so

@@ -24,7 +24,7 @@ def _run(connection: Connection) -> None:
     in_transaction = connection.in_transaction()
     is_to_be_changed = _is_to_be_changed(connection)
     if not in_transaction:
-        connection.rollback()  # else there would be none for each migration
+        connection.rollback()  # else there would be no transaction for each migration
     if not is_to_be_changed:
         return
     context.configure(

@@ -1,4 +1,4 @@
-"""Several processes on one database: who answers for what is under way."""
+"""Several processes on one database: each is responsible for what it has under way."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Pages and upkeep find their rows by indexes, however much there is."""
+"""Pages and upkeep find their rows by indexes, however many rows there are."""
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -25,13 +25,13 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    """Apply; on PostgreSQL beside those who write, since a long log takes a while."""
+    """Apply; on PostgreSQL without blocking writers, since a long log takes a while."""
     if op.get_bind().dialect.name != "postgresql":
         _create_indexes(concurrently=False)
         return
     wait_seconds = context.config.attributes["wait_seconds"]
     with op.get_context().autocommit_block():
-        # Nobody queues behind what waits here: for transactions that have begun before.
+        # This waits for transactions that have begun before, and nobody queues behind it.
         op.execute(f"SET lock_timeout = '{wait_seconds * 1000:.0f}ms'")
         _create_indexes(concurrently=True)
         op.execute("RESET lock_timeout")
@@ -39,7 +39,7 @@ def upgrade() -> None:
 
 def _create_indexes(*, concurrently: bool) -> None:
     for name, table, columns, condition in INDEXES:
-        if concurrently:  # an earlier attempt that was cut off leaves one that counts for nothing
+        if concurrently:  # an earlier attempt that was cut off leaves an invalid index
             op.drop_index(name, table_name=table, if_exists=True, postgresql_concurrently=True)
         where = None if condition is None else sa.text(condition)
         op.create_index(

@@ -1,4 +1,4 @@
-"""The schema says which older releases go on working on it."""
+"""The schema says which older releases still work on it."""
 
 import sqlalchemy as sa
 from alembic import op

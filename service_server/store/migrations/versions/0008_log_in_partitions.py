@@ -1,4 +1,4 @@
-"""The log stands in partitions by time on PostgreSQL, so that what is too old goes as whole tables."""
+"""On PostgreSQL the log is in partitions by time, so that old rows are dropped as whole tables."""
 
 import time
 
@@ -12,13 +12,13 @@ depends_on = None
 oldest_working = "0006"
 
 TABLES = ("calls", "refusals")
-# What is there becomes the first partition, with all that is written until it ends. Should this be cut off for good,
-# nothing more can be written then: until the next attempt, which has to be made before.
+# Existing rows become the first partition, with everything written before that partition ends. If this migration
+# is cut off, it must be tried again before then: after that nothing more can be written until the next attempt.
 FIRST_SECONDS = 7 * 24 * 3600
 
 
 def upgrade() -> None:
-    """Apply: the tables are read through beside those who write, and then exchanged in a moment."""
+    """Apply: the tables are checked without blocking writers, and then exchanged in a moment."""
     if op.get_bind().dialect.name != "postgresql":
         return
     with op.get_context().autocommit_block():
@@ -28,9 +28,9 @@ def upgrade() -> None:
 
 
 def _bound(table: str) -> str:
-    """Have the database make sure that all ids of a table, also those to come for a while, lie before one; which."""
+    """Have the database ensure that all ids of a table, now and for a while, are below a bound; return the bound."""
     latest = op.get_bind().scalar(sa.select(sa.func.max(sa.column("id"))).select_from(sa.table(table)))
-    # A clock that was ahead has given ids of later moments.
+    # If a clock was ahead, there are ids of later moments.
     milliseconds = max(int((time.time() + FIRST_SECONDS) * 1000), int(latest[:12], 16) + 1 if latest else 0)
     end = f"{milliseconds:012x}"
     op.execute(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {table}_first_bound")  # of an attempt that was cut off
@@ -40,7 +40,7 @@ def _bound(table: str) -> str:
 
 
 def _exchange(table: str, end: str) -> None:
-    """Put a partitioned table in the place of one that becomes its first partition, with the indexes that it has."""
+    """Replace a table by a partitioned one with the same indexes; the old table becomes its first partition."""
     connection, first = op.get_bind(), f"{table}_first"
     query = sa.text(
         "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = :table AND schemaname = current_schema()"

@@ -34,7 +34,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["file_id"], ["files.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("file_id", "position", name=op.f("pk_file_pieces")),
     )
-    if op.get_bind().dialect.name == "postgresql":  # what is sealed can't be compressed, and trying takes time
+    if op.get_bind().dialect.name == "postgresql":  # sealed content can't be compressed, and trying takes time
         op.execute("ALTER TABLE file_pieces ALTER COLUMN sealed_content SET STORAGE EXTERNAL")
 
 
