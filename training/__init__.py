@@ -1,1 +1,1 @@
-"""How the weights of the prediction are made: data, training, quantising. Nothing of this runs in the service."""
+"""How the weights for prediction are made: data, training, quantising. None of this runs in the service."""

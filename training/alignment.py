@@ -20,10 +20,10 @@ _FIGURES = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
 @frozen
 class Target:
     """
-    The right answer to one question: `spans` of the prompt, places of `options`, or a `truth`; none: it isn't there.
+    The right answer to one question: `spans` of the prompt, places of `options`, or a `truth`; none if it isn't there.
 
-    Options and truths may have spans as well: the words that say so. `known` is false where the data doesn't say which
-    words the value came from: such a question teaches nothing.
+    Options and truths may also have spans: the words that say so. `known` is false where the data doesn't say which
+    words the value came from; such a question teaches nothing.
     """
 
     spans: tuple[tuple[int, int], ...] = ()
@@ -37,7 +37,7 @@ ABSENT = Target()
 
 
 def merged(places: list[tuple[int, int]], prompt: str, question: Question) -> tuple[tuple[int, int], ...]:
-    """Join the items of a list of numbers that stand side by side: their region is cut into numbers afterwards."""
+    """Join adjacent items of a list of numbers; the joined region is split into numbers later."""
     items = question.schema.get("items")
     kind = items.get("type") if isinstance(items, Mapping) else None
     if kind not in ("number", "integer"):
@@ -141,7 +141,7 @@ def _literal_place(prompt: str, value: Any, start: int) -> tuple[int, int] | Non
 
 
 def _place_of_text(prompt: str, value: str, start: int = 0) -> tuple[int, int] | None:
-    """Return where a text stands in a prompt, not minding case and the signs that the scoring ignores."""
+    """Return where a text stands in a prompt, ignoring case and the signs that the scoring ignores."""
     wanted = _plain(value)
     if not wanted:
         return None
@@ -178,7 +178,7 @@ def _word_target(prompt: str, question: Question, value: Any, now: datetime | No
 def _place_of_converted_text(
     prompt: str, value: str, schema: Mapping[str, Any], now: datetime | None
 ) -> tuple[int, int] | None:
-    """Return the place of words that become a text: "Boston" for "Boston, MA", "tomorrow" for a date."""
+    """Return the place of words that turn into a text: "Boston" for "Boston, MA", "tomorrow" for a date."""
     if ", " in value:
         city = _place_of_text(prompt, value.split(",")[0])
         if city is not None and value_of(prompt, *city, schema, now) is not None:
@@ -190,7 +190,7 @@ def _place_of_converted_text(
 
 
 def _place_of_converted_number(prompt: str, value: float, schema: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the place of words that become a number: "half an hour" for 30 minutes."""
+    """Return the place of words that turn into a number: "half an hour" for 30 minutes."""
     words = words_of(prompt)
     for at in range(len(words)):
         for last in range(at, min(at + _MOST_WORDS_OF_A_NUMBER, len(words))):

@@ -1,4 +1,4 @@
-"""Put sheets of like length together; batches come for ever."""
+"""Put sheets of similar length together; the batches never end."""
 
 import random
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SHEETS_SORTED, _GROUPS_SORTED = 1500, 400
 
 
 def argument_batches(examples: Examples, rng: random.Random) -> Iterator[Batch]:
-    """Yield batches of sheets of similar length, for ever."""
+    """Yield batches of sheets of similar length, endlessly."""
     while True:
         waiting: list[tuple[Sheet, tuple[Target, ...]]] = []
         for each in examples.argument_sheets():
@@ -76,7 +76,7 @@ def _groups_by_length(
 
 
 def retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, int, list[int]]]:
-    """Yield batches of prompts followed by functions, how many prompts, and which function each asks for."""
+    """Yield batches of prompts followed by functions, how many prompts these are, and which function each asks for."""
     while True:
         for prompts, texts, wanted in examples.retrievals():
             sheets = [*prompts, *texts]
@@ -84,7 +84,7 @@ def retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, int, list[int
 
 
 def shipped_retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, Batch, list[int], list[Call]]]:
-    """Yield batches of prompts for shipped functions and of functions, which is whose, and the calls."""
+    """Yield batches of prompts for shipped functions and of those functions, which belongs to which, and the calls."""
     while True:
         for prompts, texts, wanted, calls in examples.retrievals_of_shipped():
             yield batch_of(prompts, [()] * len(prompts)), batch_of(texts, [()] * len(texts)), wanted, calls

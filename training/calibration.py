@@ -1,4 +1,4 @@
-"""How what is known of a function becomes one confidence: fitted on prompts that were kept from training."""
+"""How what is known about a function becomes one confidence, fitted on prompts that were kept out of training."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -26,8 +26,8 @@ from training.calls import Call, for_calibration
 from training.rivals import SERVES_AS_WELL
 
 FEATURES = tuple(field.name for field in fields(Features))
-# What the fit is held to, as far as the few prompts that are kept apart don't say otherwise: the corpus has few apps
-# that are known by name, so that it says little about those that are named and absent.
+# The fit is held to these, unless the few prompts that are kept apart say otherwise: the corpus has few apps that are
+# known by name, so it says little about apps that are named and absent.
 EXPECTED = {
     "bias": -3.2,
     "fit": 0.3,
@@ -42,7 +42,7 @@ EXPECTED = {
 _HELD = 0.01
 THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.45
 _FOLDS, _BINS = 5, 10
-_CORPUS_STEP = 3  # one of so many prompts of the corpus, so that it counts no more than those for shipped functions
+_CORPUS_STEP = 3  # one prompt in this many, so that the corpus counts no more than those for shipped functions
 
 
 @frozen
@@ -50,7 +50,7 @@ class Asked:
     """
     One prompt: the features of the functions that were read for it, [functions, features], and which one is right.
 
-    `right` is None where none of them is; `answerable` whether any function of the catalogue is.
+    `right` is None where none of them is; `answerable` says whether any function of the catalogue is.
     """
 
     features: np.ndarray
@@ -59,7 +59,7 @@ class Asked:
 
 
 def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
-    """Return what `Confidence` needs, and print how right it was on the folds that it wasn't fitted on."""
+    """Return what `Confidence` needs, and print how right it was on the folds that were left out of its fit."""
     asked = [each for each in kept(calls, reader) if len(each.features)]
     weights = fitted(asked)
     print(", ".join(f"{name} {value:.2f}" for name, value in weights.items()))
@@ -79,7 +79,7 @@ def calibrated(calls: Sequence[Call], reader: Reader) -> dict[str, Any]:
 
 
 def kept(calls: Sequence[Call], reader: Reader) -> Iterator[Asked]:
-    """Yield what the service knows of the prompts kept apart; those for shipped functions choose among all of these."""
+    """Yield what the service knows about the prompts kept apart; those for shipped functions choose among all these."""
     of_corpus = [call for call in calls if for_calibration(call) and call.source == "corpus"][::_CORPUS_STEP]
     everyday = [call for call in calls if for_calibration(call) and call.source == "everyday"]
     yield from asked_of(of_corpus, candidates_of(of_corpus), reader)
@@ -88,9 +88,9 @@ def kept(calls: Sequence[Call], reader: Reader) -> Iterator[Asked]:
 
 def fitted(asked: Sequence[Asked]) -> dict[str, float]:
     """
-    Return the weights that choose best among what was read or nothing, then scaled to how often the choice is right.
+    Return the weights that best choose a function or nothing, then scale them to how often the choice is right.
 
-    Two steps, because functions compete for a prompt, and a confidence speaks of the best one alone.
+    In two steps, because functions compete for a prompt, while a confidence speaks only of the best one.
     """
     start = torch.tensor([EXPECTED[name] for name in (*FEATURES, "bias")])
     rows = [torch.tensor(np.c_[each.features, np.ones(len(each.features))], dtype=torch.float32) for each in asked]
@@ -126,7 +126,7 @@ def fitted(asked: Sequence[Asked]) -> dict[str, float]:
 
 
 def _least(loss: Any, start: torch.Tensor) -> torch.Tensor:
-    """Return where a loss is least, from a start."""
+    """Return where a loss is smallest, searching from a start."""
     found = start.clone().requires_grad_(True)
     optimizer = torch.optim.LBFGS([found], max_iter=200, line_search_fn="strong_wolfe")
 
@@ -151,7 +151,7 @@ def _tops(asked: Sequence[Asked], weights: torch.Tensor) -> tuple[torch.Tensor, 
 
 
 def _unseen_chances(asked: Sequence[Asked]) -> list[tuple[float, bool]]:
-    """Return for each prompt the confidence in the best function, fitted on other folds, and whether it is right."""
+    """Return, for each prompt, the confidence in the best function, fitted on other folds, and whether it is right."""
     found: list[tuple[float, bool]] = [(0.0, False)] * len(asked)
     for fold in range(_FOLDS):
         weights = fitted([each for at, each in enumerate(asked) if at % _FOLDS != fold])
@@ -178,7 +178,7 @@ def expected_error(chances: Sequence[tuple[float, bool]]) -> float:
 def _shares(
     asked: Sequence[Asked], chances: Sequence[tuple[float, bool]], threshold: float
 ) -> tuple[float, float, float]:
-    """Return the shares of answerable prompts that are rightly answered, that are answered, and of others refused."""
+    """Return the shares of answerable prompts with the right answer, with any answer, and of other prompts refused."""
     answerable = [own for each, own in zip(asked, chances, strict=True) if each.answerable]
     others = [own for each, own in zip(asked, chances, strict=True) if not each.answerable]
     right = sum(is_right and chance >= threshold for chance, is_right in answerable)
@@ -188,7 +188,7 @@ def _shares(
 
 
 def candidates_of(calls: Iterable[Call]) -> list[Candidate]:
-    """Return every function that some calls name, once."""
+    """Return every function that the calls name, once each."""
     found: dict[str, Candidate] = {}
     for call in calls:
         for function in (call.function, *call.others):
@@ -212,7 +212,7 @@ def candidates_of(calls: Iterable[Call]) -> list[Candidate]:
 
 
 def asked_of(calls: Sequence[Call], among: Sequence[Candidate], reader: Reader) -> Iterator[Asked]:
-    """Yield what the service knows of each call's prompt, choosing among all the candidates."""
+    """Yield what the service knows about each call's prompt, choosing among all the candidates."""
     functions = {candidate.function.name: candidate.function for candidate in among}
     apps = {candidate.function.name: candidate.app_name for candidate in among}
     headings = [heading_of(name, function.description) for name, function in functions.items()]
@@ -225,7 +225,7 @@ def asked_of(calls: Sequence[Call], among: Sequence[Candidate], reader: Reader) 
         reading = read(call.prompt[:4000], call.now or datetime(2025, 1, 1, tzinfo=UTC))
         named = ranking.named_apps(reading)
         found = selection.read(reading, named, None)
-        if call.function is not None and not named.apps:  # another app's function may serve as well
+        if call.function is not None and not named.apps:  # another app's function may serve just as well
             asked = call.asked["name"]
             found = [
                 (match, features)

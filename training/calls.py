@@ -87,7 +87,7 @@ def _group_calls(group: Group) -> Iterator[Call]:
             others=tuple(each for name, each in others.items() if name != prompt.function),
             targets=targets,
             now=datetime.fromisoformat(prompt.now).replace(tzinfo=UTC) if prompt.now else None,
-            # Groups are kept apart whole; prompts for shipped functions, which the service knows too, one by one.
+            # Groups are held out whole; prompts for shipped functions, which the service also knows, one by one.
             key=f"{source}:{prompt.text if group.apps else group.title}",
         )
 
@@ -149,26 +149,26 @@ def data_calls(directory: Path) -> Iterator[Call]:
 
 
 def _key(row: Mapping[str, Any], function: Mapping[str, Any] | None, names: Sequence[str]) -> str:
-    """Return what a line shares with its like: the function without the number that tells its copies apart."""
+    """Return what a line shares with its copies: the function's name without the number that sets them apart."""
     name = function["name"] if function else (names[0] if names else row["prompt"])
     return f"{row['source'].partition('-')[0]}:{re.sub(r'(-[0-9]+)+$', '', name)}"
 
 
 def all_calls(data: Path | None) -> list[Call]:
     """Return the calls of the corpus, of the shipped connectors, and of a folder of data where there is one."""
-    from training.connectors import connector_calls  # which needs what stands above
+    from training.connectors import connector_calls  # it needs what is defined above
 
     corpus = corpus_calls(sorted((Path(__file__).parent / "corpus").glob("*.txt")))
     return [*(data_calls(data) if data is not None else ()), *corpus, *connector_calls()]
 
 
 def for_training(call: Call) -> bool:
-    """Whether a call is trained on: what scores are measured on is not, nor what the confidence is calibrated on."""
+    """Whether a call is trained on; those for measuring scores or calibrating the confidence are not."""
     if call.source in _CORPUS:
         return not for_calibration(call)
     if call.dev_case is None:
         return True
-    # Part of BFCL's development half is trained on, whole functions at a time; of other sets nothing that is scored.
+    # Part of BFCL's development half is trained on, whole functions at a time; of other sets, nothing that is scored.
     return call.source.startswith("bfcl") and not held_out(call.key, _BFCL_HELD_OUT)
 
 
@@ -178,6 +178,6 @@ def for_calibration(call: Call) -> bool:
 
 
 def held_out(key: str, share: float) -> bool:
-    """Whether a group of calls is kept from training, by a hash so that it is the same everywhere."""
+    """Whether a group of calls is kept from training; decided by a hash, so that it is the same everywhere."""
     number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
     return number / 2**32 < share

@@ -1,7 +1,7 @@
 """
 Read the corpus: functions and annotated prompts that were written for this project.
 
-A file of the corpus is lines. The first character of a line says what it is:
+A corpus file consists of lines. The first character of a line says what it is:
 
     # Office supplies                     a group: its functions compete for the same prompts
     f order_paper | Order paper for the copier.
@@ -17,8 +17,8 @@ A file of the corpus is lines. The first character of a line says what it is:
     f =gitlab-update-issue
     + {{Lea@assignee_ids}} takes over {{12@issue}}   (a name whose number the service looks up)
 
-`{{words@parameter}}` marks the words an argument comes from; with `=value` its value differs from the words, and with
-no words it follows from the prompt as a whole. Several marks of a list are its items, else the first counts.
+`{{words@parameter}}` marks the words an argument comes from. With `=value`, its value differs from the words; without
+words, it follows from the prompt as a whole. Several marks for a list are its items; otherwise the first one counts.
 """
 
 import json
@@ -31,7 +31,7 @@ from attrs import field, frozen
 
 from training.shipped import shipped_functions
 
-# The words of a mark may hold an "@" themselves: an e-mail address.
+# The words of a mark may contain an "@" themselves: an e-mail address.
 _MARK = re.compile(r"\{\{((?:(?!\}\}|\{\{).)*?)@([\w.\-]+)(?:=((?:(?!\}\}|\{\{).)*))?\}\}")
 _PARAMETER = re.compile(
     r"(?P<name>[\w.\-]+): (?P<type>\[?\w+\]?)(?:\{(?P<options>[^}]*)\})?(?P<required>!?)(?: = (?P<default>.*))?"
@@ -56,7 +56,7 @@ class Span:
 
 @frozen
 class Prompt:
-    """A prompt with the function it asks for (None: none of its group) and where the arguments stand in it."""
+    """A prompt, the function it asks for (None: none of its group), and where the arguments stand in it."""
 
     text: str
     function: str | None

@@ -1,4 +1,4 @@
-"""The base encoder in PyTorch; the table of words stays as it is, all else is trained."""
+"""The base encoder in PyTorch; the table of words stays as it is, everything else is trained."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ MATRICES = {
 
 
 class Linear(nn.Module):
-    """A linear layer that begins as the base encoder's."""
+    """A linear layer that starts out as the base encoder's."""
 
     def __init__(self, weight: np.ndarray, bias: np.ndarray) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Encoder(nn.Module):
     """
     The base encoder: numbers of word pieces [batch, length] to states [batch, length, 384].
 
-    `markers` rows of the vocabulary's unused pieces are trained, and the two kinds of segment.
+    `markers` rows of the vocabulary's unused pieces are trained, and so are the two kinds of segment.
     """
 
     def __init__(self, base: Mapping[str, np.ndarray], markers: int) -> None:

@@ -18,29 +18,29 @@ from training.swaps import Swaps
 _PROMPTS_A_BATCH, _SHIPPED_A_BATCH = 16, 32
 LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
 _FIT_PIECES = 200
-# How often the prompts of a source are drawn in a pass over all, once unless said: much of little variety less, what
-# people typed more.
+# How often the prompts of a source are drawn in one pass over all (1 by default): sources with much text but little
+# variety less often, prompts that people typed more often.
 _ARGUMENT_DRAWS = {"snips": 0.15, "seal": 0.6, "bfcl": 2.0}
 _FIT_DRAWS = {"snips": 0.0, "metatool": 0.1, "seal": 0.15, "bfcl": 3.0}
 _RETRIEVAL_DRAWS = {"snips": 0.0, "metatool": 0.06, "seal": 0.3}
-# How many functions that a prompt does not ask for stand beside the one it asks for: the likest ones and any others.
+# How many functions that a prompt does not ask for stand beside the right one: the most similar ones, and any others.
 _LIKEST, _ANY, _LIKEST_TO_FIND = 3, 1, 2
-# So many of the reader's own mistakes say as much.
+# This many of the reader's own mistakes teach as much.
 _MISTAKES = 2
-# Prompts for functions that the service ships: these are what a later cycle is for.
+# Prompts for functions that the service ships; a later cycle is for these.
 SHIPPED_KINDS = ("everyday", "connectors")
-# How many questions share a sheet: mostly one, which is learnt soonest; the service puts more on one to be quicker, and
-# so does a later cycle.
+# How many questions share a sheet: mostly one, which is learnt fastest. The service puts more on a sheet to be quicker,
+# and so does a later cycle.
 _QUESTIONS_A_SHEET, _QUESTIONS_A_SHEET_LATER = (1, 1, 1, 2, 3), (1, 2, 3)
-# Shares of what is left out or made meaningless, as people leave it out: names, descriptions, the right function.
+# How often names, descriptions and the right function are left out or made meaningless, as people leave them out.
 _NO_NAME, _NO_DESCRIPTION, _NOT_OFFERED = 0.07, 0.07, 0.2
 
 
 class Likest(Protocol):
-    """Knows which functions are taken most easily for the one that is asked for (`rivals.Rivals`)."""
+    """Knows which functions are most easily mistaken for the one asked for (`rivals.Rivals`)."""
 
     def of(self, call: Call) -> Sequence[dict[str, Any]]:
-        """Return them, likest first; none where that isn't known."""
+        """Return those functions, likest first; none where they aren't known."""
 
 
 class Examples:
@@ -55,7 +55,7 @@ class Examples:
         rivals: Likest | None = None,
         replay: float = 1.0,
     ) -> None:
-        """Take the calls; `replay` is the share of those for other functions than the shipped ones that is drawn."""
+        """Take the calls; `replay` is the share of calls for functions other than the shipped ones that is drawn."""
         self._calls = calls
         self._rivals = rivals
         self._replay = replay
@@ -80,7 +80,7 @@ class Examples:
             questions = [self._varied(question) for question, _ in call.questions]
             targets = [target for _, target in call.questions]
             order = [at for at, target in enumerate(targets) if target.known]
-            if call.source == "snips":  # its nine questions a prompt are mostly without an answer
+            if call.source == "snips":  # most of the nine questions on each of its prompts have no answer
                 absent = [at for at in order if targets[at] == ABSENT]
                 order = [at for at in order if at not in absent[2:]]
             if self._random.random() < 0.5:
@@ -113,12 +113,12 @@ class Examples:
         return question
 
     def fit_groups(self) -> Iterator[tuple[list[Sheet], bool]]:
-        """Yield the sheets of one prompt, and whether the function it asks for is there, as the first."""
+        """Yield the sheets of one prompt, and whether the function it asks for is among them, as the first."""
         for call in self._drawn(self._calls, _FIT_DRAWS):
             others = self._likest(call)
             asked = call.function
             if asked and others and self._random.random() < _NOT_OFFERED:
-                asked = None  # what is asked for isn't offered: then nothing fits
+                asked = None  # the right function isn't offered: then nothing fits
             pool = self._pool[_kind_of(call.source)]
             taken = {call.function["name"] if call.function else "", *(other["name"] for other in others)}
             known = self._rivals is not None and len(others) == _MISTAKES
@@ -132,9 +132,9 @@ class Examples:
 
     def _likest(self, call: Call) -> list[dict[str, Any]]:
         """
-        Return the functions it is hardest to tell a call's own from, with some luck.
+        Return the functions that are hardest to tell from a call's own, with some luck.
 
-        These are the reader's own mistakes where they are known, else those that share words with it.
+        These are the reader's own mistakes where they are known, else functions that share words with it.
         """
         rivals = self._rivals.of(call) if self._rivals is not None else []
         if len(rivals) > _MISTAKES:
@@ -148,7 +148,7 @@ class Examples:
         return sorted(call.others, key=lambda other: -hardness[other["name"]])[:_LIKEST]
 
     def retrievals_of_shipped(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int], list[Call]]]:
-        """Yield some prompts for shipped functions, these functions, and which is whose, with the calls."""
+        """Yield some prompts for shipped functions, those functions, which belongs to which, and the calls."""
         calls = self._drawn([call for call in self._calls if _kind_of(call.source) in SHIPPED_KINDS], {})
         calls = [call for call in calls if call.function is not None]
         for first in range(0, len(calls) - _SHIPPED_A_BATCH, _SHIPPED_A_BATCH):
@@ -159,9 +159,9 @@ class Examples:
             yield prompts, list(texts.values()), wanted, drawn
 
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
-        """Yield some prompts, the functions they ask for with others beside them, and which is whose."""
+        """Yield some prompts, the functions they ask for with others beside them, and which belongs to which."""
         calls = [call for call in self._calls if call.function is not None]
-        if self._rivals is not None:  # those for shipped functions have batches of their own
+        if self._rivals is not None:  # shipped functions have batches of their own
             calls = [call for call in calls if _kind_of(call.source) not in SHIPPED_KINDS]
         calls = self._drawn(calls, _RETRIEVAL_DRAWS)
         for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
@@ -187,7 +187,7 @@ class Examples:
         return heading_of(function["name"], function["description"])
 
     def _drawn(self, calls: Sequence[Call], draws: Mapping[str, float]) -> list[Call]:
-        """Return calls in a new order, those of some sources several times, or only a share of them."""
+        """Return calls in a new order; those of some sources come several times, or only a share of them."""
         drawn: list[Call] = []
         for call in calls:
             kind = _kind_of(call.source)

@@ -14,7 +14,7 @@ _NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
 
 
 def adapter_of(reader: Reader, base: Mapping[str, np.ndarray]) -> Adapter:
-    """Return what makes the base encoder the reader's."""
+    """Return what turns the base encoder into the reader's."""
     trained = {name: value.detach().numpy() for name, value in _trained(reader)}
     rows = {name: value.detach().numpy() for name, value in _rows(reader)}
     heads = {name: value.detach().numpy() for name, value in _heads(reader)}
@@ -22,7 +22,7 @@ def adapter_of(reader: Reader, base: Mapping[str, np.ndarray]) -> Adapter:
 
 
 def reader_of(adapter: Adapter, base: Mapping[str, np.ndarray]) -> Reader:
-    """Return the reader that an adapter was made of, as far as its few bits tell, to train it further."""
+    """Return the reader that an adapter was made from, as exactly as its few bits allow, for further training."""
     reader = Reader(base)
     with torch.no_grad():
         for name, value in _trained(reader):
@@ -35,7 +35,7 @@ def reader_of(adapter: Adapter, base: Mapping[str, np.ndarray]) -> Reader:
 
 
 def _trained(reader: Reader) -> Iterator[tuple[str, torch.nn.Parameter]]:
-    """Yield what was the base encoder's, by its names."""
+    """Yield the parameters that came from the base encoder, by its names."""
     for at in range(LAYERS):
         layer = reader.encoder.layers[at]
         for name in MATRICES:

@@ -1,4 +1,4 @@
-"""What is learnt from a batch: finding functions, and whether one fits (arguments: `reader.Reader.loss`)."""
+"""What is learnt from a batch: finding functions, and whether one fits (for arguments: `reader.Reader.loss`)."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _TEMPERATURE = 0.05
 
 
 def retrieval_loss(vectors: torch.Tensor, prompts: int, wanted: Sequence[int]) -> torch.Tensor:
-    """Return the cross entropy of finding each prompt's function among all of the batch by the angle of vectors."""
+    """Return the cross entropy of finding each prompt's function in the whole batch, by the angle between vectors."""
     scores = vectors[:prompts] @ vectors[prompts:].T / _TEMPERATURE
     return functional.cross_entropy(scores, torch.tensor(wanted))
 
@@ -21,10 +21,10 @@ def shipped_loss(
     prompts: torch.Tensor, texts: torch.Tensor, wanted: Sequence[int], calls: Sequence[Call], rivals: Rivals
 ) -> torch.Tensor:
     """
-    Return the cross entropy of finding each prompt's function among all that are shipped, but what serves as well.
+    Return the cross entropy of finding each prompt's function among all shipped ones, except those that serve as well.
 
-    `texts` are the vectors of the functions that are asked for, `wanted` tells which is whose; of all others there are
-    the vectors of a while ago.
+    `texts` are the current vectors of the functions asked for, and `wanted` says which belongs to which prompt. All
+    other functions have the vectors of the last renewal.
     """
     places = [rivals.place_of_asked(call) for call in calls]
     of_text = [places[wanted.index(text)] for text in range(len(texts))]

@@ -1,8 +1,8 @@
 """
 Make the table of places (service_server/predict/reader/places.txt.xz) from GeoNames: `python -m training.places`.
 
-A line is a city's name in small letters without accents, its state of the USA, its country elsewhere, each empty where
-there is none, and "!" where the city abroad is so much larger that it is meant even by somebody who names states.
+A line holds a city's name in lower case without accents, its state in the USA, and its country elsewhere, each empty
+where there is none. A "!" marks a city abroad that is so much larger that even somebody who names states means it.
 """
 
 import lzma
@@ -52,7 +52,7 @@ def _keep_largest(table: dict[str, tuple[int, str]], name: str, population: int,
 
 
 def _is_name(text: str) -> bool:
-    """Whether an alternate name is one that people write in English, and no abbreviation."""
+    """Whether an alternate name is one that people write in English, and not an abbreviation."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return len(text) >= _SHORTEST_OTHER_NAME and plain == text and text.istitle() and text.replace(" ", "").isalpha()
 

@@ -15,7 +15,7 @@ from training.encoder import WIDTH, Encoder
 
 MATCH = 128  # width of the space in which questions meet words and options
 _NOWHERE = -1e4
-# PyTorch prepares its kernels anew for every shape, and keeps them: few shapes are faster and need less memory.
+# PyTorch prepares and keeps kernels for every new shape, so few shapes are faster and need less memory.
 _LENGTH_STEP, _ROWS_STEP = 16, 8
 _MASK = 103
 
@@ -37,7 +37,7 @@ def batch_of(sheets: Sequence[Sheet], targets: Sequence[Sequence[Target]]) -> Ba
     length = _rounded(max(len(sheet.ids) for sheet in sheets), _LENGTH_STEP)
     ids = np.zeros((_rounded(len(sheets), _ROWS_STEP), length), np.int64)
     segments, mask, words = np.zeros_like(ids), np.zeros_like(ids), np.zeros_like(ids)
-    mask[:, 0] = 1  # the rows that fill up have a piece as well, so that no mean is over nothing
+    mask[:, 0] = 1  # rows that only fill up also get a piece, so that no mean is over nothing
     for row, sheet in enumerate(sheets):
         ids[row, : len(sheet.ids)] = sheet.ids
         segments[row, : len(sheet.ids)] = sheet.segments
@@ -48,7 +48,7 @@ def batch_of(sheets: Sequence[Sheet], targets: Sequence[Sequence[Target]]) -> Ba
 
 
 def rows_for(length: int, pieces: int) -> int:
-    """Return how many sheets of a length fill a batch of about so many pieces without empty rows."""
+    """Return how many sheets of a length fill a batch of about that many pieces without empty rows."""
     return max(1, round(pieces / _rounded(length, _LENGTH_STEP) / _ROWS_STEP)) * _ROWS_STEP
 
 
@@ -68,7 +68,7 @@ class Reader(nn.Module):
         self.question = nn.Linear(WIDTH, 3 * MATCH)  # start, end, option
         self.word = nn.Linear(WIDTH, 2 * MATCH)
         self.option = nn.Linear(WIDTH, MATCH)
-        self.alone = nn.Linear(WIDTH, 3)  # start, end, option: what a piece says whatever is asked
+        self.alone = nn.Linear(WIDTH, 3)  # start, end, option: a piece's scores whatever is asked
         self.nothing = nn.Linear(WIDTH, 3)  # start, end, option
         self.truth = nn.Linear(WIDTH, 3)  # absent, true, false
         self.fit = nn.Linear(WIDTH, 1)
@@ -90,7 +90,7 @@ class Reader(nn.Module):
         return functional.normalize(means[: len(batch.sheets)], dim=-1)
 
     def loss(self, batch: Batch) -> tuple[torch.Tensor, int]:
-        """Return the summed loss over the known questions of a batch and how many these are."""
+        """Return the summed loss over the known questions of a batch, and how many there are."""
         states = self.states(batch)
         asked = [
             _Asked(row, at, sheet.questions[at], target)
@@ -127,7 +127,7 @@ class Reader(nn.Module):
                 total = total + _option_loss(scores, nothing[number, 2], offered, target, question.answer)
             spans = piece_spans(sheet, target)
             if not spans and (target.spans or target.options or target.truth is not None):
-                continue  # nobody marked the words, or they lie behind the end of the sheet
+                continue  # nobody marked the words, or they lie beyond the end of the sheet
             if question.answer in (Answer.LIST, Answer.OPTIONS):
                 inside = batch.words[each.row] == 1
                 for edge in (0, 1):
@@ -151,7 +151,7 @@ class _Asked:
 
 
 def _single_loss(scores: torch.Tensor, nothing: torch.Tensor, wanted: Sequence[tuple[int, int | None]]) -> torch.Tensor:
-    """Return half the cross entropy of one edge of the words, or of there being none, for some questions."""
+    """Return half the cross entropy of one edge of the words, or of there being no words, for some questions."""
     if not wanted:
         return scores.new_zeros(())
     numbers = [number for number, _ in wanted]
@@ -162,7 +162,7 @@ def _single_loss(scores: torch.Tensor, nothing: torch.Tensor, wanted: Sequence[t
 
 
 def _several_loss(scores: torch.Tensor, inside: torch.Tensor, places: Sequence[int]) -> torch.Tensor:
-    """Return half the cross entropy of each piece of the prompt being an edge of an item."""
+    """Return half the cross entropy of whether each piece of the prompt is an edge of an item."""
     wanted = torch.zeros(len(inside))
     wanted[list(places)] = 1
     each = functional.binary_cross_entropy_with_logits(scores, wanted[inside], reduction="sum")

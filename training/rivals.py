@@ -1,4 +1,4 @@
-"""The functions that the reader, as it is so far, takes most easily for the one that a prompt asks for."""
+"""The functions that the reader in its present state most easily mistakes for the one that a prompt asks for."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from training.examples import LONGEST_PROMPT, SHIPPED_KINDS
 from training.reader import Reader, batch_of
 from training.shipped import ShippedFunction, shipped_functions
 
-# Where no app is named, a function of another app serves as well if it is so like the one that was meant.
+# If no app is named, a function of another app serves as well if it is this similar to the one that was meant.
 SERVES_AS_WELL = 0.55
 _RIVALS, _RIVALS_OF_APP = 8, 3
 _PIECES_AT_ONCE = 8000
@@ -21,7 +21,7 @@ _FAR = -1e4
 
 class Rivals:
     """
-    All shipped functions as the reader sees them, renewed now and then: what prompts for them are told from.
+    All shipped functions as the reader sees them, renewed now and then; it learns to tell the right one from others.
 
     `vectors` [functions, 384] are those of their headings.
     """
@@ -47,13 +47,13 @@ class Rivals:
         return self._places[call.asked["name"]]
 
     def place(self, call: Call) -> int | None:
-        """Return the place of the function that a call asks for; None where it is no shipped one."""
+        """Return the place of the function that a call asks for; None if it is not a shipped one."""
         if call.source not in SHIPPED_KINDS or call.function is None:
             return None
         return self._places.get(call.function["name"])
 
     def renew(self, reader: Reader) -> None:
-        """Look at all functions and prompts with the reader as it is now."""
+        """Compare all functions and prompts with the reader in its present state."""
         self.renew_vectors(reader)
         with torch.no_grad():
             prompts = _vectors(reader, self._prompts)
@@ -66,21 +66,21 @@ class Rivals:
             else:
                 allowed = self.wrong_for(call, place)
                 of_app = allowed & self._same_app[place]
-                if self._named[call.prompt] and of_app.sum() >= _RIVALS_OF_APP:  # others aren't looked at then
+                if self._named[call.prompt] and of_app.sum() >= _RIVALS_OF_APP:  # then no others are considered
                     allowed = of_app
             own = scores[at].masked_fill(~allowed, _FAR)
             found = own.topk(min(_RIVALS, int(allowed.sum()))).indices.tolist()
             self._nearest[call.prompt] = [self._functions[each].function for each in found]
 
     def renew_vectors(self, reader: Reader) -> None:
-        """Look at all functions with the reader as it is now."""
+        """Compute all functions' vectors with the reader in its present state."""
         with torch.no_grad():
             self.vectors = _vectors(reader, self._headings)
-        if self._alike is None:  # as it was at first: else whatever is made more alike is soon told from nothing
+        if self._alike is None:  # only at first: functions that training makes alike must still be told apart
             self._alike = self.vectors @ self.vectors.T >= SERVES_AS_WELL
 
     def wrong_for(self, call: Call, place: int) -> torch.Tensor:
-        """Return for each function whether it is surely not what a call asks for."""
+        """Return, for each function, whether it is surely not what a call asks for."""
         if self._named.get(call.prompt, True) or self._alike is None:
             wrong = torch.ones(len(self._functions), dtype=torch.bool)
         else:
@@ -89,7 +89,7 @@ class Rivals:
         return wrong
 
     def of(self, call: Call) -> list[dict[str, Any]]:
-        """Return the likest functions that a call doesn't ask for, likest first; none where that isn't known."""
+        """Return the functions most like a call's own that it doesn't ask for, likest first; none if unknown."""
         return self._nearest.get(call.prompt, [])
 
     def _names_app(self, call: Call) -> bool:
@@ -98,7 +98,7 @@ class Rivals:
 
 
 def _vectors(reader: Reader, sheets: Sequence[Sheet]) -> torch.Tensor:
-    """Return the vectors of sheets, which are read in batches of like length."""
+    """Return the vectors of sheets, read in batches of similar length."""
     order = sorted(range(len(sheets)), key=lambda at: len(sheets[at].ids))
     found = torch.zeros(len(sheets), 384)
     for places in _portions(order, sheets):

@@ -22,7 +22,7 @@ class ShippedFunction:
 
 @cache
 def shipped_functions() -> Mapping[str, ShippedFunction]:
-    """Return every function of the shipped connectors by name, but for the raw requests that every app has."""
+    """Return every function of the shipped connectors by name, except the raw requests that every app has."""
     found = {}
     for candidate in candidates(load_catalog([SHIPPED])):
         function = candidate.function

@@ -1,4 +1,4 @@
-"""Put other values into prompts, so that what is learnt is where a value stands and not which values there are."""
+"""Put other values into prompts, so that training teaches where a value stands and not which values there are."""
 
 import random
 import re
@@ -17,7 +17,7 @@ _FIGURE = re.compile(r"\d+")
 
 
 class Swaps:
-    """Swaps the words of arguments for those of other prompts whose argument has the same name."""
+    """Replaces the words of arguments with those of other prompts whose argument has the same name."""
 
     def __init__(self, calls: Sequence[Call], rng: random.Random) -> None:
         self._random = rng
@@ -59,7 +59,7 @@ class Swaps:
 
 def _changed(call: Call, changes: Sequence[tuple[int, int, str]]) -> Call:
     prompt, at = "", 0
-    moved: list[tuple[int, int]] = []  # (old place behind a change, how far what follows has moved)
+    moved: list[tuple[int, int]] = []  # (old place behind a change, how far the text behind it has moved)
     new: dict[tuple[int, int], tuple[int, int]] = {}
     for start, end, words in changes:
         prompt += call.prompt[at:start]

@@ -27,14 +27,14 @@ _RIVALS_RENEWED, _VECTORS_RENEWED, _TOLD = 500, 60, 100  # after so many steps
 @frozen(kw_only=True)
 class Cycle:
     """
-    So many steps from a highest rate, soon reached, down to next to nothing: one for the encoder, one for heads.
+    A number of steps: the rates soon reach their highest, then fall almost to nothing. The heads have their own rate.
 
-    The shares of the steps: whether a function fits, finding one among a few, finding a shipped one among all of them;
-    the rest goes to arguments. `replay` is the share of prompts for other functions than shipped ones in a pass.
+    The shares say how many of the steps teach whether a function fits, finding one among a few, and finding a shipped
+    one among all of them; the rest teach arguments. `replay` is the share of prompts for unshipped functions in a pass.
 
-    Processes go `together` if they share what they learn after each step; else each goes its own way, and what they led
-    to is joined at the end, which is as good for a short way from the same beginning and never waits for the slowest.
-    The first `frozen_layers` stay as they are, which saves a third of the time.
+    Processes go `together` if they share what they learn after each step. Otherwise each goes its own way and the
+    results are averaged at the end. Over a short way from the same start this is as good, and nobody waits for the
+    slowest. The first `frozen_layers` are not trained, which saves a third of the time.
     """
 
     steps: int
@@ -48,11 +48,11 @@ class Cycle:
     frozen_layers: int = 0
 
     def factor(self, done: float) -> float:
-        """Return the share of the highest rates when a share of the cycle is done."""
+        """Return the share of the highest rates to use when this share of the cycle is done."""
         return min(1.0, done / _WARM_UP + 0.01) * (_LEAST + (1 - _LEAST) * 0.5 * (1 + math.cos(math.pi * done)))
 
     def kind(self, chance: float) -> str:
-        """Return what kind of step comes of a chance, 0 to 1."""
+        """Return the kind of step that a random number, 0 to 1, stands for."""
         shares = (("shipped", self.shipped_share), ("retrieval", self.retrieval_share), ("fit", self.fit_share))
         for kind, share in shares:
             chance -= share
@@ -61,9 +61,9 @@ class Cycle:
         return "arguments"
 
 
-# What the first leads to is of use already: whoever has less time stops there, and may go on another day.
+# The first cycle's result is already useful: stop there if time is short, and continue another day.
 CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=7000, rate=2.5e-4, head_rate=1e-3))
-# What begins from the shipped weights: prompts that came since, and far more of finding functions.
+# The cycle that starts from the shipped weights: newer prompts, and far more finding of functions.
 FURTHER = Cycle(
     steps=3000,
     rate=1.2e-4,
@@ -75,12 +75,12 @@ FURTHER = Cycle(
     together=False,
     frozen_layers=3,
 )
-# The mean of what two cycles led to is better than either: it knows less by heart. What the last one counts in it.
+# The mean of two cycles' results is better than either, since it has memorised less. This is the last one's share.
 LAST_SHARE = 0.65
 
 
 class _Lessons:
-    """The batches of each kind of step, drawn as they are needed, and the loss of one."""
+    """The batches of each kind of step, drawn as needed, and the loss of one."""
 
     def __init__(self, reader: Reader, examples: Examples, rivals: Rivals | None, rng: random.Random) -> None:
         self._reader = reader
@@ -89,7 +89,7 @@ class _Lessons:
         self._retrievals, self._of_shipped = retrieval_batches(examples), shipped_retrieval_batches(examples)
 
     def renew_rivals(self, step: int) -> None:
-        """Look again, every so many steps, at the functions that are told from each other."""
+        """Look again, every so many steps, at the functions to be told apart."""
         if self._rivals is not None and step % _RIVALS_RENEWED == 0:
             self._rivals.renew(self._reader)
         elif self._rivals is not None and step % _VECTORS_RENEWED == 0:
@@ -124,9 +124,9 @@ def train(
     processes: int = 1,
 ) -> None:
     """
-    Train a reader on some calls for a cycle of steps, of some 2,000 pieces for each process, or for so many minutes.
+    Train a reader on some calls for a cycle of steps, each of some 2,000 pieces per process, or for so many minutes.
 
-    With several `processes` (of PyTorch's own group, which is there already) each draws its own examples: on few cores
+    With several `processes` (in PyTorch's own group, which already exists) each draws its own examples; with few cores
     that is faster than one process with as many threads.
     """
     sharing = processes > 1 and cycle.together
@@ -167,7 +167,7 @@ def train(
 
 
 def _optimizer_of(reader: Reader) -> tuple[torch.optim.Optimizer, dict[str, list[torch.nn.Parameter]]]:
-    """Return what trains a reader, its encoder and its heads apart, and what each kind of step has gradients for."""
+    """Return a reader's optimizer, with encoder and heads separate, and which parameters each kind of step trains."""
     parameters: list[list[torch.nn.Parameter]] = [[], []]
     trained: dict[str, list[torch.nn.Parameter]] = defaultdict(list)
     for name, parameter in reader.named_parameters():
@@ -191,14 +191,14 @@ def word_pieces_of(base: BaseEncoder) -> WordPieces:
 
 
 def _agreed(done: float) -> float:
-    """Return what the first process holds for done: clocks differ, and all must stop after the same step."""
+    """Return the first process's share of done work: clocks differ, and all must stop after the same step."""
     told = torch.tensor(done)
     torch.distributed.broadcast(told, 0)
     return float(told)
 
 
 def _join(reader: Reader, processes: int) -> None:
-    """Make every process's reader the mean of all."""
+    """Set every process's reader to the mean of all."""
     with torch.no_grad():
         for parameter in reader.parameters():
             torch.distributed.all_reduce(parameter)
@@ -206,7 +206,7 @@ def _join(reader: Reader, processes: int) -> None:
 
 
 def _share_gradients(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:
-    """Give every process the mean of the gradients that all have."""
+    """Set every process's gradients to the mean of all."""
     gradients = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
     flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
     torch.distributed.all_reduce(flat)

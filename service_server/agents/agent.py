@@ -21,8 +21,9 @@ class Agent:
     """
     One request's side of the service: the caller, and what is offered.
 
-    `abilities` are the capabilities that a client told when it introduced itself, where the protocol has it do so only
-    once; None where each request tells them, or none were told. `message_bytes` is how large its message is.
+    `abilities` are the capabilities that a client declared when it introduced itself, in versions of the protocol where
+    that happens only once. It is None where each request declares them, or none were. `message_bytes` is the message's
+    size.
     """
 
     service: Service
@@ -39,28 +40,28 @@ class Agent:
         return self.caller.scope is None and self.offer.is_everything
 
     async def accounts(self, app_name: str | None = None) -> list[Account]:
-        """The user's accounts, those that the caller's credentials are for."""
+        """The user's accounts that the caller's credentials cover."""
         caller, scope = self.caller, self.caller.scope
         accounts = await self.service.accounts.of_user(caller.application.id, caller.user_id, app_name)
         return [each for each in accounts if scope is None or scope.allows_app(each.app_name)]
 
     async def names(self) -> list[str]:
-        """The names of the functions that are offered."""
+        """The names of the offered functions."""
         connected = {each.app_name for each in await self.accounts()} if self.offer.connected else frozenset()
         return self.offer.names(self.service.catalog, self.caller, connected)
 
 
 def sealed_abilities(service: Service, caller: Caller, abilities: Mapping[str, Any]) -> str:
     """
-    What a client can do, as the id of a session that nobody has to keep.
+    What a client can do, sealed as a session id, so that no process has to keep it.
 
-    Requests of one session may reach any process, so the client carries it, and it counts for the same user only.
+    Requests of one session may reach any process, so the client carries it. It counts for the same user only.
     """
     return service.vault.seal(dict(abilities), _PURPOSE, caller.application.id, caller.user_id)
 
 
 def opened_abilities(service: Service, caller: Caller, sealed: str) -> dict[str, Any] | None:
-    """What a client can do; None for what was not sealed for this user here."""
+    """What a client can do; None if it was not sealed here for this user."""
     try:
         abilities: dict[str, Any] = service.vault.open(sealed, _PURPOSE, caller.application.id, caller.user_id)
     except Unsealable:

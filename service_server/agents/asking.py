@@ -1,9 +1,10 @@
 """
 Asking the user something in the middle of a call, in each way that the protocol has had for it.
 
-Since 2026-07-28 an answer says what is needed, and the client sends the request again with the user's reply and a
-sealed text that tells what was asked. Before, the server asks over a connection that stays, which standard input and
-output have and our HTTP has not: there a link goes out as the protocol's error for that, and nothing else can be asked.
+Since 2026-07-28 an answer says what is needed. The client then sends the request again, with the user's reply and a
+sealed text that says what was asked. In earlier versions the server asks over a connection that stays open. Standard
+input and output have one, our HTTP does not: there a link goes out as the protocol's error for that, and nothing else
+can be asked.
 """
 
 import json
@@ -57,9 +58,9 @@ class Conversation:
 
     async def confirm(self, message: str, about: dict[str, Any]) -> tuple[Reply, dict[str, Any]]:
         """
-        Ask whether to go on; the reply, and what it was given `about`.
+        Ask whether to go on; return the reply, and the `about` that it belongs to.
 
-        Where the request comes again with the reply, that is what was kept with the question; it counts only if the
+        If the request comes again with the reply, that is the `about` kept with the question. It counts only if the
         account in it is still the one that would be used.
         """
         if not self._is_modern:
@@ -76,18 +77,18 @@ class Conversation:
 
     @property
     def connecting(self) -> str | None:
-        """The connect session whose link the user was given before this request, and has agreed to open."""
+        """The connect session whose link the user was given before this request and has agreed to open."""
         session_id: str | None = self._asked.get(_CONNECT)
         return session_id if session_id is not None and self._reply(_CONNECT) == "accept" else None
 
     @property
     def declined_connecting(self) -> str | None:
-        """The connect session whose link the user was given before this request, and does not want to open."""
+        """The connect session whose link the user was given before this request and does not want to open."""
         session_id: str | None = self._asked.get(_CONNECT)
         return session_id if self._reply(_CONNECT) in ("decline", "cancel") else None
 
     async def open_link(self, message: str, url: str, session_id: str) -> Reply:
-        """Have the user open a link: whether they agreed to, where that is known before the request ends."""
+        """Have the user open a link; return whether they agreed to, where that is known before the request ends."""
         link = types.ElicitRequestURLParams(message=message, url=url, elicitation_id=session_id)
         if self._is_modern:
             raise _needed(_CONNECT, link.model_copy(update={"elicitation_id": None}), session_id)

@@ -1,4 +1,4 @@
-"""One call for an agent: like any other call, but that the user is asked where the protocol can."""
+"""One call for an agent: like any other call, except that the user is asked where the protocol allows it."""
 
 import asyncio
 import difflib
@@ -22,7 +22,7 @@ from service_server.invoke.check_arguments import check_arguments
 from service_server.invoke.choose_account import choose_account
 
 WATCHES = 2
-"""How often in a row the end of a connect session is waited for; most clients wait a minute for a tool."""
+"""How many times in a row to wait for the end of a connect session; most clients wait a minute for a tool."""
 
 PROGRESS_SECONDS = 2.0
 _CONNECTING = (Code.NOT_CONNECTED, Code.RECONNECT_REQUIRED, Code.MISSING_SCOPE)
@@ -90,14 +90,14 @@ async def _confirmed_call(
 ) -> types.CallToolResult:
     if _is_for_good(request) and conversation.can_confirm:
         service = agent.service
-        # Nobody is asked about what would then be refused.
+        # Don't ask the user about a call that would then be refused.
         account = await choose_account(request, service.accounts)
         values = check_arguments(request, account, service.vault).values
         about: dict[str, Any] = {"account": account.id, "key": secrets.token_urlsafe(24)}
         reply, about = await conversation.confirm(confirmation(request, account, values), about)
         if reply != "accept":
             return _declined(f"call {request.function.name}")
-        # A reply that is sent twice carries out once what it is about, in the account that it is about.
+        # If the reply is sent twice, the call is carried out once, in the account that the user was asked about.
         request, key = evolve(request, connected_account_id=account.id), key or about["key"]
     calling = asyncio.create_task(_call(agent, request, key))
     calling.add_done_callback(_heard)
@@ -106,13 +106,13 @@ async def _confirmed_call(
 
 
 async def _call(agent: Agent, request: CallRequest, key: str | None) -> tuple[Executed, bool]:
-    """Call, and hold a place until the call has ended, however long its caller is there."""
+    """Call, and hold a place until the call has ended, even if its caller leaves earlier."""
     with agent.calls_at_once.place(agent.caller):
         return await agent.service.invoker.call(request, key)
 
 
 def _heard(calling: "asyncio.Task[tuple[Executed, bool]]") -> None:
-    """Take what came of a call, which nobody else may be there for."""
+    """Take the outcome of a call, since nobody else may be waiting for it."""
     if not calling.cancelled():
         calling.exception()
 
@@ -156,7 +156,7 @@ async def _connect(
 
 
 async def _gave_up(agent: Agent, request: CallRequest, session_id: str) -> types.CallToolResult:
-    """Let nobody use the link any more."""
+    """Cancel the connect session, so that nobody can use its link any more."""
     await agent.service.connect.cancel(agent.caller.application, agent.caller.user_id, session_id)
     return _declined(f"connect an account of {request.connector.title}")
 
@@ -195,7 +195,7 @@ async def _account_to_reconnect(agent: Agent, request: CallRequest, error: Servi
 async def _reporting(
     conversation: Conversation, working: "asyncio.Task[_Came]", message: str, since: float = 0.0
 ) -> _Came:
-    """Wait for something, and tell the client now and then that it goes on; it goes on without the client, too."""
+    """Wait for some work and tell the client now and then that it goes on; it goes on even if the client has left."""
     seconds = since
     while not (await asyncio.wait({working}, timeout=PROGRESS_SECONDS))[0]:
         seconds += PROGRESS_SECONDS

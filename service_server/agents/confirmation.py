@@ -10,7 +10,7 @@ from service_server.redaction.spellings import Spellings
 from service_server.store import Account
 
 LONGEST_VALUE = 300
-"""Characters of one argument that are shown; that there are more is said."""
+"""Characters of one argument that are shown; if there are more, the question says so."""
 
 MOST_ARGUMENTS = 40
 _SHOWN_BYTES = 64 * 1024

@@ -1,8 +1,8 @@
 """
 `/mcp`: the Model Context Protocol over streamable HTTP, one request at a time, so that any process answers any of them.
 
-Who asks, from which origin, how often and with how large a body is checked here, as for every other request. Then the
-protocol's library answers, which is imported with the first of them.
+Credentials, origin, rate and body size are checked here, as for every other request. Then the protocol's library
+answers; it is imported with the first request.
 """
 
 import asyncio

@@ -146,7 +146,7 @@ class FindAndCall:
         functions: list[dict[str, Any]] = []
         for name, confidence in near[:limit]:
             told = self._told(name, confidence)
-            if told is None:  # it was taken away meanwhile
+            if told is None:  # it was removed in the meantime
                 continue
             if found is not None and found.arguments is not None and name == found.function.name:
                 told |= await self._arguments(name, found.arguments)
@@ -181,11 +181,11 @@ class FindAndCall:
         }
 
     async def _arguments(self, name: str, predicted: Any) -> dict[str, Any]:
-        """What the prompt says of the arguments; names in it became ids where the user's account tells them."""
+        """What the prompt says about the arguments; names in it became ids where the user's account knows them."""
         agent = self._agent
         try:
             function = public_function(agent.service, name, include_meta=False)
-        except ServiceError:  # it was taken away meanwhile
+        except ServiceError:  # it was removed in the meantime
             return {}
         asker = asker_of(agent.caller, None, agent.request_id)
         with agent.calls_at_once.place(agent.caller):

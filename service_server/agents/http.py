@@ -9,12 +9,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from service_server.agents.agent import ABILITIES_HEADER, Agent, sealed_abilities
 from service_server.agents.server import mcp_server
 
-# Whose browser may ask was checked with the credentials, by the application's own origins.
+# Which origins may ask was checked with the credentials: those that the application allows.
 _CHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 async def answer(agent: Agent, message: Mapping[str, Any], body: bytes, scope: Any, receive: Any, send: Any) -> None:
-    """Answer a message, whose body was read already."""
+    """Answer a message whose body was already read."""
     manager = StreamableHTTPSessionManager(
         app=mcp_server(agent),
         stateless=True,
@@ -28,7 +28,7 @@ async def answer(agent: Agent, message: Mapping[str, Any], body: bytes, scope: A
 
 
 def _introducing(agent: Agent, message: Mapping[str, Any], send: Any) -> Any:
-    """Give the client what it has told of itself to carry along, since it tells that only now."""
+    """Give the client what it said about itself to carry along, since it says so only now."""
     parameters = message.get("params")
     capabilities = parameters.get("capabilities") if isinstance(parameters, Mapping) else None
     elicitation = capabilities.get("elicitation") if isinstance(capabilities, Mapping) else None

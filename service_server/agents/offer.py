@@ -21,7 +21,7 @@ class Offer:
     """
     The functions that an agent may find and call; None means all apps.
 
-    With `connected` only those are found and listed whose app the user has connected.
+    With `connected` only functions of apps that the user has connected are found and listed.
     """
 
     tools: Literal["find", "functions"] = "find"
@@ -41,12 +41,12 @@ class Offer:
 
     @property
     def filters(self) -> tuple[str, ...]:
-        """The offer as texts, by which a cursor knows its list."""
+        """The offer as texts, so that a cursor can tell which list it belongs to."""
         apps = "*" if self.apps is None else ",".join(sorted(self.apps))
         return (apps, ",".join(sorted(self.types)), str(self.connected))
 
     def names(self, catalog: Catalog, caller: Caller, connected: Collection[str]) -> list[str]:
-        """The names of what is offered to a caller who has connected these apps, sorted."""
+        """The names of the functions offered to a caller who has connected these apps, sorted."""
         apps = self.apps
         if self.connected:
             apps = frozenset(connected) if apps is None else apps & frozenset(connected)
@@ -73,7 +73,7 @@ def offer_in(query: bytes, catalog: Catalog) -> Offer:
     """
     Read the offer out of a query; `tools=functions`, `apps=a,b`, `types=query,mutation`, `connected=true`.
 
-    What can't be read is refused: an agent that was to be held back must not get everything.
+    What can't be read is refused: an agent that was meant to be restricted must not get everything.
     """
     given = read_query(query, _PARAMETERS)
     tools = given.get("tools", "find")

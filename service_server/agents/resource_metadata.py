@@ -1,8 +1,8 @@
 """
 `/.well-known/oauth-protected-resource/mcp`: where an agent's client gets a token for `/mcp` (RFC 9728).
 
-The service issues no tokens to agents by itself. An operator may name the host application's authorization server,
-which gives session tokens of this service as its access tokens.
+The service itself issues no tokens to agents. An operator may name the host application's authorization server, which
+gives out session tokens of this service as its access tokens.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ async def protected_resource_metadata(service: GivenService) -> Response[Any]:
 
 
 def challenge(settings: Settings) -> str:
-    """What `WWW-Authenticate` says to who comes to `/mcp` without credentials."""
+    """What `WWW-Authenticate` says to a client that comes to `/mcp` without credentials."""
     if settings.authorization_server is None:
         return "Bearer"
     return f'Bearer resource_metadata="{settings.public_url}{PATH}"'

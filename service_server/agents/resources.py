@@ -1,4 +1,4 @@
-"""What an agent may read beside calling functions: the user's accounts, and which calls were executed of late."""
+"""What an agent may read besides calling functions: the user's accounts, and the calls executed recently."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from service_server.store.calls import CallFilter
 _ROOT = "integration-functions://"
 ACCOUNTS, CALLS = f"{_ROOT}accounts", f"{_ROOT}calls"
 MOST_ACCOUNTS = 100
-"""Accounts that stand in the list by themselves; the resource of all accounts has every one."""
+"""Accounts that the list names one by one; the resource of all accounts has every one."""
 
 MOST_CALLS = 20
 _JSON = "application/json"
 
 
 class Resources:
-    """Lists and reads them; no secret is in any."""
+    """Lists and reads the resources; none holds a secret."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -55,7 +55,7 @@ class Resources:
         return types.ListResourcesResult(resources=resources)
 
     async def read(self, uri: str) -> types.ReadResourceResult:
-        """The value of one."""
+        """The value of one resource."""
         if uri == CALLS:
             return _content(uri, await self._calls())
         accounts = [self._told(each) for each in await self._agent.accounts()]

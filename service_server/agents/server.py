@@ -1,4 +1,4 @@
-"""What an agent finds behind the door: the tools and the resources of one user, served by the protocol's library."""
+"""What an agent finds behind the door: the tools and resources of one user, served by the protocol's library."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -20,12 +20,12 @@ from service_server.errors import ServiceError
 from service_server.rest.envelope import told
 from service_server.vault import Unsealable, Vault
 
-# What goes wrong is logged here; the library would log it with the values of a call.
+# Failures are logged here; the library would log them with the values of a call.
 for _name in ("mcp", "mcp_types", "sse_starlette"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 ANSWER_SECONDS = 600.0
-"""How long what a user was asked may be answered."""
+"""How long a user may take to answer a question."""
 
 _STATE = "what an agent's user was asked"
 _NAME = "integration-functions"
@@ -46,7 +46,7 @@ _Result = TypeVar("_Result")
 
 
 class _VaultCodec:
-    """Seals what a user was asked, for that user, with keys that all processes of the service have."""
+    """Seals what a user was asked, for that user, with the keys that all processes of the service share."""
 
     def __init__(self, vault: Vault, *owner: str | int) -> None:
         self._vault = vault

@@ -7,7 +7,7 @@ from service_server.agents.server import mcp_server
 
 
 async def serve(agent: Agent) -> None:
-    """Answer until the client closes its end."""
+    """Answer messages until the client closes its end."""
     server = mcp_server(agent)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

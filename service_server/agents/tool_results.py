@@ -1,4 +1,4 @@
-"""What a model gets back from a tool: what the app answered, or what to mend; as text and as structured content."""
+"""What a model gets back from a tool: the app's answer, or what to fix; as text and as structured content."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ LARGEST_OUTPUT = 256 * 1024
 
 
 def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
-    """An executed call: an error to the model where the app says so, since it was not what the model wanted."""
+    """An executed call; an error to the model if the app reports one, since the model did not get what it wanted."""
     result = executed.result
     output = result.output if isinstance(result.output, JsonText) else JsonText.of(result.output)
     told: dict[str, Any] = {"network_code": result.network_code, "output": _kept(output)}
@@ -28,14 +28,14 @@ def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
 
 
 def structured(value: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
-    """A result as structured content and, for clients that know no such thing, as its text."""
+    """A result as structured content, and as text for clients that don't know structured content."""
     return types.CallToolResult(
         content=[types.TextContent(text=JsonText.of(value).text.decode())], structured_content=value, is_error=is_error
     )
 
 
 def tool_error(error: ServiceError) -> types.CallToolResult:
-    """A refusal that a model can mend: every problem at its field, in the service's own words."""
+    """A refusal that the model can fix: every problem at its field, in the service's own words."""
     lines = [f"Not executed: {error.error}"]
     lines += [f"- {each.message}" for each in error.details if each.message != error.error]
     if "Retry-After" in error.headers:
@@ -45,7 +45,7 @@ def tool_error(error: ServiceError) -> types.CallToolResult:
 
 
 def not_executed(text: str, more: dict[str, Any] | None = None) -> types.CallToolResult:
-    """A call of which nothing was sent, and why."""
+    """A call that was not sent, and why."""
     return types.CallToolResult(
         content=[types.TextContent(text=text)], structured_content=more or {"error": text}, is_error=True
     )

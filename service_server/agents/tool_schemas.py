@@ -1,4 +1,4 @@
-"""Functions' parameters as JSON Schemas that all clients take, in as few words as say it all."""
+"""Functions' parameters as JSON Schemas that all clients accept, in as few words as possible."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _PAGE_SCHEMA = {"type": "string", "description": "The next_page of the page befo
 
 
 def tool_schema(function: FunctionDefinition, *, with_account: bool = False) -> dict[str, Any]:
-    """The schema of a function's arguments, with what a call takes beside them."""
+    """The schema of a function's arguments, and of what a call takes besides them."""
     properties = {name: _plain(schema) for name, schema in function.parameters["properties"].items()}
     if function.paginated:
         properties.setdefault(NEXT_PAGE, _PAGE_SCHEMA)
@@ -25,7 +25,7 @@ def tool_schema(function: FunctionDefinition, *, with_account: bool = False) -> 
 
 
 def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema in which whole numbers are called what every client calls them, and nothing empty is said."""
+    """A schema that calls whole numbers what every client calls them, and leaves out empty keywords."""
     plain = {key: value for key, value in schema.items() if value not in ("", [], ())}
     if plain.get("type") == "number" and plain.get("multipleOf") == 1:
         plain["type"] = "integer"

@@ -126,10 +126,10 @@ def run_demo(settings: Settings, host: str, ports: Ports) -> None:
     """Set up what is missing, start everything and serve until interrupted."""
     demo_file = settings.data_directory / "demo.json"
     earlier_file = settings.data_directory / "demo.earlier.json"
-    if demo_file.exists():  # it is there again once everything answers
+    if demo_file.exists():  # it is written again once everything answers
         demo_file.replace(earlier_file)
     sandbox_url = f"http://{host}:{ports.sandbox}"
-    # Another site than the service, as in real life.
+    # A different site from the service's, as in real life.
     host_url = f"http://{host}:{ports.page}".replace("127.0.0.1", "localhost")
     upgrade_database(settings)
     demo = asyncio.run(_set_up(settings, _read(earlier_file), sandbox_url, host_url))
@@ -208,7 +208,7 @@ def _child(module: str, arguments: list[str], secret_environment: Mapping[str, s
     """Run a part of the demo as its own process; yields what it says when it listens. Secrets go by environment."""
     path = os.pathsep.join(filter(None, [str(examples_path()), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(  # noqa: S603  our own modules
-        [sys.executable, "-P", "-m", module, *arguments],  # -P: no `examples` of the folder that this is started in
+        [sys.executable, "-P", "-m", module, *arguments],  # -P: no `examples` from the folder that this is started in
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": path, **secret_environment},

@@ -40,7 +40,7 @@ def language_model_from(environment: Mapping[str, str]) -> LanguageModel | None:
         url=url,
         model=given["MODEL"].strip(),
         key=_key(given),
-        **limits,  # type: ignore[arg-type]  # whole numbers but for the one that is seconds
+        **limits,  # type: ignore[arg-type]  # whole numbers, except the one in seconds
     )
 
 

@@ -17,7 +17,7 @@ def bound(host: str, port: int) -> socket.socket:
     taken = socket.socket(_family(host))
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if taken.family == socket.AF_INET6:
-        taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # or IPv4's addresses would look like its own
+        taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # or IPv4 addresses would look like its own
     try:
         taken.bind((host, port))
         return taken

@@ -46,7 +46,7 @@ class _ImportedWhenUsed(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, name = _COMMANDS[cmd_name]
-        # What is imported stays; to look through it for garbage again and again takes a tenth of a command's time.
+        # What is imported stays; looking through it for garbage over and over takes a tenth of a command's time.
         gc.disable()
         command: click.Command = getattr(import_module(f"service_server.cli.{module}"), name)
         gc.freeze()
@@ -61,7 +61,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run a command; what the user can mend is said in one line, without a traceback."""
-    configure_logging("warning", lasts=False)  # to standard error, so that what a command prints stays its own
+    configure_logging("warning", lasts=False)  # to standard error, so that it doesn't mix with what a command prints
     try:
         cli()
     except Exception as error:

@@ -26,9 +26,9 @@ from service_server.settings import (
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_PUBLIC_URL = "http://localhost:8000"
 
-# The help says by which variable an option can be set as well.
+# The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)
-# Each is a decorator of commands that take it; the command's parameter is named by the second text, or by the option.
+# Each is a decorator for commands that take it. The second text, or else the option, names the command's parameter.
 data_directory = _option(
     "--data-dir",
     envvar="SERVICE_DATA_DIR",

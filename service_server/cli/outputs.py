@@ -28,7 +28,7 @@ def show(output: Any, console: Console) -> None:
 
 def _show_rows(rows: Sequence[dict[str, Any]], console: Console) -> None:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    # Lists and objects within rows would fill the screen; --json has them.
+    # Lists and objects inside rows would fill the screen; --json shows them.
     plain = [name for name in names if not any(isinstance(row.get(name), (dict, list)) for row in rows)]
     shown = (plain or names)[:MOST_COLUMNS]
     table = Table(*shown, box=None, pad_edge=False)

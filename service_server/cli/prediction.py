@@ -113,7 +113,7 @@ def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bo
     if not ranking.functions:
         return {"functions": []}
     best, *others = ranking.functions
-    near = others if ranking.fits else ranking.functions  # where nothing fits, all are what came near
+    near = others if ranking.fits else ranking.functions  # if nothing fits, all of them are alternatives
     prediction = {
         "confidence": best.confidence,
         "alternatives": [{"name": each.name, "confidence": each.confidence} for each in near],

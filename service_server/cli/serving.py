@@ -24,8 +24,8 @@ CLOSING_SECONDS = 2.0
 LAST_REQUESTS_SECONDS = 0.25
 """How long, before the port is closed and after it, open connections have for a request that is on its way."""
 _POLL_SECONDS = 0.02
-# A call makes hundreds of objects, and hardly one that is garbage only by a circle: looking for such after every 700,
-# as Python does by itself, takes a tenth of a call's time.
+# A call makes hundreds of objects, and hardly any of them is cyclic garbage. Python looks for such garbage after every
+# 700 objects by default, which takes a tenth of a call's time.
 _GARBAGE_THRESHOLDS = (10_000, 20, 50)
 
 _LOG = structlog.get_logger(__name__)
@@ -56,9 +56,9 @@ async def serve(settings: Settings, listener: socket.socket, ready: Callable[[],
             told_to_end, told_to_leave = _told_to_end(loop), asyncio.Event()
             loop.add_signal_handler(LEAVE, told_to_leave.set)
             serving = asyncio.create_task(server.serve([listener]))
-            while not server.started and not serving.done():  # noqa: ASYNC110  the server tells it in no other way
+            while not server.started and not serving.done():  # noqa: ASYNC110  the server has no other way to tell it
                 await asyncio.sleep(_POLL_SECONDS)
-            # What is there by now stays. To look through it for garbage again and again would keep everybody waiting.
+            # What exists by now stays. Looking through it for garbage over and over would keep everybody waiting.
             gc.collect()
             gc.freeze()
             gc.set_threshold(*_GARBAGE_THRESHOLDS)
@@ -103,7 +103,7 @@ def _config(application: Gateway, settings: Settings) -> uvicorn.Config:
         proxy_headers=True,
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_keep_alive=settings.keep_alive_seconds,
-        timeout_graceful_shutdown=1,  # for answers to leave: the application has ended all else before
+        timeout_graceful_shutdown=1,  # for answers to leave: the application has already ended everything else
     )
 
 

@@ -165,7 +165,7 @@ def _asked(method: AuthMethod) -> dict[str, str]:
 def _read(path: Path) -> dict[str, str]:
     try:
         value = json.loads(sys.stdin.read() if str(path) == "-" else path.read_text())
-    except ValueError:  # its message would show what is in it
+    except ValueError:  # the error's message would show the content
         raise AdministrationError("--credentials holds no JSON.") from None
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise AdministrationError("--credentials takes a JSON object of texts.")

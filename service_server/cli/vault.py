@@ -205,7 +205,7 @@ async def _with_environment(settings: Settings, text: str, keys: VaultKeys, rota
     waiting = prepared.read().sealing if prepared.exists() else None
     if len(vault.key_ids) == 1 and set(await keys.proofs()) == {vault.sealing_key_id}:
         if waiting == vault.sealing_key_id:
-            prepared.path.unlink()  # that one is in place by now, so the next one is asked for
+            prepared.path.unlink()  # the new key is in place by now, so another one is being asked for
             waiting = None
         if waiting is None:
             prepared.create(new_keys())

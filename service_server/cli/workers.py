@@ -37,7 +37,7 @@ _LOOK_SECONDS = 1.0
 
 _LOG = structlog.get_logger(__name__)
 _TOLD_BY = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, LEAVE)
-# What uvicorn imports only when it serves is there in vain for whoever forks, unless it is named.
+# uvicorn imports some modules only when it serves. Forks share them only if they are named here.
 _SHARED = ("service_server.cli.serving", "uvicorn.lifespan.off")
 
 
@@ -68,8 +68,8 @@ class Worker:
 
 def run_service(settings: Settings, listener: socket.socket) -> None:
     """Serve in this process."""
-    gc.disable()  # until it serves: what is made before that stays
-    from service_server.cli.serving import run_event_loop, serve  # which takes a second, and is the workers' business
+    gc.disable()  # until it serves: everything made before that stays
+    from service_server.cli.serving import run_event_loop, serve  # takes a second, and the watcher doesn't need it
 
     run_event_loop(serve(settings, listener))
 
@@ -77,7 +77,7 @@ def run_service(settings: Settings, listener: socket.socket) -> None:
 def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
     """Be a worker that is a process of its own from the beginning."""
     gc.disable()  # as above
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to everybody; it is the watcher's
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to every process; the watcher handles it
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_BY)
     from service_server.cli.administration import upgrade_database
     from service_server.cli.failures import told
@@ -86,7 +86,7 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
 
     configure_logging(log_level)
     try:
-        upgrade_database(settings)  # it may be a newer release than the one that began
+        upgrade_database(settings)  # it may be a newer release than the one that was started
         run_event_loop(serve(settings, listener, lambda: ready.send(True)))
     except Exception as error:
         message = told(error)
@@ -103,7 +103,7 @@ def work_forked(settings: Settings, listener: socket.socket, log_level: str, rea
         signal.signal(number, signal.SIG_DFL)
     watcher = multiprocessing.parent_process()
     kept = {0, 1, 2, listener.fileno(), ready.fileno(), watcher.sentinel if watcher else 2}
-    # The pipes of older workers are among the others: held here, they would tell those that the watcher lives.
+    # Close the pipes of older workers too: left open here, they would tell those workers that the watcher is alive.
     for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
         with contextlib.suppress(OSError):
             os.close(descriptor)
@@ -172,7 +172,7 @@ class Supervisor:
             process = multiprocessing.get_context("fork").Process(target=work_forked, args=given, name="worker")
         else:
             process = multiprocessing.get_context("spawn").Process(target=work, args=given, name="worker")
-        # What a fork is told before it listens itself would be lost in what it has of its watcher.
+        # A fork has its watcher's handlers until it sets its own: a signal that came before that would be lost.
         signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_BY)
         try:
             process.start()

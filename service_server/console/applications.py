@@ -80,7 +80,7 @@ async def retire_secret(request: Request[Any, Any, Any], application_id: FromPat
     request_max_body_size=LONGEST_FORM_BYTES + 2 * MOST_LOGO_BYTES,
 )
 async def brand_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
-    """Set how users see the application; a logo that isn't chosen anew stays."""
+    """Set how users see the application; if no new logo is chosen, the old one stays."""
     current, form, files = await submitted_with_files(request)
     application = await _application(current, application_id)
     given: dict[str, str | bytes | None] = {"name": form.get("name"), "accent": form.get("accent")}

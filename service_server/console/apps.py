@@ -24,7 +24,7 @@ PAGE_SIZE = 50
 
 @frozen
 class WayToSignIn:
-    """One way to sign in to an app; `missing` tells people what the operator has still to set for it."""
+    """One way to sign in to an app; `missing` says what the operator still has to set for it."""
 
     title: str
     missing: tuple[str, ...]
@@ -39,7 +39,7 @@ class AppState:
 
     @property
     def usable(self) -> bool:
-        """Whether accounts can be connected in any way."""
+        """Whether accounts can be connected in at least one way."""
         return any(not way.missing for way in self.ways)
 
     @property
@@ -65,7 +65,7 @@ class SettingField:
 
 @frozen
 class ParameterRow:
-    """One parameter of a function, as it is listed."""
+    """One parameter of a function, as the page lists it."""
 
     path: str
     type: str
@@ -74,7 +74,7 @@ class ParameterRow:
 
 
 async def app_states(service: Service, names: Iterable[str]) -> list[AppState]:
-    """How far these apps of the catalogue are set up, in their order."""
+    """How far these apps of the catalogue are set up, in the given order."""
     connectors = [found for name in names if (found := service.catalog.connector(name)) is not None]
     return [_state(each, await service.administration.app_settings(each)) for each in connectors]
 
@@ -200,5 +200,5 @@ def _parameters(function: FunctionDefinition) -> list[ParameterRow]:
 
 
 def _type(field: Mapping[str, Any]) -> str:
-    """The type as people read it: an array with that of its items."""
+    """The type as people read it: for an array, with the type of its items."""
     return f"array of {_type(field['items'])}" if field["type"] == "array" else str(field["type"])

@@ -1,4 +1,4 @@
-"""The Function Calls log, and apart from it the refused calls."""
+"""The Function Calls log and, separately, the refused calls."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ Entry = TypeVar("Entry", Call, Refusal)
 
 @frozen(kw_only=True)
 class AskedCalls:
-    """What a list was asked for, as the form shows it again; an empty text stands for everything."""
+    """What a list was asked for, so that the form can show it again; an empty text stands for everything."""
 
     function: str
     user: str
@@ -41,7 +41,7 @@ class AskedCalls:
         return any((self.function, self.user, self.application, self.outcome))
 
     def older_than(self, entry: str) -> str:
-        """The query of the page after an entry."""
+        """The query for the page that follows an entry."""
         values = {"function": self.function, "user": self.user, "application": self.application}
         values |= {"outcome": self.outcome, "before": entry}
         return urlencode({name: value for name, value in values.items() if value})
@@ -85,7 +85,7 @@ CALL_ROUTES = [list_calls, list_refusals, show_call]
 
 
 def _asked(query: Mapping[str, str]) -> tuple[AskedCalls, CallFilter]:
-    """Read the query; one that no page of ours links to is refused rather than taken for another."""
+    """Read the query; one that none of our pages links to is refused, not reinterpreted."""
     asked = AskedCalls(
         function=query.get("function", "").strip(),
         user=query.get("user", ""),

@@ -1,4 +1,4 @@
-"""Who is in the console: checks passwords, gives sessions, knows whose session a cookie is."""
+"""Who is in the console: checks passwords, gives out sessions, knows whose session a cookie holds."""
 
 import asyncio
 import hashlib
@@ -32,7 +32,7 @@ class Session:
 
     @property
     def form_token(self) -> str:
-        """What every form of this session carries: no other site can know it."""
+        """The token in every form of this session; no other site can know it."""
         return form_token("console", self.id)
 
     def is_form_token(self, given: str) -> bool:
@@ -41,7 +41,7 @@ class Session:
 
 
 class MustWait(Exception):
-    """Too many wrong passwords; tells after how many seconds the next may be tried."""
+    """Too many wrong passwords; says how many seconds to wait before the next try."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("too many wrong passwords")
@@ -52,8 +52,8 @@ class Entrance:
     """
     Lets operators in and out.
 
-    A session is a sealed cookie of twelve hours. It ends earlier by signing out (in this process), by a new password,
-    and when its operator is gone.
+    A session is a sealed cookie that lasts twelve hours. It ends earlier when the operator signs out (in this process),
+    gets a new password, or is removed.
     """
 
     def __init__(self, operators: Operators, vault: Vault, *, secure: bool, throttle: Throttle | None = None) -> None:
@@ -84,7 +84,7 @@ class Entrance:
         return self._cookie("console", self._vault.seal(claims, _PURPOSE), max_age=SESSION_SECONDS)
 
     async def session(self, cookies: Mapping[str, str]) -> Session | None:
-        """Whose session a browser's cookies carry; None when there is none that is still good."""
+        """Return the session in a browser's cookies; None if there is none that is still valid."""
         try:
             claims = self._vault.open(cookies.get(self._name("console"), ""), _PURPOSE)
         except Unsealable:
@@ -107,7 +107,7 @@ class Entrance:
         return self._cookie("console", "", max_age=0)
 
     def visitor(self, cookies: Mapping[str, str]) -> tuple[str, Cookie | None]:
-        """Return the token for the sign-in form, and the cookie to set in a browser that has none yet."""
+        """Return the token for the sign-in form, and the cookie to set if the browser has none yet."""
         value = cookies.get(self._name("console-visitor"))
         if value is not None and is_cookie(value):
             return form_token("console sign-in", value), None
@@ -120,7 +120,7 @@ class Entrance:
         return value is not None and is_cookie(value) and is_form_token(given, "console sign-in", value)
 
     def _name(self, name: str) -> str:
-        """Over https the prefix keeps other hosts of the domain from setting the cookie."""
+        """Add the prefix that, over https, keeps other hosts of the domain from setting the cookie."""
         return f"__Host-{name}" if self._secure else name
 
     def _cookie(self, name: str, value: str, max_age: int | None = None) -> Cookie:
@@ -136,5 +136,5 @@ class Entrance:
 
 
 def _mark(hashed: str) -> str:
-    """What a session keeps of the password that opened it."""
+    """Return what a session keeps of the password that opened it."""
     return hashlib.sha256(hashed.encode()).hexdigest()

@@ -19,7 +19,7 @@ _FRAMEWORK = {
 
 
 class SignInNeeded(Exception):
-    """Nobody is signed in; `path` is where to go on afterwards."""
+    """Nobody is signed in; `path` is where to continue after signing in."""
 
     def __init__(self, path: str) -> None:
         super().__init__("not signed in")
@@ -37,7 +37,7 @@ class Refused(Exception):
 
 
 def not_found(what: str) -> Refused:
-    """A 404 for a thing that is not, or no longer, there."""
+    """A 404 for something that does not exist, or no longer does."""
     return Refused(404, f"There is no such {what}", "It may have been removed, or the address is mistyped.")
 
 
@@ -57,7 +57,7 @@ def is_console(request: Request[Any, Any, Any]) -> bool:
 
 
 def answer_console_failure(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """Turn whatever was raised into a page; a defect tells nothing but the id that finds it in the log."""
+    """Turn whatever was raised into a page; for a defect it shows only the id that finds it in the log."""
     if isinstance(error, SignInNeeded):
         return see_other("/console" if error.path == "/console" else f"/console?next={quote(error.path, safe='/')}")
     request_id = request.scope["state"]["request_id"]

@@ -1,4 +1,4 @@
-"""How the console's pages are made: their templates, headers, and how values are written in them."""
+"""How the console's pages are made: their templates and headers, and how values are written in them."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def _templates() -> Environment:
 
 
 def moment(timestamp: str) -> str:
-    """A kept timestamp as people read it, to the second."""
+    """A stored timestamp as people read it, to the second."""
     match = _MOMENT.match(timestamp)
     return timestamp if match is None else f"{match[1]} {match[2]}"
 

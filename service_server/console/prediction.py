@@ -16,7 +16,7 @@ from service_server.prediction.prediction import LONGEST_PROMPT
 
 @frozen
 class AskedPrediction:
-    """What the page was asked, as its form shows it again; `function` is one of the ranking, or empty for the first."""
+    """What the page was asked, so that its form can show it again; an empty `function` is the first of the ranking."""
 
     prompt: str
     app: str
@@ -38,7 +38,7 @@ class Ranked:
 
 @frozen
 class ArgumentRow:
-    """A parameter with what was read for it; `path` leads into objects, and evidence may be known of a part alone."""
+    """A parameter and the value read for it; `path` leads into objects, where only a part may have evidence."""
 
     path: str
     value: Any
@@ -83,7 +83,7 @@ def _asked(query: Mapping[str, str]) -> AskedPrediction:
 
 
 def _apps(current: Visit) -> list[tuple[str, str]]:
-    """The apps' names and titles; none of them is compiled for that."""
+    """The apps' names and titles; listing them compiles no app."""
     return [(file.value["name"], file.value["title"]) for file, _ in current.service.catalog.files()]
 
 
@@ -102,12 +102,12 @@ def _among(current: Visit, asked: AskedPrediction) -> frozenset[str] | None:
 
 
 def _ranking(current: Visit, found: FunctionRanking) -> list[Ranked]:
-    """What comes near the prompt, likeliest first."""
+    """The functions that come near the prompt, likeliest first."""
     catalog = current.service.catalog
     ranking = []
     for each in found.functions:
         function = catalog.function(each.name)
-        if function is not None:  # it may be gone since the index was made
+        if function is not None:  # it may have been removed since the index was made
             ranking.append(Ranked(function, catalog.connectors[function.app_name].title, each.confidence))
     return ranking
 
@@ -125,7 +125,7 @@ def _chosen(current: Visit, asked: AskedPrediction, ranking: list[Ranked]) -> Fu
 async def _arguments(current: Visit, name: str, prompt: str) -> ArgumentPrediction:
     try:
         return await current.service.prediction.arguments(name, prompt)
-    except KeyError as error:  # the catalogue is another one since
+    except KeyError as error:  # the catalogue has changed since
         raise not_found("function") from error
 
 

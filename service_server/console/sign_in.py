@@ -14,7 +14,7 @@ from service_server.store import CallFilter
 
 _PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
 _SHOWN_CALLS = 5
-_COUNTED_APPS = 200  # of more it would take a while to look how far each is set up
+_COUNTED_APPS = 200  # for more apps, finding out how far each is set up would take a while
 
 
 @get("/console", include_in_schema=False)

@@ -13,14 +13,14 @@ _MOST_ENTRIES = 10_000
 
 @frozen
 class _Limit:
-    """How many failures are free, and the longest wait that more of them lead to."""
+    """How many failures are free, and the longest wait after more of them."""
 
     free: int
     longest_seconds: float
 
 
-# One operator from one address; one address with any operator; one operator from anywhere. The last one is lenient,
-# or else anyone could lock an operator out.
+# By operator and address, by address with any operator, and by operator from anywhere. The last one is lenient, or
+# else anyone could lock an operator out.
 _LIMITS = (_Limit(5, 900), _Limit(20, 900), _Limit(100, 10))
 
 
@@ -40,9 +40,9 @@ class Throttle:
 
     def begin(self, operator: str, address: str) -> float:
         """
-        Note that a password is about to be tried; returns the seconds to wait, 0 when it may be tried now.
+        Note that a password is about to be tried; return the seconds to wait, 0 if it may be tried now.
 
-        An attempt counts as failed until `succeeded` says otherwise, so that many at once are not tried for free.
+        An attempt counts as failed until `succeeded` is called, so that many attempts at once are not free.
         """
         now = self._clock()
         entries = [self._entry(key, now) for key in _keys(operator, address)]
@@ -58,7 +58,7 @@ class Throttle:
         return 0.0
 
     def succeeded(self, operator: str, address: str) -> None:
-        """Take the attempt back, and with it what this operator failed from this address."""
+        """Take the attempt back, along with this operator's failures from this address."""
         own, *shared = _keys(operator, address)
         self._failures.pop(own, None)
         for key in shared:
@@ -83,7 +83,7 @@ def _keys(operator: str, address: str) -> list[tuple[int, str, str]]:
 
 
 def _network(address: str) -> str:
-    """An IPv6 address counts by its /64, all of which one person has."""
+    """Return what an address counts as: an IPv6 address counts as its /64, which one person has as a whole."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -42,13 +42,13 @@ class Visit:
 
 
 def entrance_of(request: Request[Any, Any, Any]) -> Entrance:
-    """What lets operators in and out of this process."""
+    """Return what lets operators in and out of this process."""
     entrance: Entrance = request.app.state.console_entrance
     return entrance
 
 
 async def visit(request: Request[Any, Any, Any]) -> Visit:
-    """The visit that a request belongs to; raises SignInNeeded."""
+    """Return the visit that a request belongs to; raises SignInNeeded."""
     session = await entrance_of(request).session(request.cookies)
     if session is None:
         raise SignInNeeded(request.scope["path"] if request.method == "GET" else "/console")
@@ -56,7 +56,7 @@ async def visit(request: Request[Any, Any, Any]) -> Visit:
 
 
 async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
-    """The visit and the form of a request that changes something; refuses one that another site made."""
+    """Return the visit and the form of a request that changes something; refuse one that another site made."""
     current = await visit(request)
     form = await read_posted_form(request)
     _take_token(current, form)
@@ -64,7 +64,7 @@ async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:
 
 
 async def submitted_with_files(request: Request[Any, Any, Any]) -> tuple[Visit, Form, dict[str, bytes]]:
-    """As `submitted`, for a form with files: their contents by name; fields of files that weren't chosen are empty."""
+    """Like `submitted`, for a form with files: also their contents by field name, empty where no file was chosen."""
     current = await visit(request)
     form, files = dict[str, str](), dict[str, bytes]()
     try:
@@ -82,9 +82,9 @@ async def submitted_with_files(request: Request[Any, Any, Any]) -> tuple[Visit, 
 
 async def read_posted_form(request: Request[Any, Any, Any]) -> Form:
     """
-    Read a form of ours; one that no page of ours would send is refused.
+    Read a form; refuse one that none of our pages would send.
 
-    Values come without surrounding blanks, except for passwords, where they count.
+    Values come without surrounding blanks, except in passwords, where blanks count.
     """
     try:
         text = (await request.body()).decode()

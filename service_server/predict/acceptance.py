@@ -10,14 +10,14 @@ _VERB, _OBJECT, _PROMPT, _APP = 1.6, 3.0, 3.2, 0.9
 _NO_VERB = 0.5
 _MISSED_AIM = -1.5
 
-# What changes data must be meant; what cannot be undone all the more.
+# A change of data must be meant; one that can't be undone even more so.
 _QUERY_THRESHOLD = 0.45
 _MUTATION_THRESHOLD = 0.55
 _DESTRUCTIVE_THRESHOLD = 0.65
 
 
 def confidence(match: Match) -> float:
-    """Return how likely the function is the one that is asked for, 0 to 1."""
+    """Return how likely the function is the one that the prompt asks for, 0 to 1."""
     verb = _NO_VERB if match.verb is None else match.verb
     total = _BIAS + _VERB * verb + _OBJECT * match.object_share + _PROMPT * match.prompt_share
     total += _APP * match.app_named

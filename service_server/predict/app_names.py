@@ -8,8 +8,8 @@ from service_server.predict.mentions import Kind
 from service_server.predict.reading import Reading
 from service_server.predict.words import Word, identifier_words, words_of
 
-# Apps people ask for by name. A prompt that names one which the catalogue lacks must not be served by another app.
-# Names that are also everyday words count only when they are written with a capital letter.
+# Apps people ask for by name. If a prompt names one that the catalogue lacks, no other app must serve it.
+# Names that are also everyday words count only if they are capitalised.
 _WELL_KNOWN = """
 activecampaign|adyen|airtable|amplitude|apollo.io|asana|auth0|aws|azure devops|bamboohr|basecamp|bigcommerce|bitbucket|
 braintree|calendly|campaign monitor|chargebee|circleci|clickup|close crm|cloudflare|coda|confluence|constant contact|
@@ -27,7 +27,7 @@ zoho|zoom
 _EVERYDAY_WORDS = """
 box|buffer|drift|front|intercom|lever|linear|loom|miro|notion|plaid|ramp|square|teams|wave
 """
-# A well-known name elsewhere may be what the request is about, not where it goes.
+# A well-known name counts as the app only behind one of these; elsewhere it may be what the request is about.
 _POINTS_AT_AN_APP = frozenset(
     ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
 )
@@ -73,7 +73,7 @@ class AppNames:
         return NamedApps(frozenset(apps), absent)
 
     def _match(self, words: Sequence[Word], at: int, prompt: str, apps: set[str]) -> int:
-        """Return how many words from `at` name an app, negative for one the catalogue lacks, and collect the others."""
+        """Return how many words from `at` name an app, negative for one that is absent; add the others to `apps`."""
         for length in range(min(self._longest, len(words) - at), 0, -1):
             phrase = _phrase(words[at : at + length])
             if phrase in self._apps:

@@ -1,4 +1,4 @@
-"""What the prediction knows of one function of the catalogue."""
+"""What prediction knows about one function of the catalogue."""
 
 from typing import Any
 

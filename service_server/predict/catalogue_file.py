@@ -1,4 +1,4 @@
-"""Functions from a file of JSON lines: what it doesn't say of their types and apps is guessed without harm."""
+"""Functions from a file of JSON lines; types and apps that it doesn't give are guessed on the safe side."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from service_server.predict.words import identifier_words, word_set, words_of
 
 _TYPES: tuple[FunctionType, ...] = ("query", "mutation", "passthrough")
 _SHARE_OF_APPS = 0.5
-# They change nothing, and no request has them as its verb.
+# These change nothing, and no request has them as its verb.
 _REASONING = word_set(
     """calculate compute estimate convert analyze analyse predict recommend evaluate solve detect identify translate
     determine assess validate verify suggest classify simulate measure forecast optimize summarize count sort filter
@@ -25,7 +25,7 @@ def candidates_in(entries: Sequence[Mapping[str, Any]]) -> list[Candidate]:
     Return the functions of a catalogue's entries: `{"name", "description", "parameters"}` each.
 
     An entry may also have `type`, `destructive` and `app_title`. Raises KeyError, TypeError, ValueError or
-    AttributeError for what is no function.
+    AttributeError for an entry that is not a function.
     """
     names = [str(entry["name"]) for entry in entries]
     known = [_app(name) for name in names]
@@ -40,19 +40,19 @@ def candidates_in(entries: Sequence[Mapping[str, Any]]) -> list[Candidate]:
 
 
 def guessed_type(name: str, description: str) -> FunctionType:
-    """Return "mutation" for what has a verb of change in its name, or else begins its description with one."""
+    """Return "mutation" if the name contains a verb of change or, failing that, the description begins with one."""
     for words in (identifier_words(name), words_of(description)[:1]):
         verb = function_verb(words)
         first = next((word.folded for word in words if word.folded in _REASONING or function_verb([word])), "")
         if verb is None and not first and words and words[0].folded in VERBS:
-            return "mutation"  # "transfer-money": nobody knows, and what changes nothing loses little by it
+            return "mutation"  # "transfer-money": nobody knows; a query taken for a mutation loses little
         if verb is not None or first:
             return "query" if first in _REASONING or verb is None or verb[0] is VerbClass.READ else "mutation"
     return "query"
 
 
 def _app(name: str) -> str:
-    """Return the app before a function's first hyphen: one that is known, or one that is written in several words."""
+    """Return the app before a function's first hyphen, if it is a known one or is written in several words."""
     first, hyphen, _ = name.partition("-")
     return known_app(name) or (first if hyphen and "_" in first else "")
 

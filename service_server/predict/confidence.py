@@ -12,11 +12,12 @@ from attrs import asdict, frozen
 @frozen(kw_only=True)
 class Features:
     """
-    What is known of one function and one prompt.
+    What is known about one function and one prompt.
 
-    `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` their shared words
-    beside the best function's; the others are 0 to 1: how well its verb serves the asked one, how much of what it acts
-    on the prompt names, how much of the prompt it explains, whether its app is named, whether an absent app is.
+    `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` the words they share,
+    relative to the best function's. The others are 0 to 1: how well the function's verb serves the one asked for, how
+    much of what it acts on the prompt names, how much of the prompt it explains, whether its app is named, and whether
+    the prompt names an app that is absent.
     """
 
     fit: float
@@ -35,14 +36,14 @@ class Features:
 
 @frozen(kw_only=True)
 class Confidence:
-    """A logistic model over the features, and how sure it must be; what can't be undone must be surer."""
+    """A logistic model over the features, and its thresholds: it must be surer about what can't be undone."""
 
     weights: Mapping[str, float]
     threshold: float
     destructive_threshold: float
 
     def log_odds(self, features: Features, more: float = 0.0) -> float:
-        """Return how likely the function is the one that is asked for, with `more` that speaks for it."""
+        """Return how likely the function is the one that is asked for; `more` is added to what speaks for it."""
         return (
             more + self.weights["bias"] + sum(self.weights[name] * value for name, value in features.as_row().items())
         )

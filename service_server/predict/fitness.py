@@ -11,15 +11,15 @@ from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
 _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
-# "Comment on ticket 7" makes a comment: the verb names what it is about.
+# "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
 
 
 def may_be_asked_for(profile: Profile, reading: Reading) -> bool:
     """
-    Whether a prompt can ask for a function at all: what changes anything is commanded or wished, never only told of.
+    Whether a prompt can ask for a function at all: changes must be commanded or wished for, not just mentioned.
 
-    What can't be undone is commanded, and by a verb that means it.
+    Changes that can't be undone must be commanded, and by a verb that means them.
     """
     if profile.type == "query":
         return True
@@ -48,7 +48,7 @@ def verb_fit(profile: Profile, reading: Reading) -> float | None:
 
 
 def lacking_values(profile: Profile, reading: Reading) -> int:
-    """Return for how many required arguments the prompt holds no value, as "list" has fewer than "get"."""
+    """Return how many required arguments lack a value in the prompt: "list" lacks fewer than "get"."""
     values = sum(mention.kind is not Kind.PROPER_NAME for mention in reading.mentions)
     return max(0, profile.required - values)
 

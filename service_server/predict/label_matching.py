@@ -1,4 +1,4 @@
-"""Which entry of a list a name means, as people write names: without case and accents, often only a part."""
+"""Which entry of a list a name means, written as people write names: without case and accents, often only in part."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,13 +8,13 @@ from attrs import frozen
 from service_server.predict.words import without_accents, words_of
 
 _SIGNS = " \t\n#@\"'“”‘’`«».,;:!?()[]"
-# Shorter beginnings fit by chance.
+# Shorter beginnings match by chance.
 _SHORTEST_BEGINNING = 3
 
 
 @frozen
 class Entry:
-    """One entry of a list: what stands for it, and what people call it."""
+    """One entry of a list: the value that stands for it, and what people call it."""
 
     value: Any
     label: str
@@ -22,7 +22,7 @@ class Entry:
 
 @frozen
 class Match:
-    """What a name means: one entry, or several that it may mean as well, or neither."""
+    """What a name means: one entry, one of several alternatives, or nothing."""
 
     entry: Entry | None = None
     alternatives: tuple[Entry, ...] = ()
@@ -30,10 +30,10 @@ class Match:
 
 def match(name: str, entries: Iterable[Entry], *, complete: bool) -> Match:
     """
-    Return what a name means among the entries of a list; where that can't be told, the alternatives.
+    Return what a name means among the entries of a list; where that is unclear, the alternatives.
 
-    The whole label counts first, or the value itself; then a part of a label: its beginning, or words of it. A part
-    means an entry only if it fits no other, which only a `complete` list tells.
+    The whole label or the value itself counts first, then a part of a label: its beginning, or words of it. A part
+    means an entry only if it fits no other, which only a `complete` list can tell.
     """
     wanted = _folded(name)
     if not wanted:
@@ -52,7 +52,7 @@ def match(name: str, entries: Iterable[Entry], *, complete: bool) -> Match:
 
 
 def _different(entries: Iterable[Entry]) -> Sequence[Entry]:
-    """Return the entries without those whose value came already."""
+    """Return the entries without repeated values."""
     found: dict[str, Entry] = {}
     for entry in entries:
         found.setdefault(f"{type(entry.value).__name__} {entry.value}", entry)

@@ -25,7 +25,7 @@ __all__ = ["Model", "ModelUnusable", "installed_model"]
 
 @frozen
 class Model:
-    """A reader, and an `id` that changes with every vector it makes; caches of vectors are kept by it."""
+    """A reader, and an `id` that changes whenever its vectors would; caches of vectors are stored under it."""
 
     reader: "Reader"
     id: str
@@ -33,7 +33,7 @@ class Model:
 
 def installed_model(directory: Path, recipe: Recipe = SHIPPED) -> Model:
     """
-    Load the model of a directory; takes some tenths of a second and 30 MB, beside 25 that processes share.
+    Load the model of a directory; takes some tenths of a second and 30 MB, plus 25 MB that processes share.
 
     Raises:
         ModelUnusable: nothing is installed, or it belongs to another version, is damaged or cannot be run here.
@@ -43,7 +43,7 @@ def installed_model(directory: Path, recipe: Recipe = SHIPPED) -> Model:
         from service_server.predict.encoder.session import EncoderSession
         from service_server.predict.reader.answers import Heads as AnswerHeads
         from service_server.predict.reader.reader import Reader
-    except ImportError as error:  # no binary for this machine, or the client alone was installed
+    except ImportError as error:  # no binary for this machine, or only the client was installed
         raise ModelUnusable(f"{error.name} cannot be loaded; install this package with its extra “server”.") from None
     try:
         session = EncoderSession(installed.file(ENCODER))

@@ -1,4 +1,4 @@
-"""Whether a prompt commands something: what asks, tells, denies or supposes must never change anything."""
+"""Whether a prompt commands something: asking, telling, denying or supposing must never change anything."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -16,8 +16,8 @@ class Mood(StrEnum):
     """
     How the main clause of a prompt is meant.
 
-    A "label" has no verb of its own ("new ticket: printer broken"); a "wish" says how things are to be ("ticket 12
-    should be closed"), which a statement about what was, or would be, does not.
+    A "label" has no verb of its own ("new ticket: printer broken"). A "wish" says how things should be ("ticket 12
+    should be closed"); a statement about what was, or would be, is not a wish.
     """
 
     COMMAND = "command"
@@ -30,7 +30,7 @@ class Mood(StrEnum):
 
 @frozen
 class MainClause:
-    """The mood of a prompt; of a command `start` is where the words for what is to be done begin."""
+    """The mood of a prompt; for a command, `start` is where the words for what to do begin."""
 
     mood: Mood
     start: int = 0
@@ -46,7 +46,7 @@ _WEAKEST_LAST = (Mood.DENIAL, Mood.QUESTION, Mood.STATEMENT, Mood.WISH)
 
 
 def main_clause(prompt: str, words: Sequence[Word]) -> MainClause:
-    """Return the mood of a prompt, whose `words` are those outside quotation marks."""
+    """Return the mood of a prompt; `words` are those outside quotation marks."""
     if _SUBJECT_LINE.match(prompt):
         return MainClause(Mood.STATEMENT)
     moods: set[Mood] = set()
@@ -59,7 +59,7 @@ def main_clause(prompt: str, words: Sequence[Word]) -> MainClause:
 
 
 def asks_for_explanation(words: Sequence[Word]) -> bool:
-    """Whether a prompt asks what something is or how it is done, instead of asking to have it done."""
+    """Whether a prompt asks what something is or how it is done, instead of asking for it to be done."""
     folded = [word.folded for word in words]
     while folded and folded[0] in said.OPENERS:
         folded = folded[1:]
@@ -109,7 +109,7 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
     """
     Return the mood of a clause and the place of its first word that counts.
 
-    Where none stands before it (`alone`), a verb is known by what follows it as well.
+    Where no clause stands before it (`alone`), a verb is also recognised by what follows it.
     """
     folded = [word.folded for word in clause]
     at, asked = _behind_openers(folded)
@@ -128,7 +128,7 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
 
 
 def _behind_openers(folded: list[str]) -> tuple[int, bool]:
-    """Return the place behind "please", "could you" and the like, and whether what follows is asked for."""
+    """Return the place behind "please", "could you" and the like, and whether they make it a request."""
     at, asked = 0, False
     while at < len(folded):
         length = max(
@@ -188,7 +188,7 @@ def _takes_back(rest: list[str]) -> bool:
 
 
 def _of_condition(rest: list[str]) -> Mood | None:
-    """Return the mood of "if …": None where it is but polite ("if you can"), what follows it then counts."""
+    """Return the mood of "if …": None where it is just polite ("if you can"), so that what follows it counts."""
     polite = rest[0] in ("if", "when", "once", "whenever") and not said.POLITE_CONDITION.isdisjoint(rest[1:6])
     if polite and "i" not in rest[1:3]:
         return None
@@ -197,7 +197,7 @@ def _of_condition(rest: list[str]) -> Mood | None:
 
 
 def _is_unknown_verb(clause: list[Word], at: int) -> bool:
-    """Whether a word looks like a verb that tells what to do, by what stands behind it: "nuke the repository"."""
+    """Whether a word looks like a verb that says what to do, judged by what follows it: "nuke the repository"."""
     word, following = clause[at].folded, [each.folded for each in clause[at + 1 : at + 3]]
     if word in said.DETERMINERS | said.PREPOSITIONS | said.NO_VERBS or not word.isalpha() or _is_past_or_going_on(word):
         return False
@@ -206,7 +206,7 @@ def _is_unknown_verb(clause: list[Word], at: int) -> bool:
 
 
 def _is_subject(rest: list[str]) -> bool:
-    """Whether what looks like a verb is a noun in front of its verb: "notes are shown to the customer"."""
+    """Whether a word that looks like a verb is a noun before its verb: "notes are shown to the customer"."""
     return len(rest) > 1 and rest[1] in said.AUXILIARIES and rest[1] not in ("do", "have", "can", "will", "may")
 
 
@@ -215,13 +215,13 @@ def _is_past_or_going_on(word: str) -> bool:
 
 
 def _bare(participle: str, verbs: Collection[str]) -> str | None:
-    """Return the one of some verbs that a word in -ed or -ing comes from."""
+    """Return which of some verbs a word in -ed or -ing comes from."""
     bare = participle.removesuffix("ing").removesuffix("ed")
     return next((form for form in (bare, bare + "e", bare[:-1]) if form in verbs), None)
 
 
 def _orders(prompt: str, clause: list[Word], at: int) -> bool:
-    """Whether "do" or "have" tells what to do: 'have "Bring numbers" posted', "do the transition 31"."""
+    """Whether "do" or "have" gives an order: 'have "Bring numbers" posted', "do the transition 31"."""
     if clause[at].folded not in ("do", "have"):
         return False
     end, following = clause[at].end, clause[at + 1 : at + 2]
@@ -232,7 +232,7 @@ def _orders(prompt: str, clause: list[Word], at: int) -> bool:
 
 
 def _kind_of_statement(rest: list[str]) -> Mood:
-    """Return whether a statement says how things are to be: in the present, and by nobody who only thinks of it."""
+    """Return whether a statement says how things should be: in the present, and not reported or only thought of."""
     end = next((at for at, word in enumerate(rest) if word in said.WHICH_ONE and at), len(rest))
     folded = set(rest[:end])
     thought = folded & (said.REPORTING | said.HYPOTHETICAL) - said.WISHING

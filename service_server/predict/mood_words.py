@@ -1,4 +1,4 @@
-"""Words by which the mood of a clause is known, in groups: how requests begin, what denies, what tells and supposes."""
+"""Words that reveal the mood of a clause, in groups: how requests begin, what denies, what tells and supposes."""
 
 from service_server.predict.words import word_set
 
@@ -27,19 +27,19 @@ ASKING = [
 ]
 DENYING = word_set("don't dont not never avoid cannot can't cant no nobody neither nor without instead")
 FORBIDDING = word_set("don't dont never not")
-# What is asked to be left as it is.
+# What follows these is to be left as it is.
 KEEPING = word_set("forget ignore wait refrain")
 LEFT_ALONE = word_set("alone where as be it them untouched everything that this")
 # "Stop deleting my comments" deletes none; "stop taking answers" does close a form.
 ENDING = word_set("stop quit cease")
 UNDONE = word_set("delete remove cancel close archive post send merge edit change move rename create add assign")
-# What is told to the one who asks changes nothing.
+# A request to tell the speaker something changes nothing.
 TELL_ME = frozenset(
     {("tell", "me"), ("ask", "me"), ("check", "with", "me"), ("let", "me", "know"), ("talk", "to", "me")}
 )
-# Who is asked to do these wants to know something.
+# A prompt that asks for one of these only wants to know something.
 LEARNING = word_set("understand know learn ask hear wonder")
-# Verbs of requests beside those whose class is known.
+# Verbs of requests besides those whose class is known.
 VERBS = word_set(
     """accept answer apply approve arrange ask assemble axe ban bin block bring build bump buy call carry change charge
     chase chop chuck clean clear collect connect convert count deactivate decline deliver deploy dial disconnect
@@ -64,7 +64,7 @@ SUPPOSING = word_set(
     """if unless whenever when while once after before until till although because since suppose supposing imagine
     assuming whether in"""
 )
-# After these the clause is only a condition if it has a verb: "after lunch" is none.
+# With these, a clause is a condition only if it has a verb: "after lunch" is not one.
 ALSO_PREPOSITIONS = word_set("in after before since until till")
 POLITE_CONDITION = word_set(
     "possible can could would will mind please chance moment time minute second sec free ready able get"

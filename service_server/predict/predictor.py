@@ -37,8 +37,8 @@ class Predictor:
         """
         Make the index over the candidates.
 
-        Nothing else is kept of them where `function` gives one by its name, or a KeyError. Without a trained `reader`
-        rules do its work; `vectors` are those that are known already.
+        `function` returns a function by its name, or raises KeyError; if it is given, nothing else is kept of the
+        candidates. Without a trained `reader`, rules do its work. `vectors` are those that are already known.
         """
         if function is None:
             candidates = list(candidates)
@@ -69,7 +69,7 @@ class Predictor:
         """
         Return the functions that come near a prompt, chosen `among` the given names.
 
-        Where the prompt names no app, one of those that the user has `connected` is likelier meant.
+        If the prompt names no app, one that the user has `connected` is more likely meant.
         """
         reading = read(prompt, now or datetime.now(UTC))
         if asks_for_explanation(reading.words):
@@ -111,7 +111,7 @@ class Predictor:
 
 
 def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:
-    """Return the functions in their order; none is likelier than the first, whatever has put that first."""
+    """Return the functions in their order, with none likelier than the first, whatever put that one first."""
     best = found[0].confidence if found else 0.0
     others = [Alternative(name=each.name, confidence=min(best, each.confidence)) for each in found[1:]]
     others = sorted(others[:_MOST_ALTERNATIVES], key=lambda each: -each.confidence)
@@ -121,7 +121,7 @@ def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:
 def _noted(
     candidates: Iterable[Candidate], headings: list[str], shapes: dict[str, dict[str, frozenset[str]]]
 ) -> Iterator[Candidate]:
-    """Yield the candidates, and note their headings and the shapes that their examples' values have."""
+    """Yield the candidates, and note their headings and the shapes of the values in their examples."""
     for candidate in candidates:
         headings.append(heading_of(candidate.function.name, candidate.function.description))
         if found := shapes_in(candidate.examples):

@@ -10,10 +10,10 @@ from service_server.predict.mentions import Kind, find_addresses
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
 
-# How much a word counts by the place where it stands.
+# How much a word counts, by where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
 
-# Values that tell by their form which functions may be meant: those with arguments of such names.
+# Values whose form shows which functions may be meant: those with arguments of such names.
 TELLING_FORMS = {
     Kind.SLUG: frozenset({"repo", "repositori"}),
     Kind.CHANNEL: frozenset({"channel"}),
@@ -25,8 +25,8 @@ class Profile:
     """
     A function as the ranking sees it, in stems but for `forms`.
 
-    `objects` are what its name says it acts on, `action` all words of its name with `lead` as the first, `forms` the
-    same as they are written; `app_words` are those of its app. `required` counts the arguments it can't do without,
+    `objects` are what its name says it acts on. `action` holds all words of its name, with `lead` as the first, and
+    `forms` the same words as written. `app_words` are those of its app. `required` counts the required arguments;
     `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for.
     """
 
@@ -46,7 +46,7 @@ class Profile:
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
-    """Return the stems a function is known by with the weight of the places where they stand."""
+    """Return the stems a function is known by, weighted by where they stand."""
     function = candidate.function
     weights: dict[str, float] = {}
     action = function.name.partition("-")[2] if candidate.app_name else function.name
@@ -66,7 +66,7 @@ def weights_of(candidate: Candidate) -> dict[str, float]:
 
 
 def profile_of(candidate: Candidate) -> Profile:
-    """Return what the ranking knows of a function beside the weights of its words."""
+    """Return what the ranking knows about a function besides the weights of its words."""
     function = candidate.function
     app = candidate.app_name
     _, _, action = function.name.partition("-")
@@ -101,7 +101,7 @@ def profile_of(candidate: Candidate) -> Profile:
 
 
 def _takes(candidate: Candidate) -> frozenset[Kind]:
-    """Return the telling forms that a function has arguments for, by their names and by what examples give them."""
+    """Return the telling forms that a function has arguments for, judged by their names and by values in examples."""
     said = set()
     for name, schema in candidate.function.parameters.properties.items():
         title = str(schema.get("title", "")) if isinstance(schema, Mapping) else ""

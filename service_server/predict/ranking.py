@@ -23,10 +23,10 @@ from service_server.predict.reading import Reading
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import SYNONYMS
 
-# The usual BM25 parameters: how soon repetition stops to count, and how much long texts are held back.
+# The usual BM25 parameters: how soon repetition stops counting, and how much long texts are held back.
 _SATURATION = 1.2
 _LENGTH = 0.6
-# A small catalogue says little about how rare a word is in speech: as if this many functions lacked every word.
+# A small catalogue says little about how rare a word is in speech: count as if this many more functions lacked it.
 _UNSEEN_FUNCTIONS = 200
 _SYNONYM_WEIGHT = 0.7
 # Verbs are compared by class; as words they only break ties.
@@ -35,7 +35,7 @@ _HINT_WEIGHT = 0.5
 _HINTS = {Kind.CHANNEL: ("channel", "messag"), Kind.EMAIL: ("email",), Kind.SLUG: ("repositori",), Kind.USER: ("user",)}
 _CONSIDERED = 30
 _DATA_WEIGHT, _TOPIC_WEIGHT = 0.3, 0.5
-# What a function without an object in its name ("search") is worth, as if half of one had been named.
+# What a function without an object in its name ("search") is worth, as if half an object had been named.
 _NO_OBJECT = 0.5
 
 
@@ -44,11 +44,11 @@ class Match:
     """
     How a function answers a prompt; each figure is 0 to 1.
 
-    `verb` tells how well its verb serves the asked one (None: the prompt has none), `object_share` how much of what it
-    acts on the prompt names, `aimed` whether that is what the prompt's verb is about, `prompt_share` how much of the
+    `verb` says how well its verb serves the one asked for (None: the prompt has none), `object_share` how much of what
+    it acts on the prompt names, `aimed` whether that is what the prompt's verb is about, `prompt_share` how much of the
     prompt it explains, `app_named` whether its app is named. `form` is 1 if it takes a value of the telling form that
-    the prompt has, -1 if it doesn't, 0 where there is none; `lacking` counts the required arguments beyond the values
-    that the prompt has.
+    the prompt has, -1 if it doesn't, 0 where the prompt has none. `lacking` counts its required arguments beyond the
+    number of values that the prompt has.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Ranking:
             return []
         scores = self.lexical(reading)
         ordered = sorted(scores.items(), key=lambda each: (-each[1], self._profiles[each[0]].name))
-        # Most of a large catalogue is never looked at more closely than by its words.
+        # In a large catalogue, most functions are only compared by their words.
         considered = list(
             islice((each for each in ordered if self._eligible(each[0], reading, named, among)), _CONSIDERED)
         )
@@ -104,7 +104,7 @@ class Ranking:
         return matches
 
     def lexical(self, reading: Reading) -> dict[int, float]:
-        """Return how much the words that functions share with a prompt say (BM25), by the functions' places."""
+        """Return how much the words that functions share with a prompt say of them (BM25), by their places."""
         scores: dict[int, float] = {}
         for stem, weight in self._terms(reading):
             if stem in self._postings:
@@ -119,7 +119,7 @@ class Ranking:
 
     @property
     def profiles(self) -> Sequence[Profile]:
-        """What is known of the functions, by their places."""
+        """What is known about the functions, by their places."""
         return self._profiles
 
     @property
@@ -152,7 +152,7 @@ class Ranking:
         profile = self._profiles[at]
         said = {word.stem for word in reading.core}
         spoken = said.union(*(SYNONYMS.get(stem, ()) for stem in said))
-        # What cannot be undone is never guessed from the form of a value: "delete acme/web" names no repository.
+        # Never guess something that can't be undone from the form of a value: "delete acme/web" names no repository.
         for kind in () if profile.destructive else {mention.kind for mention in reading.mentions}:
             spoken.update(_HINTS.get(kind, ()))
         verb = verb_fit(profile, reading)
@@ -182,7 +182,7 @@ class Ranking:
 
     @staticmethod
     def _same_forms(profile: Profile, reading: Reading) -> bool:
-        """Whether the prompt speaks of one or of several as the function's name does: "the ticket", "the tickets"."""
+        """Whether the prompt uses the singular or plural that the function's name uses: "the ticket", "the tickets"."""
         return any(word.stem in profile.objects and word.folded in profile.forms for word in reading.core)
 
     def _share(self, stems: Iterable[str], among: Container[str]) -> float:
@@ -197,7 +197,7 @@ class Ranking:
         """
         Return how much of the prompt the function explains.
 
-        Words of a topic, and those behind what the function acts on, may be data of the request: they count less.
+        Words of a topic, and those behind what the function acts on, may be data of the request, so they count less.
         """
         topics = reading.of_kind(Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME)
         profile = self._profiles[at]
@@ -221,7 +221,7 @@ class Ranking:
         return found / total if total else object_share
 
     def _knows(self, at: int, stem: str) -> bool:
-        """Whether a function is known by a word, its own or its app's."""
+        """Whether a word is one that a function is known by, its own or its app's."""
         posting = self._postings.get(stem)
         return stem in self._profiles[at].app_words or (posting is not None and posting.has(at))
 
@@ -230,12 +230,12 @@ def _same_form(profile: Profile, reading: Reading) -> int:
     said = {mention.kind for mention in reading.mentions if mention.kind in TELLING_FORMS}
     if not said:
         return 0
-    # What can't be undone is never guessed from the form of a value: "delete acme/web" names no repository.
+    # Never guess something that can't be undone from the form of a value: "delete acme/web" names no repository.
     return -1 if not said <= profile.takes else 0 if profile.destructive else 1
 
 
 class _Posting:
-    """The functions that hold one word, by their places in ascending order, and how much it says of each of them."""
+    """The functions that hold one word, by their places in ascending order, and how much it says of each."""
 
     __slots__ = ("holders", "scores")
 
@@ -253,7 +253,7 @@ class _Posting:
 
 
 def _to_scores(postings: Iterable[_Posting], lengths: Sequence[float]) -> None:
-    """Make of the weights of words how much they say of a function with a text of that length."""
+    """Turn weights of words into how much they say of a function with a text of that length."""
     average = sum(lengths) / len(lengths) if lengths else 1.0
     damping = [_SATURATION * (1 - _LENGTH + _LENGTH * length / (average or 1.0)) for length in lengths]
     for posting in postings:

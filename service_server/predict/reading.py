@@ -1,4 +1,4 @@
-"""A prompt as the later stages see it: its words, the values it mentions, and what it asks to be done."""
+"""A prompt as the later stages see it: its words, the values it mentions, and what it asks for."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -46,7 +46,7 @@ class Reading:
     """
     A prompt that has been read.
 
-    `mood` tells whether it commands anything. `mentions` are in the order of the prompt and may overlap; `request` are
+    `mood` says whether it commands anything. `mentions` are in the order of the prompt and may overlap. `request` holds
     the words outside the data that goes with the request, and `core` those of them that carry meaning.
     """
 
@@ -88,7 +88,7 @@ def read(prompt: str, now: datetime) -> Reading:
 
 
 def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:
-    """Return the verb of a command, where that is known, else the first one of the prompt."""
+    """Return the verb of a command if its class is known, else the first known verb of the prompt."""
     commanded = asked_verb([word for word in words if word.start >= clause.start]) if clause.start else None
     return commanded or asked_verb(words)
 
@@ -98,7 +98,7 @@ def _start(part: Word | Mention) -> int:
 
 
 def _outside(parts: Sequence[Part], mentions: Sequence[Mention]) -> tuple[Part, ...]:
-    """Return the parts that share nothing with the mentions before their end; both are in order of their start."""
+    """Return the parts that don't overlap the mentions; both are in order of their start."""
     kept = []
     reach = 0
     following = 0

@@ -17,7 +17,7 @@ class RepositoryName(StrEnum):
 
 
 def repository_name(stems: Set[str]) -> RepositoryName | None:
-    """Return what part of a repository's name an argument takes whose name has these words."""
+    """Return which part of a repository's name an argument takes, judged by the stems of the argument's own name."""
     if stems & _WHOLE:
         return RepositoryName.WHOLE
     if stems & _OWNER:

@@ -19,23 +19,23 @@ from service_server.predict.verbs import CLASS_OF
 
 Array = NDArray[np.float32]
 
-# How many functions are looked at: the nearest by meaning, and by meaning and words together.
+# How many functions are looked at: those nearest by meaning, and those nearest by meaning and words together.
 _NEAR_BY_MEANING, _NEAR_BY_BOTH = 4, 4
-LEXICAL = 0.4  # what the likeness of words counts beside that of meaning
+LEXICAL = 0.4  # how much similar words count, relative to meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
-# Functions are read one by one until none that is left could be likelier even if it fitted as well as any does
-# (log-odds); those count as if they had been read and fitted badly.
+# Functions are read one by one until none of the rest could be likelier, even if it fitted as well as any does
+# (log-odds). Unread ones count as if they had been read and fitted badly.
 _FITS_BEST, _UNREAD = 5.0, -3.0
-# What can't be undone, asked for in words that don't plainly say so.
+# The threshold for what can't be undone if the prompt doesn't plainly ask for it.
 _SURE = 0.8
-# How much likelier (log-odds) a function is that takes a value of the form that the prompt has, and how much less
-# likely one that doesn't: "#ops" speaks for apps with channels.
+# How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
+# likely if it doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
-# And for the function that is asked for by its very verb and object, which "create a ticket" says in full.
+# The same for a function whose very verb and object the prompt names: "create a ticket".
 _SAID_PLAINLY = 1.2
-# The same for a function of an app that the user has connected, where the prompt names none.
+# The same for a function of an app that the user has connected, if the prompt names no app.
 _CONNECTED = 1.5
-# And how much further back one comes for each required argument beyond the values that are said.
+# How much less likely a function is for each required argument beyond the number of values in the prompt.
 _LACKS_A_VALUE = 0.1
 
 
@@ -56,7 +56,7 @@ def text_of(function: Function) -> Text:
 
 @frozen(kw_only=True)
 class Scored:
-    """A function that may answer a prompt; `confidence` is how likely it is the one that is asked for, 0 to 1."""
+    """A function that may answer a prompt; `confidence` is how likely it is the one asked for, 0 to 1."""
 
     name: str
     confidence: float
@@ -64,7 +64,7 @@ class Scored:
 
     @property
     def accepted(self) -> bool:
-        """Whether it is good enough to be offered at all: what can't be undone must be meant all the more."""
+        """Whether it is likely enough to be offered at all; what can't be undone must be likelier."""
         needed = shipped_confidence()
         if not self.match.destructive:
             return self.confidence >= needed.threshold
@@ -73,10 +73,10 @@ class Scored:
 
 
 class Selection:
-    """An index over the functions of a catalogue for the model, built once; places are those of the ranking."""
+    """The model's index over the functions of a catalogue, built once; places are those of the ranking."""
 
     def __init__(self, ranking: Ranking, text: Callable[[str], Text], vectors: Array, reader: Reader) -> None:
-        """Take the vectors [functions, 384] of the functions' headings, and what gives the text of a function."""
+        """Take the vectors [functions, 384] of the functions' headings, and a callable that gives a function's text."""
         self._ranking = ranking
         self._text = text
         self._vectors = vectors
@@ -92,8 +92,8 @@ class Selection:
         """
         Return the functions that may answer a prompt, likeliest first; `among` are the names to choose from.
 
-        Of those that would be accepted, one of an app that is `connected` comes before one a little likelier, unless
-        the prompt names an app, and so does one that requires no more than is said.
+        Of the functions that would be accepted, one of an app that is `connected` comes before a slightly likelier one,
+        unless the prompt names an app. So does one that requires no more values than the prompt gives.
         """
         named = self._ranking.named_apps(reading)
         confidence = shipped_confidence()
@@ -111,7 +111,7 @@ class Selection:
         return sorted(scored, key=order)
 
     def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
-        """Return the functions that are likeliest by words and meaning with all that is known of them."""
+        """Return the functions that are likeliest by words and meaning, with all that is known about them."""
         confidence = shipped_confidence()
         near = self._near(reading, named, among)
         chances = {match.name: confidence.log_odds(features, _TAKES_THE_FORM * match.form) for match, features in near}
@@ -130,7 +130,7 @@ class Selection:
         return found
 
     def _near(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
-        """Return the functions that are nearest by words and meaning; how well they fit is not known yet."""
+        """Return the functions that are nearest by words and meaning; how well they fit is not yet known."""
         elsewhere = named.absent and not named.apps and among is None
         if elsewhere or self._says_nothing(reading, named):
             return []
@@ -138,7 +138,7 @@ class Selection:
         if not len(places):
             return []
         prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
-        few = len(places) < len(self._vectors) / 4  # to copy most of the vectors takes longer than to multiply all
+        few = len(places) < len(self._vectors) / 4  # copying most of the vectors takes longer than multiplying all
         meaning = self._vectors[places] @ prompt if few else (self._vectors @ prompt)[places]
         scores = self._ranking.lexical(reading)
         words = np.zeros(len(self._vectors), np.float32)
@@ -167,7 +167,7 @@ class Selection:
         return found
 
     def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
-        """Whether a prompt is but a verb, which any function may have: "list", "delete everything"."""
+        """Whether a prompt is just a verb, which any function may have: "list", "delete everything"."""
         objects = self._ranking.objects
         bare = all(word.folded in CLASS_OF and word.stem not in objects for word in reading.core)
         return bare and not named.apps and not reading.mentions

@@ -1,4 +1,4 @@
-"""What a source function is called with, what it lists, and where a listed value goes; no call is made here."""
+"""What a source function is called with, what it lists, and where a listed value goes; this makes no calls."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ class NotYet(LookupError):
 
 
 def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[str]) -> dict[str, Any]:
-    """Return what to call a source function with; raises `NotYet` where a value it needs is not there."""
+    """Return what to call a source function with; raises `NotYet` if a value it needs is missing."""
 
     def value(reference: re.Match[str]) -> Any:
         path = reference[1].strip()
@@ -60,7 +60,7 @@ def entries_of(source: Source, output: Sequence[Any]) -> list[Entry]:
 
 
 def _pick(entry: Mapping[str, Any], key: str) -> Any:
-    """Look a key up as it stands, or as a dotted path into nested objects."""
+    """Look up a key as it stands, or as a dotted path into nested objects."""
     if key in entry:
         return entry[key]
     value: Any = entry
@@ -70,7 +70,7 @@ def _pick(entry: Mapping[str, Any], key: str) -> Any:
 
 
 def fitting(schema: Mapping[str, Any], value: Any) -> Any:
-    """Return a value as its schema takes it: an app's numbers stand as texts where ids are texts; None if it can't."""
+    """Return a value as its schema takes it: an app's numbers become texts where ids are texts; None if it can't."""
     validator = compiled(schema)
     for candidate in (value, [str(each) for each in value] if isinstance(value, list) else str(value)):
         if validator is not None and validator.is_valid(candidate):
@@ -79,7 +79,7 @@ def fitting(schema: Mapping[str, Any], value: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Return arguments whose objects are others, so that filling them in changes nobody else's."""
+    """Return a copy of arguments with copied objects, so that filling them in changes nobody else's."""
     return {name: copied(inner) for name, inner in value.items()} if isinstance(value, dict) else value
 
 

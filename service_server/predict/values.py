@@ -26,7 +26,7 @@ class ArgumentPrediction:
 
 @frozen(kw_only=True)
 class FunctionPrediction:
-    """The function a prompt asks for, how sure that is (0 to 1), and what else it may have meant, likeliest first."""
+    """The function a prompt asks for, how sure that is (0 to 1), and what else it may mean, likeliest first."""
 
     name: str
     confidence: float

@@ -1,4 +1,4 @@
-"""Vectors of texts, kept by a hash of the text so that only new texts cost anything."""
+"""Vectors of texts, stored by a hash of the text so that only new texts cost anything."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Vector = NDArray[np.float16]
 
 
 class Vectors:
-    """The vectors that are known, by the hash of their text; `changed` tells whether any came new."""
+    """The known vectors by the hash of their text; `changed` says whether any were added."""
 
     def __init__(self, known: dict[bytes, Vector] | None = None) -> None:
         self.known = known if known is not None else {}

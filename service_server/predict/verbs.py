@@ -33,7 +33,7 @@ _VERBS = {
 }
 CLASS_OF = {verb: verb_class for verb_class, verbs in _VERBS.items() for verb in verbs.split()}
 
-# Two words that mean another verb than the first of them.
+# Pairs of words that mean another verb than their first word.
 _PHRASES = {
     ("get", "rid"): VerbClass.DELETE,
     ("call", "off"): VerbClass.DELETE,
@@ -46,17 +46,17 @@ _PHRASES = {
     ("stop", "billing"): VerbClass.DELETE,
     ("mark", "done"): VerbClass.CLOSE,
 }
-# "Take Ana off the list": such words may stand behind what it is about.
+# "Take Ana off the list": such words may stand behind the object.
 _TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
-# Verbs that people use for the one that a function has in its name.
+# Verbs that people use for the one in a function's name.
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
 _NEGATIONS = word_set("don't dont never not doesn't won't")
 _ONE_NEW = word_set("a an another new one")
-# These begin a question only at its start; elsewhere they are part of any sentence.
+# These begin a question only as the first word; elsewhere they can be part of any sentence.
 _QUESTION_STARTS = word_set("is are do does did has have was were am")
 
-# How well a function of the second class serves a prompt of the first; a pair that is absent does not serve at all.
+# How well a function of the second class serves a prompt of the first; a missing pair does not serve at all.
 _SERVES = {
     (VerbClass.READ, VerbClass.READ): 1.0,
     (VerbClass.CREATE, VerbClass.CREATE): 1.0,
@@ -99,7 +99,7 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
 
 
 def is_negated(words: Sequence[Word], word: Word) -> bool:
-    """Whether one of the two words before a word denies it."""
+    """Whether one of the two words before a word negates it."""
     before = [earlier for earlier in words if earlier.end <= word.start][-2:]
     return any(earlier.folded in _NEGATIONS for earlier in before)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 import Stemmer
 from attrs import frozen
 
-# No natural word is longer; what is, is data (a token, a hash) and is compared as it stands.
+# No natural word is longer. Longer ones are data (a token, a hash) and are compared as they stand.
 LONGEST_WORD = 40
 
 
@@ -36,7 +36,7 @@ STOP_WORDS = word_set(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-# Words that people use for each other when they speak of software; a group's words count as one, a little less.
+# Words that people use interchangeably when they speak of software; words of a group count as one, a little less.
 _SYNONYM_GROUPS = (
     "issue bug defect",
     "repository repo",
@@ -77,7 +77,7 @@ def stem(word: str) -> str:
     """Return the English stem of a case-folded word."""
     if len(word) > LONGEST_WORD or not word.isascii():
         return word
-    # A stemmer holds state while it works, so that threads cannot share one.
+    # A stemmer holds state while it works, so threads cannot share one.
     return str(Stemmer.Stemmer("english", 0).stemWord(word))
 
 

@@ -1,4 +1,4 @@
-"""What a language model answered, read strictly: the tool it chose with its arguments, or that none fits."""
+"""What a language model answered, read strictly: the tool it chose and its arguments, or that none fits."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ LONGEST_ARGUMENTS = 16 * 1024
 
 
 class Unusable(Exception):
-    """The model gave no answer that could be used; the reason holds nothing of what it said."""
+    """The model gave no usable answer; the reason holds nothing of what it said."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -20,7 +20,7 @@ class Unusable(Exception):
 
 @frozen
 class ToolCall:
-    """The tool that the model chose, by the name it was offered under, and what it would call it with."""
+    """The tool that the model chose, by the name it was offered under, and the arguments to call it with."""
 
     name: str
     arguments: dict[str, Any]

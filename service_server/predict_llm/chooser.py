@@ -21,9 +21,9 @@ from service_server.settings import LanguageModel
 @frozen(kw_only=True)
 class Choice:
     """
-    What a language model chose: the function's name, None where no offered one fits.
+    What a language model chose: the function's name, or None where no offered one fits.
 
-    `arguments` are there when they were asked for and a function was chosen.
+    `arguments` are set if they were asked for and a function was chosen.
     """
 
     name: str | None
@@ -31,7 +31,7 @@ class Choice:
 
 
 class LanguageModelChooser:
-    """Chooses among ranked functions by a language model; one a process, used as an async context manager."""
+    """Chooses among ranked functions with a language model; one per process, used as an async context manager."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -55,10 +55,10 @@ class LanguageModelChooser:
         with_arguments: bool = True,
     ) -> Choice | None:
         """
-        Return what the model chooses among the functions, which come best first; of more than five the rest is left.
+        Return what the model chooses among the functions, given best first; only the first five count.
 
-        None where the model can't be asked, fails, or answers something that can't be used: go on without it. `now`,
-        which has a time zone, is what "tomorrow" counts from; without it, the present in UTC.
+        None where the model can't be asked, fails, or gives no usable answer: go on without it. `now`, which has a time
+        zone, is what "tomorrow" counts from; the default is the present in UTC.
         """
         now = now or datetime.now(UTC)
         named = tool_names(functions[:MOST_FUNCTIONS])

@@ -1,4 +1,4 @@
-"""Ask the operator's language model: one request, limited in time and size, and never anywhere else."""
+"""Ask the operator's language model: one request, limited in time and size, and never sent anywhere else."""
 
 import asyncio
 import json
@@ -24,10 +24,10 @@ _LOG = structlog.get_logger(__name__)
 
 class Endpoint:
     """
-    The way to one language model, used as an async context manager.
+    The connection to one language model, used as an async context manager.
 
-    It has a sender of its own, which reaches the model's host wherever that is, and no other: not by a redirect either.
-    What goes wrong is logged when it begins and when it is over, not with every request.
+    It has a sender of its own, which reaches the model's host wherever that is, and no other, not even by a redirect.
+    Failures are logged when they begin and when they are over, not with every request.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -61,7 +61,7 @@ class Endpoint:
         Return what the model answers to the body of a chat completion.
 
         Raises:
-            Unusable: no whole answer came in time, or something that is none. The reason holds nothing of question,
+            Unusable: no whole answer came in time, or it is not usable. The reason holds nothing of question,
                 answer or key.
         """
         body = json.dumps(question, ensure_ascii=False).encode("utf-8", "replace")
@@ -86,7 +86,7 @@ class Endpoint:
             raise Unusable("its answer is not JSON") from None
 
     def note(self, failing: str) -> None:
-        """Say in the log that the model began to fail, or, with an empty reason, that it answers again."""
+        """Log that the model began to fail or, with an empty reason, that it answers again."""
         if failing and not self._failing:
             _LOG.warning("language model unavailable; prediction goes on without it", host=self._place, reason=failing)
         elif self._failing and not failing:

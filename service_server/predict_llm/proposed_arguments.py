@@ -1,4 +1,4 @@
-"""The arguments that a language model proposes, and what is kept of them: valid, known, and said by the prompt."""
+"""The arguments that a language model proposes, and those that are kept: valid, known, and said by the prompt."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,9 +21,9 @@ def kept_arguments(
     function: Function, proposed: Mapping[str, Any], reading: Reading, now: datetime
 ) -> ArgumentPrediction:
     """
-    Return what is left of proposed arguments when all is gone that the function or the prompt doesn't know.
+    Return what is left of proposed arguments without those that the function or the prompt doesn't know.
 
-    The confidence is the share of what was proposed or is required that came through.
+    The confidence is the share that came through of all that was proposed or is required.
     """
     check = _Check(Said(reading, now), {slot.path: slot for slot in slots_of(function)})
     arguments: dict[str, Any] = {}
@@ -51,7 +51,7 @@ def kept_arguments(
 
 @define
 class _Check:
-    """Goes through one proposal, and notes words, names and what it left out."""
+    """Goes through one proposal, and notes words, names and what was left out."""
 
     said: Said
     slots: Mapping[tuple[str, ...], Slot]
@@ -60,7 +60,7 @@ class _Check:
     dropped: int = 0
 
     def kept(self, path: tuple[str, ...], schema: Mapping[str, Any], value: Any) -> Any:
-        """Return what is kept of a value; None where nothing is."""
+        """Return what is kept of a value; None if nothing is."""
         slot = self.slots.get(path)
         if slot is None:
             properties = schema.get("properties")
@@ -78,7 +78,7 @@ class _Check:
         return found
 
     def forget(self, name: str) -> None:
-        """Drop what was noted of a parameter, since all of it is left out."""
+        """Drop the notes about a parameter, since all of it is left out."""
         self.dropped += 1
         for noted in (self.evidence, self.named):
             for path in [path for path in noted if path.partition(".")[0] == name]:
@@ -117,7 +117,7 @@ class _Check:
         return found or None
 
     def _free(self, value: Any, depth: int) -> Any:
-        """Keep, of a value whose fields no schema tells, the texts and numbers that the prompt says."""
+        """Keep the texts and numbers that the prompt says, from a value whose fields no schema describes."""
         if isinstance(value, dict) and depth:
             kept = {
                 name: self._free(inner, depth - 1)
@@ -130,7 +130,7 @@ class _Check:
         return value if value != "" and self.said.plain_value(value) is not None else None
 
     def _named(self, slot: Slot, value: Any) -> Any:
-        """Keep an id that the prompt gives; any other words are a name, of which only the app knows the id."""
+        """Keep an id that the prompt gives; take any other words as a name whose id only the app knows."""
         text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
         words = self.said.literally(text)
         if words is None:

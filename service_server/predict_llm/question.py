@@ -1,4 +1,4 @@
-"""The question to a language model: which of these tools, with which values, does this request ask for."""
+"""The question to a language model: which of these tools, and with which values, does this request ask for?"""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ def question(
     """
     Return the body of a chat completion that offers the functions by their tool names.
 
-    The last ones, which are the least likely, are left out where it would be too long; None where even one is.
+    If it would be too long, the last functions, which are the least likely, are left out; None if even one is too long.
     """
     tools = [tool(name, function, with_arguments=with_arguments) for name, function in functions.items()]
     for count in range(len(tools), 0, -1):
@@ -61,6 +61,6 @@ def _body(model: str, prompt: str, tools: Sequence[Mapping[str, Any]], now: date
 
 
 def delimited(prompt: str) -> str:
-    """Return the prompt between marker lines; it can't hold its own marker, which is made from all of its text."""
+    """Return the prompt between marker lines; it can't contain its own marker, which is made from all of its text."""
     marker = hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest()[:16]
     return f"BEGIN REQUEST {marker}\n{prompt}\nEND REQUEST {marker}"

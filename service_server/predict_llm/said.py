@@ -1,10 +1,10 @@
 """
-Whether a prompt says a value, so that nothing which a language model made up is taken.
+Whether a prompt says a value, so that nothing is taken that a language model made up.
 
-The rule, by what the value is:
+The rule depends on the value:
 
 - a text: it stands in the prompt, or each of its words does, in any order and inflection ("Broken printer" for "the
-  printer is broken"); words with digits or signs inside (ids, addresses, versions) always as they stand there;
+  printer is broken"); words with digits or signs inside (ids, addresses, versions) must stand there as they are;
 - an id, e-mail address or URL: it stands in the prompt;
 - a number: the prompt has it, in figures or words; a percentage also as a fraction;
 - a date or time: some moment of the prompt means it;
@@ -44,7 +44,7 @@ class Said:
         self._moments = tuple(find_moments(reading.prompt, now))
 
     def value(self, slot: Slot, value: Any) -> str | None:
-        """Return the words that give a slot's value, "" where it stands nowhere as such, None where nothing says it."""
+        """Return the words that give a slot's value, "" where no single place has it, None where nothing says it."""
         if isinstance(value, bool):
             return self._chosen(slot, value, boolean_proposals(slot, self._reading))
         if slot.options:
@@ -56,7 +56,7 @@ class Said:
         return self.plain_value(value)
 
     def plain_value(self, value: Any) -> str | None:
-        """Return the same for a text or number of which nothing else is known."""
+        """Return the same for a text or number about which nothing else is known."""
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -64,11 +64,11 @@ class Said:
         return None
 
     def literally(self, text: str) -> str | None:
-        """Return the words of the prompt that are a text, but for case, accents and blanks; None where it has none."""
+        """Return the words of the prompt that equal a text but for case, accents and blanks; None if it has none."""
         pattern = r"\s+".join(re.escape(part) for part in text.split())
         if not pattern:
             return None
-        # A part of a longer address, number or word is another one.
+        # Part of a longer address, number or word does not count.
         whole = rf"(?<![A-Za-z0-9_@])(?<![A-Za-z0-9][.+-]){pattern}(?![A-Za-z0-9_@]|[.+-][A-Za-z0-9])"
         if found := re.search(whole, self._reading.prompt, re.IGNORECASE):
             return found[0]
@@ -121,7 +121,7 @@ class Said:
         return None
 
     def _means(self, moment: Moment, text: str) -> bool:
-        """Whether a moment of the prompt is the day, the time or the instant that a text in ISO 8601 writes."""
+        """Whether a moment of the prompt is the day, time or instant that an ISO 8601 text stands for."""
         try:
             if _DAY.match(text):
                 return moment.day == date.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""Functions as the tools of a chat completion: under names that the protocol allows, with what a model has to know."""
+"""Functions as the tools of a chat completion: under names that the protocol allows, with what a model must know."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _BY_ITS_WORDS = "Give the words that the request uses for it, as they stand ther
 
 
 def tool_names(functions: Sequence[Function]) -> dict[str, Function]:
-    """Return the functions by the names that they are offered under, each of its own, in the given order."""
+    """Return the functions by the names they are offered under, each name unique, in the given order."""
     named: dict[str, Function] = {}
     for function in functions:
         plain = _NOT_ALLOWED.sub("_", function.name)[:_LONGEST_NAME] or "_"
@@ -27,12 +27,12 @@ def tool_names(functions: Sequence[Function]) -> dict[str, Function]:
 
 
 def tool(name: str, function: Function, *, with_arguments: bool) -> dict[str, Any]:
-    """Return the tool that stands for a function; without arguments the model only has to choose."""
+    """Return the tool that stands for a function; without arguments, the model only has to choose."""
     parameters: dict[str, Any] = {"type": "object", "properties": {}}
     if with_arguments:
         slots = {slot.path: slot for slot in slots_of(function)}
         properties = {key: _property((key,), schema, slots) for key, schema in function.parameters.properties.items()}
-        # None is required: what the request doesn't say is to be left out, not made up.
+        # None is required: values that the request doesn't give should be left out, not made up.
         parameters = {"type": "object", "properties": properties}
     description = function.description[:_LONGEST_DESCRIPTION]
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}

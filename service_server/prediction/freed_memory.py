@@ -1,4 +1,4 @@
-"""Memory that predictions have freed goes back to the system: the C library would keep it for the next long prompt."""
+"""Give memory that predictions have freed back to the system; the C library would keep it for the next long prompt."""
 
 import ctypes
 import threading
@@ -6,20 +6,20 @@ import time
 from collections.abc import Callable
 
 AGAIN_SECONDS = 30.0
-"""How long what has been freed may be kept: to give it back after every prediction would be a part of its time."""
+"""How long freed memory may be kept: giving it back after every prediction would add to its time."""
 
 
 class FreedMemory:
-    """Gives back what is free, now and then; it may be used from several threads."""
+    """Gives back free memory now and then; it may be used from several threads."""
 
     def __init__(self, trim: Callable[[], object] | None = None) -> None:
-        """Take what gives back all at once; by default it is glibc's, and with other C libraries nothing happens."""
+        """Take a function that gives back all free memory; the default is glibc's, and none with other C libraries."""
         self._trim = trim if trim is not None else _trim_of_glibc()
         self._lock = threading.Lock()
         self._again_at = float("-inf")
 
     def give_back(self) -> None:
-        """Give it back, unless that has just been done."""
+        """Give the free memory back, unless that has just been done."""
         with self._lock:
             if time.monotonic() < self._again_at:
                 return

@@ -38,9 +38,9 @@ _LOG = structlog.get_logger(__name__)
 @frozen(kw_only=True)
 class Asker:
     """
-    For whom names are resolved, and in which account: the only one of the app where `connected_account_id` is None.
+    For whom names are resolved, and in which account: if `connected_account_id` is None, in the app's only one.
 
-    `allows` tells of a function, by name and type, whether the caller's credentials may call it.
+    `allows` says whether the caller's credentials may call a function, by its name and type.
     """
 
     application_id: int
@@ -52,7 +52,7 @@ class Asker:
 
 @frozen(kw_only=True)
 class Resolved:
-    """A prediction whose names are ids where that was clear; `choices` are what the other names may mean, by path."""
+    """A prediction with ids for the names that were clear; `choices` are what the other names may mean, by path."""
 
     prediction: ArgumentPrediction
     choices: dict[str, tuple[ValueChoice, ...]] = field(factory=dict)
@@ -83,9 +83,9 @@ class NameResolver:
         """
         Return the prediction with ids for its names, as far as the user's account tells them.
 
-        It comes back as it is where no account is connected, several are and none was named, or no source answers in
-        time. `function` has its meta. At most three source functions are called, queries all, as any call is: within
-        the app's budget, in the log, and to their end even where nobody waits any longer.
+        It comes back unchanged if no account is connected, if several are and none was named, or if no source answers
+        in time. `function` has its meta. At most three source functions are called, all of them queries. They run like
+        any call: within the app's budget, in the log, and to the end even if nobody waits any longer.
         """
         wanted = [each for each in _wanted(function, prediction) if self._may_ask(asker, each.source)]
         if not wanted:
@@ -116,7 +116,7 @@ class NameResolver:
     async def _resolve_all(
         self, asker: Asker, wanted: Sequence[_Wanted], arguments: dict[str, Any], matches: dict[str, list[Match]]
     ) -> None:
-        """Ask side by side what can be asked, then what needed the answers: members come after their project."""
+        """Ask side by side what can be asked now, then what needs those answers: members come after their project."""
         waiting = list(wanted)
         while waiting:
             ready: list[tuple[_Wanted, dict[str, Any]]] = []
@@ -157,7 +157,7 @@ class NameResolver:
         if value is not None:
             put(arguments, wanted.path, value)
         elif values:
-            found = []  # the app lists what its own function doesn't take
+            found = []  # the app lists a value that its own function doesn't take
         elif any(each.alternatives for each in found):
             take(arguments, wanted.path)  # "project: Office" was taken for an id
         matches[wanted.path] = found
@@ -175,7 +175,7 @@ class NameResolver:
     async def _pages(
         self, asker: Asker, source: Source, given: Mapping[str, Any], *, most: int
     ) -> tuple[list[JsonText], bool]:
-        """Return the pages that a source function lists, and whether these are all; none where it is refused."""
+        """Return the pages that a source function lists, and whether they are all; a refusal ends the list."""
         definition = self._catalog.function(source.function)
         if definition is None:
             return [], False

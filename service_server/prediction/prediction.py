@@ -1,4 +1,4 @@
-"""The prediction of a running service: its index over the catalogue is made when it is first asked for."""
+"""The prediction of a running service; its index over the catalogue is made at the first request."""
 
 import asyncio
 from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
 from service_server.prediction.freed_memory import FreedMemory
 
-if TYPE_CHECKING:  # what takes long to import, and is there when predictions are first asked for
+if TYPE_CHECKING:  # these take long to import, and are loaded when predictions are first asked for
     from service_server.predict.model import Model
     from service_server.predict.predictor import Predictor
     from service_server.predict_llm import LanguageModelChooser
@@ -38,10 +38,10 @@ LONGEST_PROMPT = 4000
 
 class Prediction:
     """
-    Predicts over a catalogue; all who ask while its index is made wait for the same one.
+    Predicts over a catalogue; all requests that come while its index is made wait for the same one.
 
-    Without the installed model it goes by words alone, and says so once; with a `chooser` a language model has the last
-    word among the ranked few.
+    Without the installed model it goes by words alone, and logs that once. With a `chooser`, a language model has the
+    last word among the best ranked functions.
     """
 
     def __init__(
@@ -61,23 +61,23 @@ class Prediction:
         self._freed = FreedMemory()
 
     async def predictor(self) -> "Predictor":
-        """Return the predictor; the first time it takes some milliseconds for each function that it never saw."""
+        """Return the predictor; the first time this takes some milliseconds for each function not seen before."""
         while True:
             if self._making is None:
-                # Beside the event loop, which goes on with the other requests.
+                # In a thread, so that the event loop goes on with other requests.
                 self._making = asyncio.create_task(asyncio.to_thread(self._make), name="prediction")
             making = self._making
             try:
                 predictor = await asyncio.shield(making)
             except Exception:
                 if self._making is making:
-                    self._making = None  # the next one to ask tries again
+                    self._making = None  # the next request tries again
                 raise
             if self._making is making:
                 return predictor
 
     def forget(self) -> None:
-        """Make the index anew when it is next asked for, because the catalogue is another one."""
+        """Make the index again when it is next asked for, because the catalogue has changed."""
         self._making = None
 
     async def ranking(
@@ -98,7 +98,7 @@ class Prediction:
         """
         Return the function a prompt asks for, chosen `among` the given names; None when nothing fits.
 
-        Where the prompt names no app, one that the user has `connected` is likelier meant.
+        If the prompt names no app, one that the user has `connected` is more likely meant.
         """
         predictor, now = await self.predictor(), datetime.now(UTC)
         ranking = await asyncio.to_thread(self._rank, predictor, prompt, among, connected, now)
@@ -132,7 +132,7 @@ class Prediction:
     async def _arguments(self, predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
         return await asyncio.to_thread(self._fill, predictor, name, prompt, now)
 
-    # Both in a thread, where what they have freed is given back, too.
+    # Both run in a thread, and both give back the memory they freed.
 
     def _rank(
         self,
@@ -179,7 +179,7 @@ def _model_in(directory: Path | None) -> "Model | None":
 
 
 def predictor_of(catalog: Catalog, model: "Model | None" = None, cache_directory: Path | None = None) -> "Predictor":
-    """Return a predictor over everything a catalogue holds; vectors that are new are kept in the cache directory."""
+    """Return a predictor over everything in a catalogue; new vectors are saved in the cache directory."""
 
     from service_server.predict.predictor import Predictor
     from service_server.prediction.vector_cache import load_vectors, save_vectors
@@ -204,7 +204,7 @@ def _public(catalog: Catalog, name: str) -> Function | None:
 
 
 def candidates(catalog: Catalog) -> Iterator[Candidate]:
-    """Yield every function of the catalogue as prediction sees it: by its texts, none of which is compiled for that."""
+    """Yield every function of the catalogue as prediction sees it: by its texts, without compiling any of them."""
     for file, functions in catalog.files():
         app_name, title = file.value["name"], file.value["title"]
         app = FunctionApp(name=app_name, title=title, icon_url="")

@@ -1,4 +1,4 @@
-"""Keeps the vectors of functions' texts between starts; losing them only costs the time to make them anew."""
+"""Keeps the vectors of functions' texts between starts; losing them only costs the time to compute them again."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 def load_vectors(directory: Path | None, model: str) -> Vectors:
-    """Return the vectors that were kept for a model; none where they can't be read."""
+    """Return the vectors that were saved for a model; none if they can't be read."""
     file = None if directory is None else _file(directory, model)
     if file is None or not file.exists():
         return Vectors()
@@ -37,7 +37,7 @@ def load_vectors(directory: Path | None, model: str) -> Vectors:
 
 
 def save_vectors(vectors: Vectors, directory: Path | None, model: str) -> None:
-    """Keep vectors if any came new; those of other models go."""
+    """Save vectors if any are new, and remove those of other models."""
     if directory is None or not vectors.changed:
         return
     keys = np.frombuffer(b"".join(vectors.known), np.uint8).reshape(-1, _KEY_BYTES)

@@ -20,7 +20,7 @@ from service_server.rest.caller import Caller, Scope
 from service_server.store import Application, Applications, DatabaseAway
 from service_server.vault import Unsealable, Vault
 
-TOKEN_PURPOSE = "session token"  # noqa: S105  what it is for, not a token
+TOKEN_PURPOSE = "session token"  # noqa: S105  a name, not a token
 LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
 _NOBODY = b"\0" * 32

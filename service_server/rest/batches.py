@@ -112,7 +112,7 @@ class BatchRoute:
             return
         try:
             asked = await self.calls.asked(scope, match[1])
-            with self.calls.calls_at_once.place(asked.caller):  # the batch's own, so that it always gets on
+            with self.calls.calls_at_once.place(asked.caller):  # the batch's own, so that it always makes progress
                 call = await self.calls.request(asked, scope, receive)
                 batch = _batch(call, asked, scope["state"][IS_CLOSING])
                 await self._answer(batch, receive, send)
@@ -177,7 +177,7 @@ class BatchRoute:
             raise refused(Code.TYPE, f"{_FIELD}[{index}] must be an object", field=f"{_FIELD}[{index}]")
         call = evolve(batch.call, body=JsonBody(values, batch.call.body.size // len(batch.sets)))
         key = None if batch.key is None else f"{batch.key}:{index}"
-        is_counted = index == 0  # with the request
+        is_counted = index == 0  # it was counted with the request
         while True:
             if batch.is_closing():
                 raise going_down()

@@ -99,7 +99,7 @@ def _form(body: bytes) -> tuple[tuple[str, str], ...]:
         raise refused(
             Code.MALFORMED_BODY, f"The body is not a valid form of at most {MAX_PAIRS} fields in UTF-8."
         ) from None
-    # Its fields may hold JSON, which is read only once it is known which parameters are arrays and objects.
+    # Fields may hold JSON. It is read only once it is known which parameters are arrays and objects.
     if sum(text.count(",") + text.count("[") + text.count("{") for _, text in pairs if text[:1] in "[{") > MAX_VALUES:
         raise _too_many_values()
     return tuple(pairs)

@@ -57,7 +57,7 @@ async def call_function(
     repeated call answers the first one's result. With `include=outcome` a successful answer of the app comes with an
     `outcome`, where the function says what people should see of it: a title, a link, a few facts.
     """
-    raise NotFoundException  # a path that only the framework takes for this one, such as one with two slashes
+    raise NotFoundException  # a path that only the framework takes for ours, such as one with two slashes
 
 
 @frozen

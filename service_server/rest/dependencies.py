@@ -12,7 +12,7 @@ from service_server.rest.caller import Caller
 from service_server.rest.rate_limit import RateLimit
 from service_server.service import Service
 
-# The framework would check these like input of the caller's; they are ours.
+# The framework would check these as if the caller had sent them; they are ours.
 GivenService: TypeAlias = NamedDependency[SkipValidation[Service]]
 GivenCaller: TypeAlias = NamedDependency[SkipValidation[Caller]]
 

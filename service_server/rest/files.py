@@ -29,7 +29,7 @@ UPLOAD_SECONDS = 600.0
 
 _LONGEST_GIVEN_NAME = 1000
 _FORM = "multipart/form-data"
-# What a browser would run in the service's origin if it ever showed it.
+# A browser would run these in the service's origin if it ever showed them.
 _ACTIVE = ("html", "xml", "svg", "script", "pdf", "xsl")
 
 FileId = Annotated[str, PathParameter(schema_extra={"pattern": "^file_[A-Za-z0-9_-]{22}$"})]
@@ -129,7 +129,7 @@ async def _received(request: Request[Any, Any, Any]) -> AsyncIterator[bytes]:
     try:
         async for chunk in request.stream():
             yield chunk
-    except InternalServerException:  # the framework's word for a caller who has gone
+    except InternalServerException:  # the framework raises this when the caller has gone
         raise refused(Code.MALFORMED_BODY, "The connection ended before the file did.") from None
 
 

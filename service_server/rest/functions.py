@@ -105,7 +105,7 @@ async def get_function(
     text = checked_prompt(prompt)
     try:
         arguments = await service.prediction.arguments(function_name, text)
-    except KeyError:  # it went while its arguments were predicted
+    except KeyError:  # it was removed while its arguments were predicted
         raise unknown_function(function_name) from None
     function = public_function(service, function_name, include_meta=include == "meta")  # as it is now
     asker = asker_of(caller, connected_account_id, request_id(request))

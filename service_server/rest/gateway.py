@@ -20,7 +20,7 @@ from service_server.rest.methods import Methods, has_head
 from service_server.rest.wire import Send, send_failure
 
 SERVICE_VERSION = "2026-11-21"
-# The latter four are those of the Model Context Protocol.
+# The last four belong to the Model Context Protocol.
 ALLOW_HEADERS = (
     "App-Key, Hash, User-ID, Authorization, Content-Type, Idempotency-Key, "
     "Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id"
@@ -31,9 +31,9 @@ EXPOSE_HEADERS = (
 ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
 TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."
-TARGET_TOO_LONG = "target_too_long"  # in the scope's state: the server found it too long and cut it short
+TARGET_TOO_LONG = "target_too_long"  # key in the scope's state: the server found the target too long and cut it
 _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
-# The address of a connect page is good for whoever opens it first, so it is not written down.
+# Whoever opens a connect page's address first can use it, so it is not logged.
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
 LONGEST_LOGGED_PATH = 300
 LONGEST_ADDRESS = 64
@@ -79,7 +79,7 @@ class Gateway:
         if self._leaving:
             headers.append((b"connection", b"close"))
         if not scope["path"].startswith(_NOT_API):
-            # What is answered belongs to one user, whom no cache in between could tell by the address.
+            # The answer belongs to one user, and a cache on the way could not tell users apart by the address.
             headers += [(b"vary", b"Origin"), (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
             origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
             if origin is not None and await self._authenticator.allows_origin(origin.decode("latin-1")):

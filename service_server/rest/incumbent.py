@@ -40,7 +40,7 @@ from service_server.rest.wire import encode, send_failure
 from service_server.service import Service
 
 _PATH = re.compile(
-    # `call_sync` of the client writes two slashes.
+    # The client's `call_sync` writes two slashes.
     r"//?(?P<resource>apps|functions)/(?:(?P<list>list)|(?P<predict>predict)|(?P<name>[^/]+)/(?P<verb>get|call))/?"
 )
 _LAST_CURSOR = re.compile(rb'"[^"\\]*"}')
@@ -195,14 +195,14 @@ class IncumbentPaths:
     def _rewritten(self, scope: Any, match: re.Match[str], values: dict[str, Any]) -> tuple[Any, bytes]:
         verb = match["list"] or match["predict"] or match["verb"]
         _check_variables(values.pop(_VARIABLES, None))
-        # `get` of the client writes two question marks.
+        # The client's `get` writes two question marks.
         query = parse_qsl(scope["query_string"].decode("latin-1").lstrip("?"), keep_blank_values=True)
         path, method, content = f"/{match['resource']}", "GET", b""
         if match["name"]:
             path += f"/{match['name']}"
         if verb == "call":
             method, content = "POST", encode(self._arguments(match["name"], values))
-            query = [pair for pair in query if pair[0] != "include"]  # which means nothing there
+            query = [pair for pair in query if pair[0] != "include"]  # `include` means nothing in a call
         else:
             allowed = _FIELDS[verb] if match["resource"] == "functions" or verb == "list" else {}
             query = [(name, _TYPES.get(text, text) if name == "type" else text) for name, text in query]
@@ -264,7 +264,7 @@ class IncumbentPaths:
         told_as = self._app if match["resource"] == "apps" else self._function
         if match["verb"] == "get":
             return encode(told_as(answer))
-        # The client takes only null for the end of a list.
+        # The client takes only null as the end of a list.
         return encode(
             {
                 match["resource"]: [told_as(each) for each in answer[match["resource"]]],

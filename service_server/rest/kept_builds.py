@@ -72,7 +72,7 @@ class KeptBuilds:
         self._files.mkdir(parents=True, exist_ok=True)
         self._lists.mkdir(exist_ok=True)
         names = sorted(self._current)
-        # The list goes first: a file that no list names may be dropped by another process at any time.
+        # Write the list first: at any time another process may drop a file that no list names.
         _write(
             self._lists / f"{hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]}.json",
             json.dumps(names).encode(),
@@ -106,7 +106,7 @@ class KeptBuilds:
             _LOG.warning("the build of the browser SDK could not be kept for open pages", reason=str(error))
 
     def _forget(self) -> None:
-        files = list(self._files.iterdir())  # before the lists, so that what another process adds now is not seen
+        files = list(self._files.iterdir())  # before the lists, so that what another process adds now is left alone
         newest_first = sorted(self._lists.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
         now = time.time()
         kept: set[str] = set()
@@ -144,7 +144,7 @@ async def get_sdk_file(request: Request[Any, Any, Any], file_path: str) -> Respo
     kept: KeptBuilds = request.app.state.kept_builds
     name = file_path.lstrip("/")
     if name in files:
-        with contextlib.suppress(FileNotFoundError):  # an upgrade or a rebuild has removed it since the start
+        with contextlib.suppress(FileNotFoundError):  # an upgrade or a rebuild may have removed it since the start
             return await answer_file(request, files[name], CROSS_ORIGIN)
     file = await kept.find(name, gzipped="gzip" in accepted_encodings(request))
     return await answer_file(request, file, CROSS_ORIGIN)

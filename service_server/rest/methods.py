@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from litestar.routes import BaseRoute, HTTPRoute
 
-# Opening these in a browser does something once, so asking for their head alone must not pass for it.
+# Opening one of these in a browser does something that works only once, so HEAD must not count as opening it.
 _NO_HEAD = ("/connect/", "/oauth/")
 
 

@@ -36,12 +36,12 @@ MEDIA_TYPES = {
 }
 _ENCODINGS = {"br": ".br", "gzip": ".gz"}
 CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
-# An icon is shown by `img`; opened by itself it must not run or load anything.
+# Icons are shown by `img`; an icon opened by itself must not run or load anything.
 _ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
-# A file of a build that is larger is left on the disk, and read in such pieces while it is sent: a process holds no
-# more of it, however slowly a browser takes it.
+# Larger files of a build stay on disk and are read in pieces of this size as they are sent. So a process never holds
+# more than a piece, however slowly a browser takes the file.
 PIECE_BYTES = 256 * 1024
 
 

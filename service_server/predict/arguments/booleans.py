@@ -58,7 +58,7 @@ def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterat
 
 
 def _negation(reading: Reading, start: int) -> Word | None:
-    """Return the word that denies what is said at a place: in the same clause, and no part of some quoted data."""
+    """Return the word that negates what is said at a place, from the same clause and outside quoted data."""
     for word in words_before(reading, start, 2):
         if (
             word.folded in _NEGATIONS

@@ -29,7 +29,7 @@ def takes_moments(slot: Slot) -> bool:
 
 
 def convert(slot: Slot, text: str, now: datetime) -> Any:
-    """Return the value that a text which stands for the whole of a slot's value means; None where it means none."""
+    """Return the value that a text, as the whole of a slot's value, stands for; None where it stands for none."""
     return _convert(slot, slot.schema, text, now)
 
 
@@ -68,7 +68,7 @@ def moment_value(slot: Slot, moment: Moment, now: datetime) -> Any:
         return int(instant.timestamp()) if instant else None
     form = slot.format or _described_form(slot, moment)
     if form == "time":
-        is_own = moment.clock is not None and moment.clock.tzinfo == now.tzinfo  # it has no offset to say another's
+        is_own = moment.clock is not None and moment.clock.tzinfo == now.tzinfo  # the form has no offset
         return moment.clock.replace(tzinfo=None).isoformat() if moment.clock and is_own else None
     if form == "date":
         return moment.day.isoformat() if moment.day else None

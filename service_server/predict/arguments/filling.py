@@ -38,7 +38,7 @@ class ArgumentFiller:
         }
 
     def fill(self, reading: Reading, now: datetime) -> ArgumentPrediction:
-        """Return the arguments that a prompt gives; what it does not give is left out."""
+        """Return the arguments that a prompt gives; those it does not give are left out."""
         names = name_proposals(self._slots, reading, self._app)
         chosen = self._choose(chain(_proposals(self._slots, reading, now), names))
         values = [proposal for proposal in chosen.values() if not proposal.is_name]
@@ -63,15 +63,15 @@ class ArgumentFiller:
 
     @property
     def has_opaque(self) -> bool:
-        """Whether any slot holds ids that nobody can know from the words of a prompt."""
+        """Whether any slot holds ids that nobody can tell from the words of a prompt."""
         return bool(self._opaque)
 
     def is_opaque(self, path: tuple[str, ...]) -> bool:
-        """Whether the slot at a path holds ids that nobody can know from the words of a prompt."""
+        """Whether the slot at a path holds ids that nobody can tell from the words of a prompt."""
         return path in self._opaque
 
     def denies(self, path: tuple[str, ...], reading: Reading) -> bool:
-        """Whether a prompt names what a boolean says and denies it: "that aren't archived"."""
+        """Whether a prompt names a boolean and denies it: "that aren't archived"."""
         said = [
             proposal.value
             for slot in self._slots
@@ -118,7 +118,7 @@ def _overlap(one: Proposal, other: Proposal) -> bool:
 
 
 def _is_name(proposal: Proposal) -> bool:
-    """Whether a proposal may name something: also where it was taken for an id, as in "project: Office"."""
+    """Whether a proposal may name something, even if it was taken for an id, as in "project: Office"."""
     if proposal.is_name or not proposal.slot.opaque or not isinstance(proposal.value, str):
         return proposal.is_name
     return not any(character.isdigit() for character in proposal.value)

@@ -27,7 +27,7 @@ def keyed_proposals(slots: Sequence[Slot], reading: Reading, now: datetime) -> I
 
 
 def _keys(slots: Sequence[Slot], reading: Reading) -> Iterator[tuple[Slot, int, int, bool]]:
-    """Yield the slot, the start of its name, the place behind the sign and whether that is an equals sign."""
+    """Yield the slot, the start of its name, the place behind the sign, and whether the sign is an equals sign."""
     by_name = {name: slot for slot in reversed(slots) for name in slot.names}
     longest = max(map(len, by_name), default=0)
     folded = [word.folded for word in reading.words]

@@ -13,16 +13,16 @@ from service_server.predict.words import STOP_WORDS, Word, word_set, words_of
 
 _CHANNELS = word_set("channel room convers chat to")
 _PEOPLE = word_set("user assigne assign owner member author recipi person manag report review lead to")
-# They stand beside a name's kind without being one: "a new project", "the same channel".
+# These stand beside the word for a kind of thing without being names: "a new project", "the same channel".
 _NO_NAMES = word_set("new same other another existing old different next previous current id number key name one")
 _CONTAINERS = (Kind.QUOTED, Kind.PROPER_NAME, Kind.NAMED)
 
 
 def name_proposals(slots: Sequence[Slot], reading: Reading, app: frozenset[str]) -> Iterator[Proposal]:
     """
-    Yield the names that may be meant for slots that hold ids; only the app knows whose names they are.
+    Yield the names that may be meant for slots that hold ids; only the app knows what they name.
 
-    `app` are the stems of the app's own name, which stands beside those of its things: "the Redmine project shop".
+    `app` holds the stems of the app's own name, which may stand beside its things: "the Redmine project shop".
     """
     if not any(slot.opaque for slot in slots):
         return
@@ -39,7 +39,7 @@ def name_proposals(slots: Sequence[Slot], reading: Reading, app: frozenset[str])
 
 
 def _names(reading: Reading, app: frozenset[str], texts: Sequence[Mention]) -> tuple[Mention, ...]:
-    """Return the names outside of texts that are told, the app's own left out."""
+    """Return the names outside the prompt's texts, without the app's own."""
     return tuple(
         name
         for name in reading.of_kind(*_CONTAINERS)
@@ -93,7 +93,7 @@ def _before(
 
 
 def _may_be_name(word: Word, reading: Reading, other: frozenset[str], texts: Sequence[Mention]) -> bool:
-    """Whether a single word, which nothing marks as a name, may be one all the same."""
+    """Whether a single word that nothing marks as a name may still be one."""
     if word.folded in STOP_WORDS | _NO_NAMES or word.stem in other or is_asked_verb(word, reading):
         return False
     return not any(text.overlaps(word.start, word.end) for text in texts)

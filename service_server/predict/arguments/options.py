@@ -45,7 +45,7 @@ def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 
 def _says_what_to_do(slot: Slot, reading: Reading, word: Word) -> bool:
-    """Whether a word is the request's verb, and no value: "open a ticket", "merge it"; but to close is a new state."""
+    """Whether a word is the request's verb and not a value: "open a ticket", "merge it"; but "close" is a new state."""
     if is_asked_verb(word, reading):
         return reading.asked is not None and reading.asked.verb_class is not VerbClass.CLOSE
     return word.stem in slot.action and not nearness(slot, reading, word.start, word.end)
@@ -75,7 +75,7 @@ def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: str) -> 
         start, end = words[at].start, words[at + len(stems) - 1].end
         near = nearness(slot, reading, start, end)
         if near or not everyday:
-            # Of two options that are both named, the one in its own form is meant.
+            # If two options are both named, the one written in its own form is meant.
             exact = words[at].folded == wanted[0].folded
             yield Proposal(slot, option, start, end, 0.7 + 0.15 * near + 0.05 * exact, exclusive=False)
 
@@ -84,7 +84,7 @@ def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterat
     for group in _SAME_MEANING:
         options = [option for option in slot.options if isinstance(option, str) and stem(option.casefold()) in group]
         if len(options) != 1:
-            continue  # two options of one meaning: the prompt's other word fits both
+            continue  # two options with the same meaning: the prompt's other word fits both
         for word in words:
             if word.stem in group:
                 near = nearness(slot, reading, word.start, word.end)

@@ -12,8 +12,8 @@ class Proposal:
     """
     A value for a slot, read from `prompt[start:end]`.
 
-    `strength`, 0 to 1, says how clearly the prompt means it. Words of an `exclusive` proposal mean nothing else. One
-    that `is_name` gives no value but the name of the thing whose id the slot takes.
+    `strength`, 0 to 1, says how clearly the prompt means it. Words of an `exclusive` proposal mean nothing else. If it
+    `is_name`, the value is no id but the name of the thing whose id the slot takes.
     """
 
     slot: Slot

@@ -34,7 +34,7 @@ def quantity_proposals(slot: Slot, reading: Reading, now: datetime, *, only_numb
 
 
 def _value(slot: Slot, mention: Mention) -> int | float:
-    """Return the number; a percentage of a slot that ends at 1 is a share."""
+    """Return the number; for a slot whose maximum is 1, a percentage becomes a share."""
     maximum = slot.schema.get("maximum")
     is_share = mention.kind is Kind.PERCENT and isinstance(maximum, int | float) and maximum <= 1
     number: int | float = mention.value

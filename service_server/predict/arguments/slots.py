@@ -21,8 +21,8 @@ class Slot:
     One parameter, or one field of an object parameter, that takes a plain value or a list of them.
 
     `words` are the stems of its name and title, `hints` those of its description,
-    `action` those of the function's name. An `opaque` one holds ids that a
-    source function lists, which nobody can know from the words of a prompt.
+    `action` those of the function's name. An `opaque` slot holds ids that a
+    source function lists and that nobody can tell from the words of a prompt.
     """
 
     path: tuple[str, ...]
@@ -36,7 +36,7 @@ class Slot:
 
     @property
     def type(self) -> str:
-        """The JSON Schema type, text where the schema does not say."""
+        """The JSON Schema type; text where the schema names none."""
         return str(self.schema.get("type", "string"))
 
     @property

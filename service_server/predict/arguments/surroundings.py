@@ -11,7 +11,7 @@ _NEAR = 3
 # Between a name and its value: "the project is Website", "priority of high", "issue number 5".
 _LINKS = word_set("is are of to as be number no id named called with the a an be at")
 
-# Between a name and the text it is given; "the collection of the blog" gives it none.
+# Between a name and the text given to it; "the collection of the blog" gives it none.
 _ASSIGNS = word_set("is are as be number id named called to")
 
 
@@ -28,13 +28,13 @@ def words_after(reading: Reading, end: int, count: int = 2) -> tuple[Word, ...]:
 
 
 def nearness(slot: Slot, reading: Reading, start: int, end: int) -> float:
-    """Return how near the slot's own words stand to a value: 1 beside it, less further off, 0 where they don't."""
+    """Return how near the slot's own words stand to a value: 1 beside it, less further away, 0 where there are none."""
     best = 0.0
     for words, direct in ((words_before(reading, start), 1.0), (words_after(reading, end), 0.8)):
         weight = direct
         for word in words:
             if is_asked_verb(word, reading):
-                break  # "search GitHub": the verb is no name of a parameter
+                break  # "search GitHub": the verb is not a parameter's name
             if word.stem in slot.words:
                 best = max(best, weight)
                 break

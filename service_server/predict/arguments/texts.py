@@ -24,7 +24,7 @@ _ENDS = word_set("end until to till before finish destin arriv")
 _BESIDE = 0.8
 _TARGETS = word_set("new to target")
 
-# What each purpose of a slot takes, by kind of mention; the figures order the proposals, they are no probabilities.
+# What each purpose of a slot takes, by kind of mention; the figures only order the proposals and aren't probabilities.
 _STRENGTHS: tuple[tuple[frozenset[str], dict[Kind, float]], ...] = (
     (
         _NAMES,
@@ -92,7 +92,7 @@ def _by_form(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 
 def _identifiers(slot: Slot, reading: Reading) -> Iterator[Proposal]:
-    """Yield literal identifiers: beside the slot's words, or the only one of the prompt for a slot that needs one."""
+    """Yield literal identifiers: those beside the slot's words, or the prompt's only one for a slot that needs one."""
     found = reading.of_kind(Kind.IDENTIFIER)
     for mention in (*found, *reading.of_kind(Kind.NUMBER)):
         near = nearness(slot, reading, mention.start, mention.end)
@@ -139,7 +139,7 @@ def _by_purpose(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 
 def _introduced(slot: Slot, reading: Reading, mention: Mention) -> float:
-    """Return how much a word before a mention speaks for the slot: 'titled "X"', 'with the body "Y"'."""
+    """Return how strongly a word before a mention speaks for the slot: 'titled "X"', 'with the body "Y"'."""
     before = {word.folded for word in words_before(reading, mention.start, 1)}
     if mention.kind is Kind.QUOTED and before & {"called", "titled", "named"}:
         return 0.15 if slot.words & _NAMES else -0.2

@@ -1,4 +1,4 @@
-"""What this project trained: changes of the base encoder's weights, and heads; kept in a few bits each."""
+"""What this project trained: changes to the base encoder's weights, and heads; stored in a few bits per figure."""
 
 import io
 import lzma
@@ -13,8 +13,8 @@ Array = NDArray[np.float32]
 
 _WORDS = "embeddings.word_embeddings.weight"
 _SCALE = ".scale"
-# The step between kept figures, in root mean squares of a row. Further training moves little from a change that is
-# there already: with steps of 0.8, which lose a twentieth of the change, three quarters of its gain were lost.
+# The step between stored figures, in root mean squares of a row. Further training moves an existing change only a
+# little: steps of 0.8 lose a twentieth of a change as a whole, but lost three quarters of what such training gained.
 _STEP = 0.2
 _LARGEST = 50 * 2**20
 
@@ -24,7 +24,7 @@ class Adapter:
     """
     What is added to the base encoder's tensors, tensors that replace the base's first rows, and heads.
 
-    All by name, the first two by the base encoder's names.
+    All are keyed by name; the first two by the base encoder's names.
     """
 
     changes: dict[str, Array]
@@ -32,7 +32,7 @@ class Adapter:
     heads: dict[str, Array]
 
     def applied_to(self, base: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the base encoder's weights with what was trained."""
+        """Return the base encoder's weights with the trained changes applied."""
         weights = dict(base)
         for name, change in self.changes.items():
             weights[name] = (base[name] + change).astype(np.float32)
@@ -44,7 +44,7 @@ class Adapter:
 
 
 def save_adapter(adapter: Adapter, file: Path) -> None:
-    """Write an adapter; every row of a matrix has a scale of its own, and its figures become small whole ones."""
+    """Write an adapter; each row of a matrix has its own scale, and its figures become small integers."""
     arrays: dict[str, NDArray[np.generic]] = {}
     for name, change in adapter.changes.items():
         _keep(arrays, f"change:{name}", change, np.maximum(_size(change) * _STEP, 1e-9))

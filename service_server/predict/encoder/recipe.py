@@ -1,17 +1,17 @@
-"""What a model is made of: one file of a package that others published, and one that this project trained."""
+"""What a model is made of: one file of a package published by others, and one file that this project trained."""
 
 import hashlib
 from pathlib import Path
 
 from attrs import frozen
 
-# Raised whenever the same ingredients become another model: the graph, the files or their meaning changed.
+# Raised whenever the same ingredients make a different model, because the graph, the files or their meaning changed.
 FORMAT = 2
 
 
 @frozen
 class Member:
-    """A file inside a package: its path, its SHA-256, and more bytes than it may have."""
+    """A file inside a package: its path, its SHA-256, and the most bytes it may have."""
 
     path: str
     sha256: str
@@ -39,11 +39,11 @@ class Recipe:
     adapter: Path
 
     def adapter_sha256(self) -> str:
-        """Return the SHA-256 of the adapter; a FileNotFoundError where this copy of the service carries none."""
+        """Return the SHA-256 of the adapter; raises FileNotFoundError where this copy of the service has none."""
         return hashlib.sha256(self.adapter.read_bytes()).hexdigest()
 
     def model_id(self) -> str:
-        """Return what tells this model from every other: 16 hexadecimal digits."""
+        """Return the id that sets this model apart from every other: 16 hexadecimal digits."""
         ingredients = f"{FORMAT} {self.base.sha256} {self.adapter_sha256()}"
         return hashlib.sha256(ingredients.encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""Read tensors of single precision from a file of the safetensors format, believing nothing that it says of itself."""
+"""Read single-precision tensors from a file in the safetensors format, trusting nothing that the file says."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# An encoder's header has some ten thousand bytes, its tensors two dimensions.
+# An encoder's header has some ten thousand bytes, and its tensors have two dimensions.
 _LONGEST_HEADER = 1024 * 1024
 _MOST_DIMENSIONS = 4
 _BYTES_OF = {
@@ -31,12 +31,12 @@ _BYTES_OF = {
 
 
 class MalformedTensors(ValueError):
-    """The bytes are no such file, or contradict themselves; says where."""
+    """The bytes are not such a file, or contradict themselves; the message says where."""
 
 
 def tensors_of(content: bytes) -> dict[str, NDArray[np.float32]]:
     """
-    Return the tensors of single precision by name; they are views of `content`. Those of other types are left out.
+    Return the single-precision tensors by name, as views of `content`. Tensors of other types are left out.
 
     Raises:
         MalformedTensors: a length, type, shape or place does not fit the rest.

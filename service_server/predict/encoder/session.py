@@ -17,7 +17,7 @@ class EncoderSession:
 
     def __init__(self, file: Path) -> None:
         options = onnxruntime.SessionOptions()
-        # A prompt is too little work for several cores, and memory that is kept for the next one is memory lost.
+        # A prompt is too little work for several cores, and memory kept for the next one would be wasted.
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False
@@ -25,7 +25,7 @@ class EncoderSession:
         self._session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
     def states(self, sequences: Sequence[Sequence[int]], segments: Sequence[Sequence[int]]) -> States:
-        """Return the states [sequences, longest, 384] of some sequences of pieces; those behind an end mean nothing."""
+        """Return the states [sequences, longest, 384] of sequences of pieces; those beyond an end mean nothing."""
         longest = max(map(len, sequences))
         ids = np.zeros((len(sequences), longest), np.int64)
         kinds = np.zeros_like(ids)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
-# What is longer is no word of any language; the vocabulary knows no piece of it anyway.
+# Anything longer is not a word of any language, and the vocabulary has no piece of it anyway.
 _LONGEST_WORD = 100
 _CACHED_WORDS = 20_000
 _CACHED_CHARACTERS = 4_096
@@ -41,7 +41,7 @@ class WordPieces:
         for word, starts in _words(text):
             for number, first, last in self._pieces_of(word):
                 end = starts[last - 1] + 1
-                while end < len(text) and unicodedata.combining(text[end]):  # an accent is part of what it stands on
+                while end < len(text) and unicodedata.combining(text[end]):  # an accent belongs to its letter
                     end += 1
                 found.append(Piece(number, starts[first], end))
         return found
@@ -89,7 +89,7 @@ def _words(text: str) -> Iterator[tuple[str, Sequence[int]]]:
 
 
 class _Kind(Enum):
-    """What a character is to words: a part of one, one of its own, what ends one, or nothing at all."""
+    """What a character is to words: part of one, a word of its own, the end of one, or nothing at all."""
 
     LETTER = auto()
     ALONE = auto()

@@ -18,7 +18,7 @@ _ORDINAL_OR_AMOUNT = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|am|pm|h|min|ms|kg|km|l
 
 
 def find_addresses(prompt: str) -> Iterator[Mention]:
-    """Yield the mentions whose form alone says what they are, one a blank-separated token at most."""
+    """Yield the mentions whose form alone says what they are, at most one for each blank-separated token."""
     for token in _TOKEN.finditer(prompt):
         text = token[0].lstrip(_OPENING)
         start = token.end() - len(text)
@@ -52,12 +52,12 @@ def _classified(text: str, start: int) -> Iterator[Mention]:
 
 
 def _is_identifier(text: str) -> bool:
-    """Whether a token mixes digits with letters or has dots inside, as identifiers do and words and amounts do not."""
+    """Whether a token mixes digits with letters or has dots inside, as identifiers do; words and amounts do not."""
     if not _IDENTIFIER.fullmatch(text) or _ORDINAL_OR_AMOUNT.fullmatch(text):
         return False
     has_digit = any(character.isdigit() for character in text)
     has_letter = any(character.isalpha() for character in text)
-    # "app.example.com", "report.pdf" and "10.0.0.1" as well; "3.5" is a number and "e.g." has a short part.
+    # Also true of "app.example.com", "report.pdf" and "10.0.0.1"; "3.5" is a number, and "e.g." has a short part.
     pieces = text.split(".")
     is_dotted = len(pieces) > 1 and all(pieces) and (len(pieces[-1]) > 1 or len(pieces) > 3)
     return (has_digit and has_letter) or (is_dotted and (has_letter or len(pieces) > 3))

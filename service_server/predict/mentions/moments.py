@@ -57,7 +57,7 @@ _HOUR_OF_A_HALF = re.compile(
 HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
-# Behind the figure the sentence ends or goes on; "at 9 euros" is no time.
+# Behind the figure the sentence ends or goes on; "at 9 euros" is not a time.
 _BARE_HOUR = re.compile(
     r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
     re.IGNORECASE,
@@ -70,9 +70,9 @@ _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 @frozen
 class Moment:
     """
-    A day, a time of day, or both; the time zone is the one of the `now` it was read with unless the text has one.
+    A day, a time of day, or both; its time zone is that of the `now` it was read with, unless the text names one.
 
-    `counted` tells whether the day is counted from today, as "tomorrow" or "on Monday" is.
+    `counted` says whether the day is counted from today, as in "tomorrow" or "on Monday".
     """
 
     day: date | None
@@ -96,7 +96,7 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 
 
 def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
-    """Yield the hours that are told by a figure alone, which only a day before them makes clear: "on Monday at 9"."""
+    """Yield the hours given by a bare figure, which only a day before it makes clear: "on Monday at 9"."""
     for day in days:
         match = _BARE_HOUR.match(prompt, day.end)
         if match is not None and day.value.clock is None and int(match[1]) < 24:
@@ -141,7 +141,7 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         try:
             yield _iso(match, now)
         except ValueError:
-            continue  # the 31st of June is no day
+            continue  # June has no 31st
     for match in _MONTH_DAY.finditer(prompt):
         yield from _calendar_day(match, match[3], month_number(match[1]), int(match[2]), now)
     for match in _DAY_MONTH.finditer(prompt):
@@ -192,12 +192,12 @@ def _iso(match: re.Match[str], now: datetime) -> Mention:
 
 
 def month_number(text: str) -> int:
-    """Return the number of a month by its name or the beginning of it."""
+    """Return the number of a month, given by its name or the beginning of it."""
     return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(text[:3].lower()))
 
 
 def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
-    """Yield a day of a month; without a year it is the next one to come, behind "since" the last one that was."""
+    """Yield a day of a month; without a year it is the next one to come or, behind "since", the last one."""
     past = _is_behind_since(match)
     for candidate in (int(year),) if year else [now.year + (-away if past else away) for away in range(5)]:
         try:
@@ -210,7 +210,7 @@ def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, 
 
 
 def _in_figures(match: re.Match[str], now: datetime) -> Iterator[Mention]:
-    """Yield a day like 24.12.2025 or 12/24/2025; with slashes, what could be both ways round is not guessed."""
+    """Yield a day like 24.12.2025 or 12/24/2025; with slashes, a date that can be read both ways is not guessed."""
     first, second = int(match[1]), int(match[3])
     if match[2] == "." or first > 12 or first == second:
         yield from _calendar_day(match, match[4], second, first, now)

@@ -22,7 +22,7 @@ _SUFFIXES = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 def find_numbers(prompt: str, words: Sequence[Word]) -> Iterator[Mention]:
-    """Yield the numbers of a prompt; a percentage is a kind of its own with the number before the sign."""
+    """Yield the numbers of a prompt; a percentage is a kind of its own and holds the number before the sign."""
     for match in _FIGURES.finditer(prompt):
         text = match[2].rstrip(".,")
         number = read_number(text)
@@ -42,8 +42,8 @@ def read_number(text: str) -> int | float | None:
     """
     Read a number as people write it; None where it is not one.
 
-    The last of two different separators is the decimal one. A single comma before exactly three figures separates
-    thousands, a single point never does.
+    If there are two different separators, the last one is the decimal one. A single comma before exactly three figures
+    separates thousands; a single point never does.
     """
     if not _DIGITS.fullmatch(text):
         return None

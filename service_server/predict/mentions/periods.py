@@ -46,7 +46,7 @@ class Period:
 
 
 def find_periods(prompt: str, now: datetime) -> list[Period]:
-    """Return the stretches of time that a prompt names, in its order; what lies within another is no further one."""
+    """Return the stretches of time that a prompt names, in its order; one within another does not count again."""
     found = sorted(_periods(prompt, now), key=lambda each: (each.start, -each.end))
     return [each for at, each in enumerate(found) if not any(each.start < other.end for other in found[:at])]
 
@@ -84,13 +84,13 @@ def _days(match: re.Match[str], month: str, one: str, other: str, year: str | No
         if not year and last < today:
             first, last = first.replace(year=today.year + 1), last.replace(year=today.year + 1)
     except ValueError:
-        return  # the 31st of June is no day
+        return  # June has no 31st
     if first < last:
         yield _whole(match, first, last)
 
 
 def _month(match: re.Match[str], today: date) -> Period:
-    """Return a whole month; of a year that isn't named it is the one that is nearest to today."""
+    """Return a whole month; if no year is named, the one nearest to today."""
     number, year = month_number(match[2]), int(match[3]) if match[3] else today.year
     if not match[3]:
         away = number - today.month
@@ -137,7 +137,7 @@ def _halves_of_days(prompt: str, moments: list[Mention], now: datetime) -> Itera
 
 
 def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
-    """Yield hours of one day that the prompt names as well: "tomorrow between 1 and 5pm", "noon to one on Friday"."""
+    """Yield hours of the one day that the prompt names: "tomorrow between 1 and 5pm", "noon to one on Friday"."""
     days = [mention for mention in moments if mention.value.day is not None]
     if len({mention.value.day for mention in days}) != 1:
         return
@@ -163,7 +163,7 @@ def _clock_hours(one: str, half: str | None, other: str, other_half: str | None)
     first, last = _hour_named(one), _hour_named(other)
     if first > 23 or last > 23:
         return None
-    if other_half:  # without one, "from 1 to 5" is in the afternoon, "from 9 to 11" in the morning
+    if other_half:  # without am or pm, "from 1 to 5" is in the afternoon and "from 9 to 11" in the morning
         last = last % 12 + (12 if other_half.lower() == "pm" else 0)
     elif last < EARLIEST_HOUR or last <= first < 13:
         last += 12 if last < 12 else 0

@@ -15,7 +15,7 @@ _ENDS = word_set(
     "with without but in on to and at by due from under using via as assigned for into of that which where please"
 )
 _TOPIC_ENDS = _ENDS - {"of", "that", "and", "from"}
-# These belong to a name as well ("Crash on start"), unless what follows them begins something new.
+# These can also be part of a name ("Crash on start"), unless what follows them begins something new.
 _INNER = word_set("on to at by from for of")
 _OPENINGS = word_set("the a an my our your this next tomorrow today tonight noon midnight")
 # Longer ones are sentences; the limit also keeps the work linear.
@@ -113,7 +113,7 @@ def _proper_names(prompt: str, words: Sequence[Word]) -> Iterator[Mention]:
 
 
 def _is_capital(prompt: str, words: Sequence[Word], at: int, first: int) -> bool:
-    """Whether a word continues a name; the first word of a sentence has its capital for another reason."""
+    """Whether a word is capitalised as part of a name; the first word of a sentence is capitalised anyway."""
     if not prompt[words[at].start].isupper() or words[at].folded in STOP_WORDS:
         return False
     if at == 0:

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from service_server.predict.mentions.mention import Kind, Mention
 
 _CLOSING_OF = {'"': '"', "“": "”", "„": "“", "«": "»", "`": "`", "'": "'", "‘": "’"}
-# Marks that are also apostrophes open only before a word and close only behind one.
+# Marks that are also apostrophes open only before a word and close only after one.
 _APOSTROPHES = frozenset("'‘")
 
 
 def find_quotations(prompt: str) -> Iterator[Mention]:
     """Yield what stands in quotation marks; the marks belong to the mention, not to its value."""
     at = 0
-    # Where no closing mark follows, none follows later either: it is searched for once.
+    # If no closing mark follows here, none follows later either, so it is searched for only once.
     missing: set[str] = set()
     while at < len(prompt):
         mark = prompt[at]

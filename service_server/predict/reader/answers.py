@@ -1,4 +1,4 @@
-"""Read the answers to a sheet's questions off the encoder's states."""
+"""Read the answers to a sheet's questions from the encoder's states."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ _MOST_SPANS = 3
 
 @frozen
 class Span:
-    """Words of the prompt, by their characters, and how sure it is that they are an answer: 0 to 1."""
+    """Words of the prompt, by their characters, and how likely they are an answer: 0 to 1."""
 
     start: int
     end: int
@@ -30,8 +30,8 @@ class Reply:
     What the encoder answers to one question.
 
     `spans` are the words, likeliest first (for lists in the order of the prompt), `options` the places of the chosen
-    ones, `truth` that of a boolean; `confidence` belongs to the likeliest answer, `absent` says how likely the prompt
-    has none.
+    options, `truth` the value of a boolean. `confidence` belongs to the likeliest answer; `absent` says how likely it
+    is that the prompt has none.
     """
 
     question: Question
@@ -88,7 +88,7 @@ class Heads:
 
 
 def best_reply(replies: Sequence[Reply]) -> Reply:
-    """Return what the answers to one question about the parts of a prompt come to."""
+    """Combine the answers that several parts of a prompt gave to one question."""
     best = min(replies, key=lambda reply: reply.absent)
     if len(replies) == 1 or best.question.answer is not Answer.LIST:
         return best
@@ -125,7 +125,7 @@ def _spans(starts: Array, ends: Array, sheet: Sheet, *, several: bool) -> tuple[
 
 
 def _single(starts: Array, ends: Array, sheet: Sheet) -> tuple[Span, ...]:
-    """Return the likeliest spans, best first; the chance is that of start and end together against "nothing"."""
+    """Return the likeliest spans, best first; the chance is that of start and end together, compared with "nothing"."""
     start_chances, end_chances = _softmax(np.append(starts, 0.0)), _softmax(np.append(ends, 0.0))
     joint = np.outer(start_chances[:-1], end_chances[:-1])
     joint = np.triu(joint) * np.tri(len(joint), k=_LONGEST_SPAN, dtype=bool)

@@ -41,7 +41,7 @@ class ReaderFiller:
         self._reader = reader
 
     def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
-        """Return the arguments that a prompt gives; without `now` a date that counts from today is left out."""
+        """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         found = filled(replies, reading.prompt, now, self._validators)
         found = [
@@ -61,7 +61,7 @@ class ReaderFiller:
                 evidence[".".join(value.question.path)] = value.value if own else words
         halves = owner_and_repository(self._questions, arguments)
         arguments |= halves
-        evidence |= halves  # both stand in the prompt as they are
+        evidence |= halves  # both halves stand in the prompt as they are
         arguments = {name: value for name, value in arguments.items() if self._rules.is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)
@@ -76,7 +76,7 @@ class ReaderFiller:
     def _named(
         self, reading: Reading, found: Sequence[Filled], ruled: Mapping[str, str], evidence: Mapping[str, str]
     ) -> dict[str, str]:
-        """Return the names that the prompt gives in place of ids; what is another argument's value is no name."""
+        """Return the names that the prompt gives in place of ids; another argument's value is not taken as a name."""
         named = {path: words for path, words in ruled.items() if not _is_used(words, evidence)}
         for value in found:
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
@@ -85,7 +85,7 @@ class ReaderFiller:
         return {path: words for path, words in named.items() if path not in evidence}
 
     def _may_be(self, value: Filled, reading: Reading) -> bool:
-        """Whether a value is one that its argument takes, by its shape."""
+        """Whether a value has a shape that its argument takes."""
         shapes = self._shapes.get(value.question.path[0], frozenset())
         if has_other_shape(value.question, value.value, shapes):
             return False
@@ -104,7 +104,7 @@ class ReaderFiller:
         return evolve(value, value=whole.value, start=whole.start, end=whole.end)
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
-        """Whether an id is asked for and the prompt has but a name: nobody can know the id from that."""
+        """Whether an id is asked for and the prompt only has a name: nobody can tell the id from that."""
         if not self._rules.is_opaque(value.question.path) or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
@@ -112,12 +112,12 @@ class ReaderFiller:
 
 
 def _takes_slugs(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument's example or description shows a name behind a group's or an owner's: "group/name"."""
+    """Whether an argument's example or description shows a name behind that of a group or owner: "group/name"."""
     return _SLUG.search(f"{schema.get('description', '')} {schema.get('x-placeholder', '')}") is not None
 
 
 def _is_used(words: str, evidence: Mapping[str, str]) -> bool:
-    """Whether some words have become another argument's value already."""
+    """Whether some words are already part of another argument's value."""
     return any(f" {words} " in f" {used} " for used in evidence.values())
 
 

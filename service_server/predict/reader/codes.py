@@ -18,7 +18,7 @@ _LANGUAGE = re.compile(
 )
 _STATE = re.compile(r"state.{0,40}(?:abbr|two-letter|'[A-Z]{2}'|\bCA\b)|abbreviation of the state", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z]{2,3}|[a-z]{2}(?:-[A-Z]{2})?")
-# What people say and the tables don't: the longest words first decide nothing here, all are whole texts.
+# What people say and the tables don't have. Each is compared with the whole text.
 _SAID = {
     "dollar": "USD", "us dollar": "USD", "american dollar": "USD", "buck": "USD", "euro": "EUR", "pound": "GBP",
     "british pound": "GBP",
@@ -45,7 +45,7 @@ def code_in(text: str, schema: Mapping[str, Any]) -> str | None:
     description = str(schema.get("description", ""))
     folded = text.casefold().strip(" .,")
     if _COUNTRY.search(description) and folded in _COUNTRIES:
-        return _COUNTRIES[folded]  # "UK" looks like a code and is none
+        return _COUNTRIES[folded]  # "UK" looks like a code but isn't one
     if _CODE.fullmatch(text) or not folded or len(folded) > 40:
         return None
     if _STATE.search(description) and "city" not in description.casefold() and folded in CODE_OF_STATE:

@@ -14,7 +14,7 @@ from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
-# How sure an answer must be to be given; a required argument is asked for more probably.
+# How sure an answer must be to be given; lower for required arguments, which prompts are likelier to give.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
 _TODAY = frozenset({"current", "today", "now"})
 
@@ -33,7 +33,7 @@ class Filled:
 def filled(
     replies: Sequence[Reply], prompt: str, now: datetime | None, validators: Mapping[tuple[str, ...], Any]
 ) -> list[Filled]:
-    """Return the values that the replies give, each valid; words that one argument has used are lost to the others."""
+    """Return the valid values that the replies give; words that one argument has used are lost to the others."""
     found: list[Filled] = []
     today = place_of_today(prompt)
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
@@ -72,7 +72,7 @@ def filled(
 
 
 def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft202012Validator | None]:
-    """Return what checks the value of each question."""
+    """Return the validator of each question's value."""
     return {question.path: compiled(question.schema) for question in questions}
 
 
@@ -103,7 +103,7 @@ def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
 
 
 def _besides(today: tuple[int, int], spans: Sequence[Span], prompt: str) -> list[Span]:
-    """Return the spans that are not where a prompt says what day it is; the only other moment instead of such."""
+    """Return the spans outside the words that say what day it is; the only other moment replaces those inside."""
     outside = [span for span in spans if not _overlap(today, (span.start, span.end))]
     inside = [span for span in spans if span not in outside]
     if inside:

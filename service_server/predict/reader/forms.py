@@ -9,7 +9,7 @@ from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer, Question
 
-# A form that one of these has as well tells nothing.
+# A form that one of these also has says nothing.
 _PLAIN = (
     "a",
     "the",
@@ -39,7 +39,7 @@ def telling_forms(questions: Sequence[Question]) -> Forms:
 
 
 def formed(forms: Forms, found: Sequence[Filled], prompt: str) -> Iterator[Filled]:
-    """Yield values for questions without one: the only unused word of the prompt that has the form asked for."""
+    """Yield values for unanswered questions: the only unused word of the prompt that has the form asked for."""
     given = {value.question.path for value in found}
     used = [(value.start, value.end) for value in found if value.start < value.end]
     for question, validator in forms:
@@ -56,7 +56,7 @@ def formed(forms: Forms, found: Sequence[Filled], prompt: str) -> Iterator[Fille
 
 
 def _telling(question: Question) -> Draft202012Validator | None:
-    """Return what checks a value's form, where no ordinary word has it."""
+    """Return a validator of a value's form, where no ordinary word has that form."""
     pattern = question.schema.get("pattern")
     if question.answer is not Answer.WORDS or not isinstance(pattern, str) or not pattern.startswith("^"):
         return None

@@ -51,8 +51,8 @@ def moment_in(
     """
     Return the date or time that some words stand for in the form the argument takes; None where they hold none.
 
-    `day` is that of a time without one. Without `now`, what is counted from today stands for none, and so does a day
-    without a year but for `year`.
+    `day` is the day of a time that has none. Without `now`, words that count from today stand for no date, and neither
+    does a day without a year, unless `year` gives it.
     """
     forms = _forms_of(schema)
     if not forms:
@@ -75,12 +75,12 @@ def moment_in(
 
 
 def _is_open(moment: Moment, years: Set[str]) -> bool:
-    """Whether a day isn't known without knowing today, or is of another year than those that are named."""
+    """Whether a day is unknown unless today is known, or lies in a year other than those named."""
     return moment.day is not None and (moment.counted or str(moment.day.year) not in years)
 
 
 def _mentions(text: str, now: datetime | None, years: Set[str]) -> list[Mention]:
-    """Return the moments of a text: days without a year are of the only one it names, else the next after `now`."""
+    """Return the moments of a text; days without a year are in the only year it names, else the next after `now`."""
     base = now or _SOME_DAY
     year = int(next(iter(years))) if len(years) == 1 else base.year
     mentions = list(find_moments(text, base if year == base.year else datetime(year, 1, 1, tzinfo=base.tzinfo)))
@@ -90,30 +90,30 @@ def _mentions(text: str, now: datetime | None, years: Set[str]) -> list[Mention]
 
 
 def written(schema: Mapping[str, Any], moment: Moment, now: datetime | None) -> str | None:
-    """Return a moment in the form that an argument takes; None where it takes none, or the form asks for more."""
+    """Return a moment in the form that an argument takes; None where it takes none or the form needs more."""
     form = next(iter(_described_forms(schema)), None)
     return None if form is None else _written(form, moment, now)
 
 
 def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument is a date or time that must be written in a form of its own, which words never are."""
+    """Whether an argument is a date or time that must be written in a form of its own, which plain words never have."""
     return bool(_described_forms(schema))
 
 
 def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the date or time stands that `prompt[start:end]` is a part of: "8" of "8 in the evening"."""
+    """Return where the date or time stands that includes `prompt[start:end]`: "8 in the evening" for "8"."""
     wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
     return next(wholes, (start, end))
 
 
 def day_before(prompt: str, end: int, now: datetime | None) -> date | None:
-    """Return the day that a prompt names before a place: a time behind it is on that day ("tomorrow from 2 to 3pm")."""
+    """Return the day named before a place in a prompt; a time behind it is on that day ("tomorrow from 2 to 3pm")."""
     mentions = find_moments(prompt[:end], now) if now is not None else ()
     return next((each.value.day for each in reversed(list(mentions)) if each.value.day is not None), None)
 
 
 def places_of_moments(prompt: str) -> list[tuple[int, int]]:
-    """Return where a prompt speaks of a date or a time."""
+    """Return the places where a prompt names a date or a time."""
     return [(mention.start, mention.end) for mention in find_moments(prompt, _SOME_DAY)]
 
 
@@ -132,7 +132,7 @@ def _in_form(
 def _next_days_of_month(number: int, today: date) -> list[date]:
     """Return the next day to come with a number, if there is one: on the 12th, "the 10th" is next month's."""
     first = today.replace(day=1)
-    for month in (first, _month_after(first), _month_after(_month_after(first))):  # no two in a row lack a day
+    for month in (first, _month_after(first), _month_after(_month_after(first))):  # no two months in a row lack a day
         try:
             day = month.replace(day=number)
         except ValueError:
@@ -153,13 +153,13 @@ def _between_two_forms(schema: Mapping[str, Any]) -> str | None:
 
 
 def _forms_of(schema: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the forms an argument takes, best first: what is described, else ISO 8601 for what is called a date."""
+    """Return the forms an argument takes, best first: those described, else ISO 8601 if it is called a date."""
     described = _described_forms(schema)
     return described or ([_ISO_DAY] if _CALLED_DATE.search(str(schema.get("description", ""))) else [])
 
 
 def _described_forms(schema: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the forms that a schema asks for, each by its parts: names of parts and what stands between them."""
+    """Return the forms that a schema asks for, each as its parts: names of parts and what stands between them."""
     match schema.get("format"):
         case "date":
             return [_ISO_DAY]

@@ -85,7 +85,7 @@ def _read(text: str) -> tuple[float, int] | None:
 
 
 def _is_negative(before: str) -> bool:
-    """Whether a minus stands before a number, which is no dash between two."""
+    """Whether a minus stands before a number, not a dash between two numbers."""
     start = max(0, len(before) - 12)
     sign = _NEGATIVE.search(before[start:])
     return sign is not None and (sign[0].strip().isalpha() or not before[: start + sign.start()][-1:].isalnum())
@@ -107,7 +107,7 @@ def _plain(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a figure without signs of currencies and blanks."""
+    """Return a figure without currency signs and blanks."""
     return re.sub(r"[$€£¥\s]", "", text).replace("−", "-")
 
 
@@ -135,7 +135,7 @@ def _seconds(unit: str) -> int:
 
 
 def _wanted_seconds(schema: Mapping[str, Any]) -> int:
-    """Return how long the unit is in which an argument is counted, 0 where it is none of time."""
+    """Return the length of the unit of time in which an argument is counted; 0 if it isn't counted in one."""
     found = _UNIT_WANTED.finditer(str(schema.get("description", "")))
     units = (_seconds(next(group for group in match.groups() if group)) for match in found)
     return next((unit for unit in units if unit), 0)

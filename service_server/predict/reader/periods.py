@@ -21,7 +21,7 @@ Ends = tuple[Question, Question]
 
 
 def ends_of(questions: Sequence[Question]) -> Ends | None:
-    """Return the two questions of a function that a stretch of time answers together; None where there are none."""
+    """Return the two questions of a function that one stretch of time answers; None where there are none."""
     timed = [each for each in questions if len(each.path) == 1 and asks_for_a_form(each.schema)]
     pairs = [
         (one, other)
@@ -33,7 +33,7 @@ def ends_of(questions: Sequence[Question]) -> Ends | None:
 
 
 def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
-    """Return what was filled, with both ends of the only stretch of time of a prompt unless each is there already."""
+    """Return what was filled, plus both ends of the prompt's only stretch of time unless both were already filled."""
     given = {value.question.path for value in found}
     if all(end.path in given for end in ends):
         return list(found)
@@ -49,7 +49,7 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
 
 
 def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:
-    """Return the words of a name without the one that says which end is meant; None where none does."""
+    """Return the words of a name without the one that says which end is meant; None where no word does."""
     words = question.name.split()
     rest = tuple(word for word in words if word not in roles)
     return rest if len(rest) == len(words) - 1 else None
@@ -65,7 +65,7 @@ def _period(prompt: str, now: datetime, others: Sequence[Filled], *, only_reads:
 
 
 def _single_days(prompt: str, now: datetime) -> list[Period]:
-    """Return the days that are meant as a whole: what is asked for "on Friday" is neither before nor after it."""
+    """Return the days that are meant as a whole: "on Friday" means neither before nor after it."""
     return [
         Period(each.value, each.value, each.start, each.end)
         for each in find_moments(prompt, now)

@@ -1,4 +1,4 @@
-"""What the encoder is asked of a prompt: one question for each argument that a function may take."""
+"""What the encoder is asked about a prompt: one question for each argument that a function may take."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -46,7 +46,7 @@ class Question:
 
 
 def heading_of(name: str, description: str) -> str:
-    """Return the text by which a function is known to the encoder."""
+    """Return the text that the encoder knows a function by."""
     return f"{' '.join(word.folded for word in identifier_words(name))}: {description[:_LONGEST_DESCRIPTION]}"
 
 

@@ -16,7 +16,7 @@ _PIECES_FOR_FIT = 200
 # A long prompt is read in parts that share some words, so that no value is cut.
 _WINDOW, _OVERLAP = 200, 50
 _MOST_PIECES = 1100
-"""The longest prompt that people may write has fewer; what has more is no language, and would be read for a minute."""
+"""The longest prompt that people may write has fewer; one with more is not language and would take a minute to read."""
 WIDTH = 384
 
 
@@ -61,8 +61,8 @@ class Reader:
         """
         Yield the states [length, 384] of each sheet.
 
-        One at a time: together they would be rounded by a scale that depends on all of them, so that a text's vector
-        would change with its company; and one core gains nothing by it.
+        One at a time: together they would be rounded with a scale that depends on all of them. A text's vector would
+        then change with the texts beside it, and a single core gains nothing by it.
         """
         for sheet in sheets:
             yield self._session.states([sheet.ids], [sheet.segments])[0]

@@ -1,4 +1,4 @@
-"""Whether a value has the shape of what an argument takes: an e-mail address is no id, "ch_…" is no payment's id."""
+"""Whether a value has the shape that an argument takes: an e-mail address is no id, "ch_…" is no payment's id."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _EMAIL_SHAPE = "@"
 
 
 def shape_of(value: object) -> str | None:
-    """Return what a value's form tells of it: "@" for an e-mail address, "ch" for "ch_123"; None where it has none."""
+    """Return what a value's form says about it: "@" for an e-mail address, "ch" for "ch_123"; None if nothing."""
     if not isinstance(value, str):
         return None
     if _EMAIL.fullmatch(value):
@@ -27,7 +27,7 @@ def shape_of(value: object) -> str | None:
 
 
 def shapes_in(examples: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, frozenset[str]]:
-    """Return for the arguments of a function's examples the shapes of their values, for those that all have one."""
+    """Return the shapes of the values in a function's examples, by argument, where all of its values have one."""
     shapes: dict[str, set[str | None]] = {}
     for _, arguments in examples:
         for name, value in arguments.items():
@@ -36,7 +36,7 @@ def shapes_in(examples: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, fr
 
 
 def has_other_shape(question: Question, value: object, shapes: frozenset[str]) -> bool:
-    """Whether a value is of another kind than the argument takes, whose known values have some `shapes`."""
+    """Whether a value is of another kind than the argument takes; `shapes` are those of its known values."""
     shape = shape_of(value)
     if shape is None or not isinstance(value, str):
         return False
@@ -47,7 +47,7 @@ def has_other_shape(question: Question, value: object, shapes: frozenset[str]) -
 
 
 def has_other_role(question: Question, value: object, before: str) -> bool:
-    """Whether the words `before` a value say that it is none for this argument: no sender, or no kind but a name."""
+    """Whether the words `before` a value rule it out for this argument: it is no sender, or is a name and no kind."""
     path = {word for part in question.path for word in re.split(r"[_.\s]", part.casefold())}
     if path & _SENDERS and shape_of(value) == _EMAIL_SHAPE:
         return _SENDS.search(before[-40:]) is None

@@ -7,7 +7,7 @@ from attrs import frozen
 from service_server.predict.encoder.wordpiece import Piece, WordPieces
 from service_server.predict.reader.questions import Question
 
-# Pieces of the vocabulary that BERT left unused, here before each question, each option and the other names.
+# Pieces of the vocabulary that BERT left unused; here they mark each question, each option and the other names.
 QUESTION_MARK, OPTION_MARK, OTHERS_MARK = "[unused0]", "[unused1]", "[unused2]"
 MARKS = 3
 
@@ -19,7 +19,7 @@ _MOST_OPTIONS = 24
 _LONGEST_OTHERS = 20
 _LONGEST_TEXT = 64
 _LONGEST_FIT_HEADING = 48
-# The more questions a function has, the more of them share a sheet: fewer passes of the encoder, a little less exact.
+# The more questions a function has, the more share a sheet: fewer passes of the encoder, slightly less exact.
 _QUESTIONS_A_SHEET = ((4, 1), (8, 2))
 _MOST_QUESTIONS = 3
 _LONGEST_QUESTIONS = 160
@@ -30,8 +30,8 @@ class Sheet:
     """
     One sequence for the encoder: `ids` and `segments` of its pieces.
 
-    `marks[i]` is the place of question i, `option_marks[i]` are those of its options, in the order of `offered[i]`
-    (places in the question's options); the prompt's pieces begin at `prompt_start` and stand for `pieces` of it.
+    `marks[i]` is the place of question i; `option_marks[i]` are the places of its options, in the order of `offered[i]`
+    (indexes into the question's options). The prompt's pieces begin at `prompt_start` and stand for `pieces` of it.
     """
 
     ids: list[int]
@@ -54,12 +54,12 @@ class SheetLayout:
         self._others = words.special(OTHERS_MARK)
 
     def text(self, text: str) -> Sheet:
-        """Return a sheet of nothing but a text, for a vector that says what it is about."""
+        """Return a sheet with nothing but a text, for a vector that says what the text is about."""
         ids = [self._begin, *self._words.ids(text)[:_LONGEST_TEXT], self._separator]
         return Sheet(ids, [0] * len(ids), (), (), (), (), len(ids), ())
 
     def pairs(self, heading: str, parameters: Sequence[str], prompt: Sequence[Piece]) -> Sheet:
-        """Return a sheet that asks only whether a function serves a prompt; `parameters` are names of its arguments."""
+        """Return a sheet that only asks whether a function serves a prompt; `parameters` are its arguments' names."""
         ids = [self._begin, *self._words.ids(heading)[:_LONGEST_FIT_HEADING]]
         if parameters:
             ids += [self._others, *self._words.ids(", ".join(parameters))[:_LONGEST_OTHERS]]
@@ -83,7 +83,7 @@ class SheetLayout:
     def sheet(
         self, heading: str, questions: Sequence[Question], asked: Sequence[int], prompt: Sequence[Piece]
     ) -> Sheet:
-        """Return a sheet that asks the questions at some places; the others are only named."""
+        """Return a sheet that asks the questions at some places and only names the others."""
         ids = [self._begin, *self._words.ids(heading)[:_LONGEST_HEADING]]
         marks, option_marks, offered = [], [], []
         for at in asked:
@@ -131,7 +131,7 @@ def _shown(option: object) -> str:
 
 
 def _closest_options(question: Question, words: WordPieces, prompt: Sequence[Piece]) -> tuple[int, ...]:
-    """Return the places of the options to offer: all, or of very many those that share most with the prompt."""
+    """Return the places of the options to offer: all or, of very many, those that share most with the prompt."""
     if len(question.options) <= _MOST_OPTIONS:
         return tuple(range(len(question.options)))
     said = {piece.id for piece in prompt}

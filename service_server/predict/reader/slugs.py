@@ -1,4 +1,4 @@
-"""A repository's whole name, "acme/web", for functions that take its owner and its own name apart."""
+"""Split a repository's whole name, "acme/web", for functions that take its owner and its own name separately."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _WHOLE = re.compile(r"([\w.-]+)/([\w.-]+)")
 
 
 def owner_and_repository(questions: Sequence[Question], arguments: Mapping[str, Any]) -> dict[str, str]:
-    """Return the owner and the repository's own name by argument, where one argument was given both; else nothing."""
+    """Return owner and own name by argument, where one argument was given the whole name; else nothing."""
     taken: dict[RepositoryName | None, str] = {}
     for question in questions:
         if len(question.path) == 1:

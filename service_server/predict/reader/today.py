@@ -11,7 +11,7 @@ _TODAY = re.compile(
     r"(?:,? (?:it )?is\b| it's|:| =)+ ?(.{4,40})",
     re.IGNORECASE,
 )
-_FURTHEST = 12  # what stands before the date: "Friday, the "
+_FURTHEST = 12  # room for what stands before the date: "Friday, the "
 _YEAR = re.compile(r"(?<![\w.,-])20\d{2}(?![\w-]|[.,]\d)")
 
 
@@ -22,7 +22,7 @@ def today_said_in(prompt: str, zone: tzinfo | None) -> datetime | None:
 
 
 def place_of_today(prompt: str) -> tuple[int, int] | None:
-    """Return where a prompt's words stand that say which day is today."""
+    """Return where the words stand that say which day is today."""
     statement = _statement(prompt)
     return None if statement is None else statement[1]
 
@@ -37,6 +37,6 @@ def _statement(prompt: str) -> tuple[date, tuple[int, int]] | None:
 
 
 def only_year_in(prompt: str) -> str | None:
-    """Return the year that a prompt speaks of, where it speaks of one only: "on 6 March (it's 2023)"."""
+    """Return the year that a prompt names, if it names only one: "on 6 March (it's 2023)"."""
     years = set(_YEAR.findall(prompt))
     return years.pop() if len(years) == 1 else None

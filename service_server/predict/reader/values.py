@@ -62,7 +62,7 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
 
 
 def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validator | None) -> Any:
-    """Return a value as its argument takes it, where only the writing differs: "EUR" as eur, "+1 4 …" as +14…"""
+    """Return a value as its argument takes it, where only the notation differs: "EUR" as eur, "+1 4 …" as +14…"""
     if not isinstance(value, str) or validator is None:
         return value
     described = f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
