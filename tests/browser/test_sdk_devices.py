@@ -107,9 +107,7 @@ def test_choices_are_made_by_touch(chromium: Browser, profile: BrowserContext, d
         hardware.tap()
         expect(project).to_have_value("Hardware")
         expect(form.get_by_role("listbox")).to_have_count(0)
-        serial = form.get_by_label("Serial number (required)")
-        serial.tap()
-        page.keyboard.type("SN-1")
+        form.get_by_label("Serial number (required)").fill("SN-1")
         labels.tap()
         options = form.get_by_role("listbox").get_by_role("option")
         first = options.first.text_content() or ""
@@ -121,6 +119,7 @@ def test_choices_are_made_by_touch(chromium: Browser, profile: BrowserContext, d
         form.get_by_role("list", name="Chosen: Labels").get_by_role("button").nth(1).tap()
         expect(form.get_by_role("list", name="Chosen: Labels").get_by_role("listitem")).to_have_count(1)
         form.get_by_role("button", name="Create a ticket").tap()
+        expect(form).to_have_count(0)
 
         filled = page.evaluate("outcome")
         assert ("hardware", [first], {"serial_number": "SN-1"}) == tuple(

@@ -51,7 +51,7 @@ def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url:
     attempt = at_redmine.front.try_to_connect("elsewhere", "key", fields)
 
     assert (422, "pending") == (attempt.page.status_code, attempt.status)
-    assert "not allowed to reach Redmine there" in attempt.problem()
+    assert "isn't allowed to reach Redmine there" in attempt.problem()
 
 
 def test_one_identity_is_one_account(at_redmine: RedmineWorld) -> None:
