@@ -27,7 +27,7 @@ def test_a_form_survives_a_reload(profile: BrowserContext, demo: Demo) -> None:
     page.reload()
     page.get_by_role("button", name="Create ticket").click()
     expect(form.get_by_label("Title")).to_have_value("Half a sen")
-    expect(form.get_by_role("status").filter(has_text="What you had filled in")).to_be_visible()
+    expect(form.get_by_role("status").filter(has_text="What you filled in before")).to_be_visible()
     page.keyboard.press("Escape")
     expect(form).to_have_count(0)
 
