@@ -13,7 +13,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attrs import define, field
@@ -23,6 +23,8 @@ SHOP = {"id": "1324a887-45db-1bf4-1e99-ef0ff456d421", "name": "Shop", "url": "ht
 LABS = {"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "name": "Labs", "url": "https://labs.atlassian.net"}
 WIKI_ONLY = {**SHOP, "id": "0fe0bd16-0000-4000-8000-000000000000", "scopes": ["read:page:confluence"]}
 CLIENT = ("atlassian-client", "atlassian-secret")
+
+App = TypeVar("App", bound="Atlassian")
 
 
 @define
@@ -87,9 +89,8 @@ class Atlassian:
 
 
 @contextlib.contextmanager
-def atlassian() -> Iterator[Atlassian]:
-    """Run the emulator on a free loopback port."""
-    app = Atlassian()
+def emulated(app: App) -> Iterator[App]:
+    """Run an emulator on a free loopback port."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

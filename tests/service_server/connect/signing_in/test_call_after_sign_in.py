@@ -15,7 +15,8 @@ from playwright.sync_api import expect
 
 from tests.emulators.pointed import point
 from tests.service_server.connect.connect_pages import assert_accessible
-from tests.service_server.connect.signing_in.atlassian import CLIENT, LABS, SHOP, WIKI_ONLY, Atlassian, atlassian
+from tests.service_server.connect.signing_in.atlassian import CLIENT, LABS, SHOP, WIKI_ONLY, Atlassian, emulated
+from tests.service_server.connect.signing_in.attempts import Browser, accounts, hidden
 from tests.service_server.processes import RunningService, configure_app, create_application, http, service
 
 pytestmark = pytest.mark.slow
@@ -26,7 +27,7 @@ APP = "emulated_jira"
 @pytest.fixture(scope="module")
 def running() -> Iterator[Atlassian]:
     """Atlassian."""
-    with atlassian() as app:
+    with emulated(Atlassian()) as app:
         yield app
 
 
@@ -48,44 +49,6 @@ def served(running: Atlassian, tmp_path_factory: pytest.TempPathFactory) -> Iter
         configure_app(folder / "data", APP, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
         with service(folder / "data", "--allow-host", f"{APP}={host}", application=application) as started:
             yield started
-
-
-class Browser:
-    """What a user does on the pages, in one browser."""
-
-    def __init__(self, served: RunningService, user: str, **options: object) -> None:
-        self._served, self._user = served, user
-        with served.api(user) as api:
-            self.session: dict[str, Any] = api.post(f"/apps/{APP}/connect_sessions", json=options).json()
-        self._http = http(served.url)
-
-    def sign_in(self) -> httpx.Response:
-        """Go to Atlassian's page and come back; what is shown then."""
-        page = self._http.get(f"{self.session['url']}?auth=oauth")
-        leaving = self._http.post(self.session["url"], data={**hidden(page), "auth": "oauth"})
-        address = unescape(re.findall(r'https?://[^"<>]*/authorize\?[^"<>]+', leaving.text)[0])
-        return self._http.get(address, follow_redirects=True)
-
-    def look(self) -> httpx.Response:
-        """Load the page again."""
-        return self._http.get(self.session["url"])
-
-    def choose(self, page: httpx.Response, value: str) -> httpx.Response:
-        """Choose a site."""
-        return self._http.post(self.session["url"], data={**hidden(page), "choice": value}, follow_redirects=True)
-
-    def cancel(self, page: httpx.Response) -> None:
-        """Give up."""
-        self._http.post(f"{self.session['url']}/cancel", data=hidden(page))
-
-    def status(self) -> str:
-        """How the session stands."""
-        with self._served.api(self._user) as api:
-            return str(api.get(f"/connect_sessions/{self.session['id']}").json()["status"])
-
-    def close(self) -> None:
-        """Close the browser."""
-        self._http.close()
 
 
 @pytest.mark.browser
@@ -115,17 +78,11 @@ def browse(served: RunningService) -> Iterator[Callable[..., Browser]]:
     with contextlib.ExitStack() as opened:
 
         def browse(user: str, **options: object) -> Browser:
-            browser = Browser(served, user, **options)
+            browser = Browser(served, APP, user, **options)
             opened.callback(browser.close)
             return browser
 
         yield browse
-
-
-def hidden(page: httpx.Response) -> dict[str, str]:
-    """The hidden fields of a page."""
-    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-    return {name: unescape(value) for name, value in found}
 
 
 def offered(page: httpx.Response) -> dict[str, str]:
@@ -133,12 +90,6 @@ def offered(page: httpx.Response) -> dict[str, str]:
     values = re.findall(r'name="choice" value="([^"]+)" id="([^"]+)"', page.text)
     labels = dict(re.findall(r'<label for="([^"]+)"><bdi>([^<]+)</bdi></label>', page.text))
     return {labels[identifier]: value for value, identifier in values}
-
-
-def accounts(served: RunningService, user: str) -> list[str]:
-    """What the user's accounts are called."""
-    with served.api(user) as api:
-        return [each["display_name"] for each in api.get(f"/apps/{APP}").json()["connected_accounts"]]
 
 
 def projects(served: RunningService, user: str) -> Any:
@@ -156,7 +107,7 @@ def test_the_only_site_is_taken(served: RunningService, running: Atlassian, brow
     shown = browser.sign_in()
 
     assert "is connected" in shown.text
-    assert ["Ada Lovelace"] == accounts(served, "one")
+    assert ["Ada Lovelace"] == accounts(served, APP, "one")
     assert ["SHOP"] == projects(served, "one")
     assert ["/oauth/token/accessible-resources", f"/ex/jira/{SHOP['id']}/rest/api/2/myself"] == running.paths[:2]
 
@@ -175,7 +126,7 @@ def test_the_user_chooses_among_several(
         "Labs – https://labs.atlassian.net": LABS["id"],
     } == offered(shown)
     assert offered(shown) == offered(again)
-    assert ("pending", []) == (browser.status(), accounts(served, "two"))
+    assert ("pending", []) == (browser.status(), accounts(served, APP, "two"))
     assert "is connected" in browser.choose(again, LABS["id"]).text
     assert ["LABS"] == projects(served, "two")
     assert "is connected" in browser.choose(again, SHOP["id"]).text  # sent twice: it stays as it was chosen
@@ -190,7 +141,7 @@ def test_nothing_else_can_be_chosen(served: RunningService, running: Atlassian, 
     for value in ("", "../../x", WIKI_ONLY["id"]):
         assert "was not connected" in browser.choose(shown, value).text
 
-    assert [] == accounts(served, "three")
+    assert [] == accounts(served, APP, "three")
     assert "pending" == browser.status()
     assert "is connected" in browser.choose(browser.look(), SHOP["id"]).text
 
@@ -205,7 +156,7 @@ def test_no_other_browser_chooses(served: RunningService, running: Atlassian, br
 
         assert 403 == other.post(browser.session["url"], data=form).status_code
         assert not offered(other.get(browser.session["url"]))
-    assert [] == accounts(served, "four")
+    assert [] == accounts(served, APP, "four")
 
 
 def test_who_gives_up_has_connected_nothing(
@@ -219,7 +170,7 @@ def test_who_gives_up_has_connected_nothing(
 
     assert "cancelled" == browser.status()
     assert "is connected" not in browser.choose(shown, SHOP["id"]).text
-    assert [] == accounts(served, "five")
+    assert [] == accounts(served, APP, "five")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +197,7 @@ def test_without_a_site_nothing_is_connected(
     shown = browser.sign_in()
 
     assert said in shown.text
-    assert [] == accounts(served, "six")
+    assert [] == accounts(served, APP, "six")
     assert "pending" == browser.status()
 
 

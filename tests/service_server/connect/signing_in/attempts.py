@@ -1,0 +1,66 @@
+"""Attempts to connect an app as a browser makes them, without one: pages are asked for and forms sent."""
+
+import re
+from html import unescape
+from typing import Any
+
+import httpx
+
+from tests.service_server.processes import RunningService, http
+
+
+class Browser:
+    """What a user does on the pages of one attempt to connect an app, in one browser."""
+
+    def __init__(self, served: RunningService, app: str, user: str, **options: object) -> None:
+        self._served, self._user = served, user
+        with served.api(user) as api:
+            self.session: dict[str, Any] = api.post(f"/apps/{app}/connect_sessions", json=options).json()
+        self._http = http(served.url)
+
+    def sign_in(self) -> httpx.Response:
+        """Go to the provider's page and come back; what is shown then."""
+        page = self._http.get(f"{self.session['url']}?auth=oauth")
+        leaving = self._http.post(self.session["url"], data={**hidden(page), "auth": "oauth"})
+        address = unescape(re.findall(r'https?://[^"<>]*/authorize\?[^"<>]+', leaving.text)[0])
+        return self._http.get(address, follow_redirects=True)
+
+    def type_in(self, way: str, **fields: str) -> httpx.Response:
+        """Sign in with what a user types into the fields of a way to sign in; what is shown then."""
+        page = self._http.get(f"{self.session['url']}?auth={way}")
+        typed = {f"field.{name}": value for name, value in fields.items()}
+        form = {**hidden(page), "auth": way, **typed}
+        return self._http.post(self.session["url"], data=form, follow_redirects=True)
+
+    def look(self) -> httpx.Response:
+        """Load the page again."""
+        return self._http.get(self.session["url"])
+
+    def choose(self, page: httpx.Response, value: str) -> httpx.Response:
+        """Choose a site."""
+        return self._http.post(self.session["url"], data={**hidden(page), "choice": value}, follow_redirects=True)
+
+    def cancel(self, page: httpx.Response) -> None:
+        """Give up."""
+        self._http.post(f"{self.session['url']}/cancel", data=hidden(page))
+
+    def status(self) -> str:
+        """How the session stands."""
+        with self._served.api(self._user) as api:
+            return str(api.get(f"/connect_sessions/{self.session['id']}").json()["status"])
+
+    def close(self) -> None:
+        """Close the browser."""
+        self._http.close()
+
+
+def hidden(page: httpx.Response) -> dict[str, str]:
+    """The hidden fields of a page."""
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
+    return {name: unescape(value) for name, value in found}
+
+
+def accounts(served: RunningService, app: str, user: str) -> list[str]:
+    """What the user's accounts of an app are called."""
+    with served.api(user) as api:
+        return [each["display_name"] for each in api.get(f"/apps/{app}").json()["connected_accounts"]]
