@@ -42,6 +42,7 @@ class Choose:
     appearance: Appearance
     connector: Connector
     choosing: Choosing
+    words: str  # that the choices were searched for
     page: str
     form_token: str = field(repr=False)
 

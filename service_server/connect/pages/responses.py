@@ -19,6 +19,8 @@ from service_server.html_pages.rendering import html_response, page_headers, ren
 _LOADED = ("script-src 'self'", "img-src data:", "connect-src 'self'")
 _SIGN_IN = re.compile(r"Sign in with ([A-Z].*)\Z")
 _SHOWN_FUNCTIONS = 3  # the others are folded away
+_SEEN_AT_ONCE = 10  # choices; more of them can be searched
+_SHOWN_CHOICES = 100  # the others are found by searching
 
 
 def cookie_name(secure: bool) -> str:
@@ -47,7 +49,15 @@ def _html(answer: Begin | Ask | Choose | Leave | Ended) -> str:
     if isinstance(answer, Begin):
         return _render("begin.html", answer=answer, icon=_icon(answer.connector))
     if isinstance(answer, Choose):
-        return _render("choose.html", answer=answer, icon=_icon(answer.connector))
+        found = answer.choosing.found(answer.words)
+        return _render(
+            "choose.html",
+            answer=answer,
+            icon=_icon(answer.connector),
+            shown=found[:_SHOWN_CHOICES],
+            found=len(found),
+            searches=len(answer.choosing.choices) > _SEEN_AT_ONCE,
+        )
     if isinstance(answer, Ended):
         return _render("ended.html", answer=answer, icon=_icon(answer.connector))
     return _render(

@@ -23,7 +23,8 @@ async def show_connect_page(request: Request[Any, Any, Any], session_id: FromPat
     steps = await _steps(request)
     cookie = _cookie(request, steps)
     new_cookie = new_secret() if cookie is None else None
-    answer = await steps.open(session_id, cookie or str(new_cookie), request.query_params.get("auth"))
+    asked = request.query_params
+    answer = await steps.open(session_id, cookie or str(new_cookie), asked.get("auth"), asked.get("search", ""))
     return response_of(answer, new_cookie=new_cookie, secure=steps.secure)
 
 

@@ -29,6 +29,7 @@ from service_server.vault import Kept
 
 # A reload looks like closing; a page that follows within this time shows that it was a reload.
 CLOSING_GRACE_SECONDS = 2.0
+_LONGEST_SEARCH = 200  # characters
 _PROGRESS = Kept.CONNECT_PROGRESS
 
 
@@ -52,8 +53,12 @@ class Steps:
         self._closing_grace_seconds = closing_grace_seconds
         self._closings: set[asyncio.Task[None]] = set()
 
-    async def open(self, session_id: str, cookie: str, auth_id: str | None) -> Answer:
-        """Show the page of a session, binding it to this browser if it is the first one."""
+    async def open(self, session_id: str, cookie: str, auth_id: str | None, words: str = "") -> Answer:
+        """
+        Show the page of a session, binding it to this browser if it is the first one.
+
+        Where there is something to choose, `words` search for it.
+        """
         session = await self._admission.session(session_id)
         if session is None:
             return unknown()
@@ -68,7 +73,7 @@ class Steps:
             return attempt
         choosing = self._choices.waiting(attempt.session)
         if choosing is not None and auth_id is None:
-            return await self._choose(attempt, choosing)
+            return await self._choose(attempt, choosing, words)
         return await self._ask(attempt, attempt.method(auth_id), attempt.known(), {}, None)
 
     async def begin(self, session_id: str, cookie: str | None) -> Answer:
@@ -174,7 +179,7 @@ class Steps:
             return Leave(url=came, to=attempt.appearance.application_name, appearance=attempt.appearance)
         return SeeOther(url=self._page_url(attempt.session.id))
 
-    async def _choose(self, attempt: Attempt, choosing: Choosing) -> Answer:
+    async def _choose(self, attempt: Attempt, choosing: Choosing, words: str) -> Answer:
         page = new_secret()
         if not await self._sessions.show(attempt.session.id, page):
             return await self._set_back(attempt, session_over())
@@ -183,6 +188,7 @@ class Steps:
             appearance=attempt.appearance,
             connector=attempt.connector,
             choosing=choosing,
+            words=words.strip()[:_LONGEST_SEARCH],
             page=page,
             form_token=form_token(attempt.session.id, attempt.cookie),
         )

@@ -29,6 +29,11 @@ class Choosing:
     choices: tuple[tuple[str, str], ...]
     code: str = field(repr=False)
 
+    def found(self, words: str) -> tuple[tuple[str, str], ...]:
+        """Return the choices whose labels have all of these words, or begin them; all choices for no words."""
+        wanted = words.casefold().split()
+        return tuple(each for each in self.choices if all(word in each[1].casefold() for word in wanted))
+
 
 class Choices:
     """Asks apps what there is to choose, and keeps what was gained until the user has chosen."""

@@ -23,7 +23,6 @@ from service_server.redaction.spellings import Spellings, texts_in
 _TIMEOUT_SECONDS = 20.0
 _LONGEST_ANSWER = 1024 * 1024  # bytes
 _LONGEST_NAME = 200
-_MOST_CHOICES = 200
 _TOKENS = ("access_token", "refresh_token", "id_token")
 _LONGEST_IDENTIFIER = 1000  # bytes
 # Answers of an app, or of something in its place, where nothing is: an account's name or a server's address is wrong.
@@ -90,6 +89,8 @@ async def choices_of(
     """
     Ask the app, with new credentials, what the variable of `then` may be: values with the labels that people see.
 
+    They are as many as an answer of a megabyte lists.
+
     Raises:
         Setback: the app answers anything else, or has nothing to choose from.
     """
@@ -116,7 +117,7 @@ async def choices_of(
             ),
             _("Ask for access to one in %(app)s, then try again.", app=title),
         )
-    return tuple(usable[:_MOST_CHOICES])
+    return tuple(usable)
 
 
 def _printable(text: str) -> str:

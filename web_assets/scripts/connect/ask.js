@@ -72,6 +72,8 @@ form.addEventListener("submit", (event) => {
   if (!cancels) work();
 });
 
+document.getElementById("search")?.addEventListener("submit", () => page.stays());
+
 form.addEventListener("change", (event) => {
   if (event.target.name !== "auth") return;
   choose();

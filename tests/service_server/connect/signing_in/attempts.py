@@ -32,9 +32,9 @@ class Browser:
         form = {**hidden(page), "auth": way, **typed}
         return self._http.post(self.session["url"], data=form, follow_redirects=True)
 
-    def look(self) -> httpx.Response:
-        """Load the page again."""
-        return self._http.get(self.session["url"])
+    def look(self, words: str = "") -> httpx.Response:
+        """Load the page again, or search its choices."""
+        return self._http.get(self.session["url"], params={"search": words} if words else {})
 
     def choose(self, page: httpx.Response, value: str) -> httpx.Response:
         """Choose a site."""

@@ -72,6 +72,41 @@ def test_the_page_of_the_choice(served: RunningService, running: Atlassian, chro
     assert ["LABS"] == projects(served, "nine")
 
 
+def many(count: int) -> list[dict[str, str]]:
+    """As many sites, the last of which are found by the word `warehouse`."""
+    names = [f"Site {number}" for number in range(count - 2)] + ["Warehouse North", "Warehouse South"]
+    return [{"id": f"s-{number}", "name": name, "url": f"https://s{number}.x"} for number, name in enumerate(names)]
+
+
+@pytest.mark.browser
+def test_a_choice_among_hundreds(served: RunningService, running: Atlassian, chromium: Chromium) -> None:
+    """Of hundreds of sites some are shown, all are found by their words, and one of those is connected."""
+    running.reset(*many(350))
+    with served.api("ten") as api:
+        session = api.post(f"/apps/{APP}/connect_sessions", json={}).json()
+    with contextlib.closing(chromium.new_context()) as context:
+        page = context.new_page()
+        page.goto(f"{session['url']}?auth=oauth")
+        page.get_by_role("button", name="Sign in with Atlassian").click()
+        page.wait_for_url(session["url"])
+        expect(page.get_by_text("100 of 350 are shown")).to_be_visible()
+        expect(page.get_by_role("radio")).to_have_count(100)
+        page.get_by_role("searchbox", name="Search").fill("nowhere")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Nothing here has these words.")).to_be_visible()
+        expect(page.get_by_role("button", name="Connect")).to_be_disabled()
+        assert_accessible(page)
+        page.get_by_role("searchbox", name="Search").fill("SOUTH ware")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("radio", name="Warehouse South").check()
+        expect(page.get_by_role("radio")).to_have_count(1)
+        assert_accessible(page)
+        page.get_by_role("button", name="Connect").click()
+        expect(page.get_by_role("heading", name="is connected")).to_be_visible()
+
+    assert ["WAREHOUSE SOUTH"] == projects(served, "ten")
+
+
 @pytest.fixture
 def browse(served: RunningService) -> Iterator[Callable[..., Browser]]:
     """Open browsers of users, each in a connect session of its own."""
@@ -214,6 +249,24 @@ def test_connecting_again_keeps_the_site(
 
     assert "is connected again" in again.sign_in().text
     assert ["LABS"] == projects(served, "seven")
+
+
+def test_connecting_again_keeps_a_site_far_down_the_list(
+    served: RunningService, running: Atlassian, browse: Callable[..., Browser]
+) -> None:
+    """A site that is the last of hundreds can be chosen, and isn't asked for once more either."""
+    running.reset(*many(350))
+    first = browse("eleven")
+    first.sign_in()
+    found = first.look("warehouse south")
+    first.choose(found, "s-349")
+    with served.api("eleven") as api:
+        (account,) = api.get(f"/apps/{APP}").json()["connected_accounts"]
+    again = browse("eleven", connected_account_id=account["id"])
+
+    assert {"Warehouse South – https://s349.x": "s-349"} == offered(found)
+    assert "is connected again" in again.sign_in().text
+    assert ["WAREHOUSE SOUTH"] == projects(served, "eleven")
 
 
 def test_a_redirected_browser_brings_the_code_after_the_choice(
