@@ -1,0 +1,38 @@
+"""What Xero needs beyond data: the conditions of its lists, in a language of its own."""
+
+from datetime import date
+from typing import Any
+
+
+def invoices(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on invoices to customers; bills are invoices of another type."""
+    return _where(arguments, 'Type=="ACCREC"')
+
+
+def bills(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on bills of suppliers."""
+    return _where(arguments, 'Type=="ACCPAY"')
+
+
+def dated(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on payments and bank transactions."""
+    return _where(arguments)
+
+
+def accounts(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on accounts; both arguments are words of an enumeration."""
+    conditions = ['Status=="ACTIVE"']
+    if "type" in arguments:
+        conditions.append(f'Type=="{arguments["type"]}"')
+    if "class" in arguments:
+        conditions.append(f'Class=="{arguments["class"]}"')
+    return {"where": " AND ".join(conditions)}
+
+
+def _where(arguments: dict[str, Any], *conditions: str) -> dict[str, Any]:
+    written = list(conditions)
+    for name, condition in (("due_before", "DueDate<"), ("since", "Date>="), ("until", "Date<=")):
+        if name in arguments:
+            day = date.fromisoformat(arguments[name])
+            written.append(f"{condition}DateTime({day.year}, {day.month:02}, {day.day:02})")
+    return {"where": " AND ".join(written)} if written else {}
