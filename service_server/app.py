@@ -125,7 +125,7 @@ async def _close(service: Service, under_way: UnderWay) -> None:
             await service.invoker.finish()
             await service.credentials.drain()
     except TimeoutError:
-        _LOG.warning("what was still under way is cut off")
+        _LOG.warning("service.calls_cut_off")
         await service.invoker.give_up()
         await under_way.cut_off()
 

@@ -138,11 +138,11 @@ class SideProcess:
             # Whatever it was doing, its answer must not be taken for the answer to the next task.
             await self.close()
             if isinstance(failure, asyncio.IncompleteReadError | OSError | TimeoutError):
-                _LOG.warning("a task of the side process came to no end", reason=type(failure).__name__)
+                _LOG.warning("side_process.interrupted", reason=type(failure).__name__)
                 raise TooMuchWork(type(failure).__name__) from None
             raise
         if not succeeded:
-            _LOG.warning("a task of the side process failed", reason=result)
+            _LOG.warning("side_process.failed", reason=result)
             raise TooMuchWork(result)
         return result
 

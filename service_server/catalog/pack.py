@@ -102,7 +102,7 @@ def open_pack(path: Path | None, rules: str) -> Pack:
     except FileNotFoundError:
         return EMPTY
     except OSError as error:
-        _LOG.warning("the cache of the catalogue can't be read", file=str(path), reason=error.strerror)
+        _LOG.warning("catalogue_cache.unreadable", file=str(path), reason=error.strerror)
         return EMPTY
     try:
         if not _is_own(file):
@@ -111,7 +111,7 @@ def open_pack(path: Path | None, rules: str) -> Pack:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         file.close()
         if not isinstance(error, _OtherRules):
-            _LOG.warning("the cache of the catalogue can't be relied on and is made anew", file=str(path))
+            _LOG.warning("catalogue_cache.damaged", file=str(path))
         return EMPTY
     with contextlib.suppress(OSError):
         os.utime(path)  # it is in use
@@ -232,7 +232,7 @@ def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]
         try:
             return _write_file(path, rules, fill)
         except OSError as error:
-            _LOG.warning("the cache of the catalogue can't be written", file=str(path), reason=error.strerror)
+            _LOG.warning("catalogue_cache.not_written", file=str(path), reason=error.strerror)
     writer = PackWriter(io.BytesIO())
     fill(writer)
     return writer.finish(rules)

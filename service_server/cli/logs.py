@@ -1,13 +1,23 @@
-"""What commands and the running service log, and how it is written."""
+"""What commands and the running service log, and how it is written: every line of every library in one form."""
 
 import logging
+import re
 import sys
+import traceback
 
 import structlog
 
 from service_server.settings import InvalidSetting
 
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+LONGEST_MESSAGE = 2000
+LONGEST_TRACE = 8000
+"""Characters that are kept of what a library says, and of the end of its traceback."""
+# Libraries quote addresses; keys and prompts travel in their queries, and passwords before their hosts.
+_QUERY = re.compile(r"(\w+://[^\s?#'\"]*)[?#][^\s'\"]*")
+_USER = re.compile(r"(\w+://)[^\s/@'\"]+@")
+
+_LOG = structlog.get_logger(__name__)
 
 
 def level_of(name: str) -> str:
@@ -35,3 +45,27 @@ def configure_logging(level: str, *, lasts: bool = True) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=lasts,
     )
+    # What libraries say below a warning is about their own steps, and tells more of what they were given.
+    root = logging.getLogger()
+    root.handlers[:] = [LibraryHandler()]
+    root.setLevel(max(LOG_LEVELS[level], logging.WARNING))
+    logging.captureWarnings(capture=True)
+
+
+class LibraryHandler(logging.Handler):
+    """Writes what libraries log as lines of this log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        level = record.levelno if record.levelno in LOG_LEVELS.values() else logging.ERROR
+        said = without_secrets(record.getMessage()[:LONGEST_MESSAGE])
+        if record.exc_info:
+            trace = without_secrets("".join(traceback.format_exception(*record.exc_info)))
+            _LOG.log(level, "library.failed", library=record.name, message=said, exception=trace[-LONGEST_TRACE:])
+        else:
+            _LOG.log(level, "library.told", library=record.name, message=said)
+
+
+def without_secrets(said: str) -> str:
+    """What a library says, as it may stand in the log: addresses have lost their users and queries."""
+    return _USER.sub(r"\1", _QUERY.sub(r"\1", said))

@@ -76,7 +76,7 @@ async def serve(settings: Settings, listener: socket.socket, ready: Callable[[],
     except TimeoutError:
         if not limit.expired():
             raise
-        _LOG.error("the service could not close everything in time; the next start, or another process, clears up")
+        _LOG.error("service.not_closed_in_time")
 
 
 def run_event_loop(main: Coroutine[Any, Any, None]) -> None:

@@ -92,7 +92,7 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
         message = told(error)
         if message is None:
             raise
-        _LOG.error("a worker can't go on", reason=message)
+        _LOG.error("worker.failed", reason=message)
         sys.exit(1)
 
 
@@ -199,7 +199,7 @@ class Supervisor:
             old.tell(LEAVE)
             self._relief = None
             if not self._to_relieve:
-                _LOG.info("all workers have been relieved")
+                _LOG.info("worker.all_relieved")
         while self._to_relieve and self._to_relieve[0] not in self._serving:  # it has ended by itself
             self._to_relieve.popleft()
         if self._relief is None and self._to_relieve:
@@ -219,14 +219,14 @@ class Supervisor:
             if not worker.process.is_alive():
                 self._ended(worker)
             elif not worker.answers and worker.age > START_SECONDS:
-                _LOG.error("a worker does not answer, and is ended", pid=worker.process.pid)
+                _LOG.error("worker.silent", pid=worker.process.pid)
                 worker.process.kill()
 
     def _take_note(self, worker: Worker) -> None:
         with contextlib.suppress(EOFError):
             worker.answers = bool(worker.ready.recv())
             self._has_answered = True
-            _LOG.info("a worker answers", pid=worker.process.pid)
+            _LOG.info("worker.answers", pid=worker.process.pid)
 
     def _ended(self, worker: Worker) -> None:
         worker.process.join()
@@ -238,12 +238,12 @@ class Supervisor:
         if worker is self._relief:
             self._relief = None
             self._to_relieve.clear()
-            _LOG.error("a new worker could not be begun; the old ones go on", status=status)
+            _LOG.error("worker.not_relieved", status=status)
             return
         self._serving.remove(worker)
         if not self._has_answered:
             raise WorkersFailed("The service could not be started; why stands above.")
-        _LOG.error("a worker has ended and is replaced", pid=worker.process.pid, status=status)
+        _LOG.error("worker.replaced", pid=worker.process.pid, status=status)
         lived_short = worker.age < SHORT_LIFE_SECONDS
         self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS) if lived_short else 1.0
         self._begin_at = time.monotonic() + (self._pause if lived_short else 0.0)
@@ -257,7 +257,7 @@ class Supervisor:
         for worker in workers:
             worker.process.join(max(0.0, until - time.monotonic()))
             if worker.process.is_alive():
-                _LOG.error("a worker did not end in time, and is killed", pid=worker.process.pid)
+                _LOG.error("worker.killed", pid=worker.process.pid)
                 worker.process.kill()
                 worker.process.join()
 

@@ -67,7 +67,7 @@ def answer_console_failure(request: Request[Any, Any, Any], error: Exception) ->
         status = error.status_code
         heading, text = _FRAMEWORK.get(status, _FRAMEWORK[400])
     else:
-        _LOG.error("console page failed", request_id=request_id, path=request.scope["path"], exc_info=error)
+        _LOG.error("request.failed", path=request.scope["path"], exc_info=error)
         status, heading = 500, "The console could not answer"
         text = f"Try again in a moment. The service's log has the reason under the request id {request_id}."
     return page_response("failure.html", {"heading": heading, "text": text, "session": None}, status=status)

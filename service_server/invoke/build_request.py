@@ -34,6 +34,6 @@ def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> tu
         where = f"{problem.field} " if problem.field else ""
         raise refused(Code.FORMAT, f"{where}{problem.message}", field=problem.field, action=Action.FIX_FIELD) from None
     except HookFailed as defect:
-        _LOG.error("hook failed", function=function.name, hook=defect.hook, reason=defect.reason)
+        _LOG.error("call.hook_failed", function=function.name, hook=defect.hook, reason=defect.reason)
         message = f"The connector of {connector.title} has a defect in {function.title}. Nothing was sent."
         raise failure(500, Code.INTERNAL, message) from None

@@ -75,7 +75,7 @@ class Endings:
         for task in self._tasks:
             task.cancel()
         if self._waiting:
-            _LOG.error("the ends of calls could not be written; their outcome is unknown", calls=len(self._waiting))
+            _LOG.error("call.ends_lost", calls=len(self._waiting))
 
     def _start(self, work: "Awaitable[None]") -> "asyncio.Task[None]":
         task = asyncio.ensure_future(work)
@@ -88,12 +88,12 @@ class Endings:
         try:
             await _all(ending.writes)
         except Exception as failure:
-            _LOG.warning("the end of a call is not written yet", call=ending.call_id, reason=type(failure).__name__)
+            _LOG.warning("call.end_delayed", call=ending.call_id, reason=type(failure).__name__)
             self.write_later(ending)
 
     async def _write_again(self, ending: Ending) -> None:
         if len(self._waiting) >= MOST_WAITING:
-            _LOG.error("the end of a call was not written; its outcome is unknown", call=ending.call_id)
+            _LOG.error("call.end_lost", call=ending.call_id)
             return
         self._waiting[ending.call_id] = ending.result
         pause, failures = FIRST_PAUSE_SECONDS, 0
@@ -107,10 +107,10 @@ class Endings:
             except Exception:
                 failures += 1
             else:
-                _LOG.info("the end of a call is written", call=ending.call_id)
+                _LOG.info("call.end_written", call=ending.call_id)
                 break
         else:
-            _LOG.error("the end of a call can't be written", call=ending.call_id)
+            _LOG.error("call.end_not_written", call=ending.call_id)
         self._waiting.pop(ending.call_id, None)
 
 

@@ -1,6 +1,9 @@
-"""Runs the steps of a call, and records the calls of which nothing was sent."""
+"""Runs the steps of a call, records the calls of which nothing was sent, and tells how each went."""
+
+from typing import Any
 
 from service_server.errors import ServiceError
+from service_server.events import tell, warn
 from service_server.invoke.invocation import Begun, CallRequest, Executed, Key, Parts, Refused
 from service_server.invoke.record import record_refusal
 from service_server.invoke.steps import carry_out, prepare
@@ -25,10 +28,15 @@ class Invoker:
         else:
             begun = Begun(request=request, process_id=key.process_id, id=key.call_id, key=key)
         try:
-            return await self._run(begun)
+            came = await self._run(begun)
+        except Exception as defect:
+            warn("call.failed", **self._about(begun), error=type(defect).__name__)
+            raise
         finally:
             if begun.fetched:
                 await let_go_of_files(begun, parts)
+        self._tell(begun, came)
+        return came
 
     async def _run(self, begun: Begun) -> Refused | Executed:
         parts = self._parts
@@ -41,3 +49,26 @@ class Invoker:
             await record_refusal(begun, None, parts)
             raise
         return await carry_out(ready, parts)
+
+    def _tell(self, begun: Begun, came: Refused | Executed) -> None:
+        if isinstance(came, Refused):
+            tell("call.refused", **self._about(begun), code=came.error.code)
+            return
+        tell(
+            "call.executed",
+            **self._about(begun),
+            network_code=came.result.network_code,
+            service_ms=round(came.total_ms - came.upstream_ms, 2),
+            app_ms=round(came.upstream_ms, 2),
+        )
+
+    def _about(self, begun: Begun) -> dict[str, Any]:
+        request = begun.request
+        return {
+            "call": begun.id,
+            "application": request.application_id,
+            "app": request.connector.name,
+            "function": request.function.name,
+            "type": request.function.type,
+            "user": self._parts.vault.pseudonym(request.application_id, request.user_id),
+        }

@@ -57,7 +57,6 @@ async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts,
             at=timestamp(),
             request_id=request.request_id,
         )
-        _LOG.info("call refused", function=request.function.name, code=error.code, request_id=request.request_id)
         writes.append(partial(parts.calls.refuse, refusal))
     if writes:
         await parts.endings.write(Ending(call_id=begun.id, writes=writes))
@@ -138,5 +137,5 @@ def _for_the_log(value: Any, ready: Ready, limit: int, sensitive: Container[str]
             return redacted_beginning(value, ready.secrets, limit)
         return redacted(value, ready.secrets, limit, sensitive)
     except Exception as defect:
-        _LOG.error("a value was not redacted, and is not logged", call=ready.begun.id, error=type(defect).__name__)
+        _LOG.error("call.value_not_logged", call=ready.begun.id, error=type(defect).__name__)
         return {"truncated": True}

@@ -7,8 +7,10 @@ Credentials that are good for everything else may be refused for one function, o
 import structlog
 
 from service_server.answers.reading import Reading
+from service_server.events import warn
 from service_server.invoke.invocation import Parts, Ready
 from service_server.invoke.keep_budget import may_repeat
+from service_server.oauth.refresh import about_account
 from service_server.onward.values import OnwardResponse
 
 _TIMEOUT_SECONDS = 10.0
@@ -26,10 +28,12 @@ async def _test(ready: Ready, said: str, parts: Parts) -> None:
     account = ready.opened.account
     try:
         if await _are_refused(ready, parts):
-            await parts.accounts.require_reconnect(account, f"The app refused its credentials, {said}.")
+            reason = f"The app refused its credentials, {said}."
+            if await parts.accounts.require_reconnect(account, reason):
+                warn("account.reconnect_required", **about_account(parts.vault, account), reason=reason)
     except Exception as failure:
         # The account is then not marked; the next refused call tests again. Only the type: a message may quote the app.
-        _LOG.warning("refused credentials not tested", account_id=account.id, error=type(failure).__name__)
+        _LOG.warning("account.not_tested", account=account.id, error=type(failure).__name__)
 
 
 async def _are_refused(ready: Ready, parts: Parts) -> bool:

@@ -92,9 +92,9 @@ async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer 
         return _lost(f"the app answered {response.status} with a body that can't be read", ready, defect)
     if read.defect is not None:
         hook, reason = read.defect
-        _LOG.error("hook failed", function=ready.request.function.name, hook=hook, reason=reason)
+        _LOG.error("call.hook_failed", function=ready.request.function.name, hook=hook, reason=reason)
     if read.left_out:
-        _LOG.warning("outcome left out", function=ready.request.function.name, reason="; ".join(read.left_out))
+        _LOG.warning("call.outcome_left_out", function=ready.request.function.name, reason="; ".join(read.left_out))
     return Answer(response=response, read=read)
 
 
@@ -119,7 +119,7 @@ def _reading(ready: Ready, parts: Parts) -> Reading:
 
 def _lost(reason: str, ready: Ready, defect: Exception) -> Unanswered:
     # The type alone goes into the log: a message may quote the URL, or what the app answered.
-    _LOG.error("an answer was lost", reason=reason, function=ready.request.function.name, error=type(defect).__name__)
+    _LOG.error("call.answer_lost", reason=reason, function=ready.request.function.name, error=type(defect).__name__)
     return Unanswered("broken_off", reason)
 
 
@@ -143,7 +143,7 @@ async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
         request = sent.ready.request
         # The type alone: a message may quote what the app answered.
         reason = type(failure).__name__
-        _LOG.warning("call not repeated", function=request.function.name, reason=reason, request_id=request.request_id)
+        _LOG.warning("call.not_repeated", function=request.function.name, reason=reason)
         return sent
 
 

@@ -27,7 +27,7 @@ async def shape(sent: Sent, parts: Parts) -> CallResult:
         next_page = _next_page(ready, answer, parts)
     except Exception as defect:
         # The type alone: a message may quote what the app answered.
-        _LOG.error("no next page was made", function=ready.request.function.name, error=type(defect).__name__)
+        _LOG.error("call.next_page_missing", function=ready.request.function.name, error=type(defect).__name__)
         next_page = "" if is_paginated else None
     return CallResult(
         network_code=str(answer.response.status),

@@ -125,7 +125,8 @@ class AppSettingsReader:
             if sealed not in self._damaged:
                 self._damaged.add(sealed)
                 _LOG.error(
-                    "an app's client secret can't be opened; set it again with "
+                    "app.client_secret_damaged",
+                    message="it can't be opened; set it again with "
                     f"`service-server app configure {app_name} --client-secret-file FILE`",
                     app=app_name,
                 )

@@ -112,7 +112,7 @@ class Credentials:
         try:
             opened = await self._unsealed(account)
         except _NotOpened as failure:
-            _LOG.warning("revocation_failed", account_id=account_id, app=account.app_name, reason=failure.reason)
+            _LOG.warning("account.revocation_failed", account=account_id, app=account.app_name, reason=failure.reason)
             return False
         if not isinstance(opened.auth, TokenMethod):
             return True
@@ -128,7 +128,7 @@ class Credentials:
         try:
             opened = await self._opened(account)
         except _NotOpened as failure:
-            _LOG.error("account_not_opened", account_id=account.id, app=account.app_name, reason=failure.reason)
+            _LOG.error("account.not_opened", account=account.id, app=account.app_name, reason=failure.reason)
             raise reconnect_required(failure.title, account) from None
         if account.state != "active":
             raise reconnect_required(opened.connector.title, account)

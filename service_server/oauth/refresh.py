@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from typing import Any
 
-import structlog
 from attrs import evolve, frozen
 
 from service_client.models import Action, Code
@@ -12,6 +11,7 @@ from service_server.catalog.auth import TokenMethod
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import Connector
 from service_server.errors import ServiceError, refused
+from service_server.events import tell, warn
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader
 from service_server.oauth.grants import is_renewable, next_token
 from service_server.oauth.revocation import revoke
@@ -29,8 +29,6 @@ LEASE_SECONDS = TIMEOUT_SECONDS + 5
 _PATIENCE_SECONDS = LEASE_SECONDS + TIMEOUT_SECONDS
 _FIRST_PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 0.5
-
-_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -146,14 +144,16 @@ class Refresher:
         except TokenRefused as refusal:
             return await self._refused(subject, refusal, lease)
         except TokenEndpointUnreachable as failure:
+            warn("account.refresh_failed", **self._about(subject), reason=failure.reason)
             refusal_ = unreachable(connector, failure.reason)
             raise _Interrupted(refusal_) if failure.sent else refusal_ from None
         except TokenAnswerUnreadable as failure:
-            _LOG.warning("refresh_failed", account_id=account.id, app=connector.name, error=failure.reason)
+            warn("account.refresh_failed", **self._about(subject), reason=failure.reason)
             if failure.kind == "unexplained":  # nothing was issued, and nobody knows whether anything ever will be
                 raise unreachable(connector, failure.reason, "Try again later; if this goes on, reconnect.") from None
             raise _Interrupted(unreachable(connector, failure.reason)) from None
         except InvalidRequest as failure:
+            warn("account.refresh_failed", **self._about(subject), reason=failure.message)
             raise unreachable(connector, failure.message) from None
         return await self._keep(subject, kept, answer, asked_at)
 
@@ -164,6 +164,7 @@ class Refresher:
         variables = {**account.variables, **captured_variables(subject.connector, fresh.token)}
         replaced = await self._accounts.replace_credentials(account, sealed, fresh.expires_at, variables)
         if replaced:
+            tell("account.refreshed", **self._about(subject))
             return evolve(
                 account,
                 sealed_credentials=sealed,
@@ -178,14 +179,14 @@ class Refresher:
             context = _context(subject, fresh, settings)
             sender = _sender_for(self._sender, account)
             await revoke(sender, subject.connector, subject.auth, context, settings.client, account.id)
-        _LOG.info("refresh_superseded", account_id=account.id)  # reconnected meanwhile: its new credentials count
+        tell("account.refresh_superseded", **self._about(subject))  # reconnected meanwhile: its new credentials count
         return await self._current(subject)
 
     async def _refused(self, subject: Subject, refusal: TokenRefused, lease: Lease) -> Account:
         code = refusal.code
         if code is not None and code not in subject.auth.refresh.dead_on:
             # The app's fault or ours (invalid_client), not the account's: reconnecting would not help.
-            _LOG.warning("refresh_failed", account_id=subject.account.id, app=subject.connector.name, error=code)
+            warn("account.refresh_failed", **self._about(subject), reason=code)
             raise unreachable(subject.connector, f"its token endpoint answered {code}")
         said = f" ({code})" if code else ""
         if lease.follows_interruption and subject.auth.refresh.rotates:
@@ -198,15 +199,29 @@ class Refresher:
 
     async def _dead(self, subject: Subject, reason: str) -> Account:
         if await self._accounts.require_reconnect(subject.account, reason):
-            _LOG.info("reconnect_required", account_id=subject.account.id, app=subject.connector.name, reason=reason)
+            warn("account.reconnect_required", **self._about(subject), reason=reason)
             raise reconnect_required(subject.connector.title, evolve(subject.account, state_reason=reason))
         return await self._current(subject)
+
+    def _about(self, subject: Subject) -> dict[str, Any]:
+        return about_account(self._vault, subject.account)
 
     async def _current(self, subject: Subject) -> Account:
         current = await self._accounts.get(subject.account.id)
         if current is None:
             raise account_gone()
         return current
+
+
+def about_account(vault: Vault, account: Account) -> dict[str, Any]:
+    """What events say of an account."""
+    return {
+        "account": account.id,
+        "application": account.application_id,
+        "app": account.app_name,
+        "auth": account.auth_id,
+        "user": vault.pseudonym(account.application_id, account.user_id),
+    }
 
 
 def _sender_for(sender: Sender, account: Account) -> Sender:

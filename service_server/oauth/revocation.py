@@ -39,7 +39,7 @@ async def revoke(
     except (TokenEndpointUnreachable, InvalidRequest) as failure:
         reason = str(failure)
     if reason is not None:
-        _LOG.warning("revocation_failed", account_id=account_id, app=connector.name, reason=reason)
+        _LOG.warning("account.revocation_failed", account=account_id, app=connector.name, reason=reason)
     return reason is None
 
 

@@ -156,7 +156,7 @@ class Sender:
             return Unanswered(interruption.kind, interruption.reason)
         except Exception as defect:
             # Nobody can tell whether it was sent. Leave the message out: the URL in it may hold a credential.
-            _LOG.error("sending failed in an unknown way", error=type(defect).__name__)
+            _LOG.error("onward.failed", error=type(defect).__name__)
             return Unanswered("broken_off", "sending the request failed in an unknown way")
 
     async def _deliver(

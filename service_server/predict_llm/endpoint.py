@@ -88,7 +88,7 @@ class Endpoint:
     def note(self, failing: str) -> None:
         """Log that the model began to fail or, with an empty reason, that it answers again."""
         if failing and not self._failing:
-            _LOG.warning("language model unavailable; prediction goes on without it", host=self._place, reason=failing)
+            _LOG.warning("language_model.unavailable", host=self._place, reason=failing)
         elif self._failing and not failing:
-            _LOG.info("language model answers again", host=self._place)
+            _LOG.info("language_model.available", host=self._place)
         self._failing = failing

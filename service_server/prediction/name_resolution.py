@@ -100,7 +100,7 @@ class NameResolver:
             async with asyncio.timeout(SECONDS):
                 await self._resolve_all(asker, wanted[:MOST_SOURCES], arguments, matches)
         except TimeoutError:
-            _LOG.info("names not resolved in time", function=function.name)
+            _LOG.info("names.not_in_time", function=function.name)
         return _resolved(function, prediction, wanted, arguments, matches)
 
     def _may_ask(self, asker: Asker, source: Source) -> bool:
@@ -194,7 +194,7 @@ class NameResolver:
             try:
                 executed, _ = await self._invoker.call(call, None)
             except (ServiceError, DatabaseAway) as refusal:
-                _LOG.info("source function refused", function=source.function, reason=type(refusal).__name__)
+                _LOG.info("names.refused", function=source.function, reason=type(refusal).__name__)
                 return found, False
             result = executed.result
             if int(result.network_code) not in _HTTP_OK or not isinstance(result.output, JsonText):

@@ -174,7 +174,7 @@ def _model_in(directory: Path | None) -> "Model | None":
     try:
         return installed_model(directory)
     except ModelUnusable as unusable:
-        _LOG.warning("predictions go by words alone", reason=str(unusable))
+        _LOG.warning("prediction.without_model", reason=str(unusable))
         return None
 
 

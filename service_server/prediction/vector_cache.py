@@ -32,7 +32,7 @@ def load_vectors(directory: Path | None, model: str) -> Vectors:
             return Vectors()
         return Vectors({key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)})
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        _LOG.warning("kept vectors could not be read and are made anew", reason=type(error).__name__)
+        _LOG.warning("vector_cache.unreadable", reason=type(error).__name__)
         return Vectors()
 
 
@@ -56,7 +56,7 @@ def save_vectors(vectors: Vectors, directory: Path | None, model: str) -> None:
             if other != _file(directory, model):
                 other.unlink(missing_ok=True)
     except OSError as error:
-        _LOG.warning("vectors could not be kept", reason=error.strerror or type(error).__name__)
+        _LOG.warning("vector_cache.not_written", reason=error.strerror or type(error).__name__)
 
 
 def _file(directory: Path, model: str) -> Path:

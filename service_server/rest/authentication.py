@@ -90,9 +90,11 @@ class Authenticator:
                 if sealed not in self._damaged:
                     self._damaged.add(sealed)
                     _LOG.error(
-                        "an application's secret can't be opened, so that who signs with it is refused; make it a new "
-                        "one with `service-server application rotate-secret NAME`",
-                        application=application.name,
+                        "application.secret_damaged",
+                        message="it can't be opened, so that who signs with it is refused; make it a new one with "
+                        "`service-server application rotate-secret NAME`",
+                        application=application.id,
+                        name=application.name,
                         app_key=application.app_key,
                     )
         return secrets

@@ -44,8 +44,7 @@ def told(error: Exception, scope: Any) -> ServiceError:
     """Whatever was raised as what a caller is told; a defect is logged."""
     known = _known(error)
     if known.status >= 500:
-        identifier, path = scope["state"]["request_id"], logged_path(scope["path"])
-        _LOG.error("request failed", request_id=identifier, path=path, exc_info=error)
+        _LOG.error("request.failed", path=logged_path(scope["path"]), exc_info=error)
     return known
 
 

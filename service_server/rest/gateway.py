@@ -75,6 +75,7 @@ class Gateway:
             return
         identifier = secrets.token_hex(12)
         scope.setdefault("state", {})["request_id"] = identifier
+        structlog.contextvars.bind_contextvars(request_id=identifier)  # for every line of the log about this request
         headers = [(b"request-id", identifier.encode()), (b"service-version", SERVICE_VERSION.encode())]
         if self._leaving:
             headers.append((b"connection", b"close"))
@@ -130,13 +131,12 @@ def _adding(headers: list[tuple[bytes, bytes]], scope: Scope, methods: Methods, 
                 given = [*(each for each in given if each[0].lower() != b"allow"), (b"allow", allow.encode())]
             message["headers"] = [*given, *headers]
             _LOG.info(
-                "request",
+                "request.answered",
                 method=scope["method"],
                 path=logged_path(scope["path"]),
                 status=message["status"],
                 client=scope["client"][0] if scope.get("client") else None,
                 ms=round((time.perf_counter() - began) * 1000, 2),
-                request_id=scope["state"]["request_id"],
             )
         await send(message)
 

@@ -64,7 +64,7 @@ class KeptBuilds:
             await asyncio.to_thread(self._keep_if_possible)
 
         await keep()
-        async with repeated(keep, _AGAIN_SECONDS, "the current build could not be kept", at_once=False):
+        async with repeated(keep, _AGAIN_SECONDS, "sdk_build.not_kept", at_once=False):
             yield
 
     def keep(self) -> None:
@@ -103,7 +103,7 @@ class KeptBuilds:
         try:
             self.keep()
         except OSError as error:
-            _LOG.warning("the build of the browser SDK could not be kept for open pages", reason=str(error))
+            _LOG.warning("sdk_build.not_kept", reason=str(error))
 
     def _forget(self) -> None:
         files = list(self._files.iterdir())  # before the lists, so that what another process adds now is left alone

@@ -72,7 +72,7 @@ async def telling_blockers(connection: asyncpg.Connection, process: int) -> Asyn
             found = await connection.fetch(_SESSIONS.format(pids="pg_blocking_pids($1)"), process)
             sessions = [Session(**row) for row in found]
             if sessions and sessions != latest:
-                _LOG.warning("a change of the schema waits for a lock", held_by=[str(each) for each in sessions])
+                _LOG.warning("schema.waits_for_lock", held_by=[str(each) for each in sessions])
             if sessions:
                 latest[:] = sessions
 

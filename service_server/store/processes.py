@@ -89,7 +89,9 @@ class Processes:
         self._presence.forget(gone)
         if recovered.calls:
             _LOG.warning(
-                "calls were cut off before their answer was seen; their outcome is unknown", calls=recovered.calls
+                "call.outcomes_unknown",
+                message="they were cut off before their answer was seen",
+                calls=recovered.calls,
             )
         return recovered
 
@@ -104,14 +106,14 @@ class Processes:
                 else:
                     # The others may be doing the same right now, so look for dead processes only in the next round.
                     await self._join()
-                    _LOG.warning("this process had lost its place in the database and has taken it again")
+                    _LOG.warning("process.rejoined")
                 is_away = False
             except DatabaseAway as away:
                 if not is_away:
-                    _LOG.warning("the database is away", reason=str(away))
+                    _LOG.warning("database.away", reason=str(away))
                 is_away = True
             except Exception:  # a defect in one round must not leave this process unseen for good
-                _LOG.exception("this process could not look after its place in the database")
+                _LOG.exception("process.not_seen_to")
                 await asyncio.sleep(self._look_seconds)
 
     async def _join(self) -> None:

@@ -95,7 +95,7 @@ class Retention:
                     break
                 forgotten += rows
         except (DatabaseAway, DBAPIError) as reason:  # rows still go one by one
-            _LOG.warning("the log's partitions will be looked after later", table=table, reason=str(reason))
+            _LOG.warning("retention.partitions_delayed", table=table, reason=str(reason))
         return forgotten
 
     async def _forget(self, kept: _Kept, limit: Any) -> int:

@@ -204,11 +204,13 @@ def _keep_private(path: Path) -> None:
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & _OTHERS:
             path.chmod(mode & ~_OTHERS)
-            _LOG.warning("others could open a file of the database; now only its owner can", file=str(path))
+            _LOG.warning(
+                "database.file_made_private", message="others could open it; now only its owner can", file=str(path)
+            )
     except FileNotFoundError:
         pass
     except PermissionError:  # another user's, who lets us use it
-        _LOG.warning("others can open a file of the database; its owner should run chmod go= on it", file=str(path))
+        _LOG.warning("database.file_open_to_others", message="its owner should run chmod go= on it", file=str(path))
 
 
 def _is_locked(path: Path) -> bool:

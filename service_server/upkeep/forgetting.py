@@ -18,9 +18,9 @@ def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextMana
 
     async def forget() -> None:
         if forgotten := await retention.forget(call_days):
-            _LOG.info("what was too old has been dropped", rows=forgotten)
+            _LOG.info("retention.dropped", rows=forgotten)
 
-    return repeated(forget, _PAUSE_SECONDS, "what is too old could not be dropped", passing=DatabaseAway)
+    return repeated(forget, _PAUSE_SECONDS, "retention.failed", passing=DatabaseAway)
 
 
 def forgetting_files(files: StoredFiles) -> AbstractAsyncContextManager[None]:
@@ -28,6 +28,6 @@ def forgetting_files(files: StoredFiles) -> AbstractAsyncContextManager[None]:
 
     async def forget() -> None:
         if forgotten := await files.forget():
-            _LOG.info("files whose time was over have been deleted", files=forgotten)
+            _LOG.info("files.dropped", files=forgotten)
 
-    return repeated(forget, _FILES_PAUSE_SECONDS, "old files could not be deleted", passing=DatabaseAway, at_once=False)
+    return repeated(forget, _FILES_PAUSE_SECONDS, "files.not_dropped", passing=DatabaseAway, at_once=False)

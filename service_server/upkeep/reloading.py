@@ -37,7 +37,7 @@ async def follow_changes(
         try:
             change = await asyncio.to_thread(directories.look)
         except Exception:
-            _LOG.exception("connectors could not be looked at")
+            _LOG.exception("connectors.not_read")
             change = Change()
         pause = max(_LOOK_SECONDS, (time.perf_counter() - began) / _SHARE)
         _tell_problems(change)
@@ -46,7 +46,7 @@ async def follow_changes(
             catalog.replace(change.catalog)
             forget_index()
             _LOG.info(
-                "connectors reloaded",
+                "connectors.reloaded",
                 added=list(change.added),
                 changed=list(change.changed),
                 removed=list(change.removed),
@@ -58,7 +58,7 @@ async def _number(number_apps: Callable[[Iterable[str]], Awaitable[None]], catal
         try:
             return await number_apps(catalog.connectors)
         except DatabaseAway as away:
-            _LOG.warning("changed connectors wait for the database", reason=str(away))
+            _LOG.warning("connectors.wait_for_database", reason=str(away))
             await asyncio.sleep(_LOOK_SECONDS)
 
 
@@ -67,11 +67,12 @@ def _tell_problems(change: Change) -> None:
         return
     for problem in change.problems:
         _LOG.error(
-            "a connector has a problem and stays as it was without it",
+            "connectors.problem",
+            message="the connector stays as it was without it",
             file=str(problem.file),
             line=problem.line,
             key=problem.key,
             problem=problem.message,
         )
     if not change.problems:
-        _LOG.info("connectors have no problems any more")
+        _LOG.info("connectors.mended")

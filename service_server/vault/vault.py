@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import hmac
 import json
 import secrets
 import time
@@ -17,6 +18,7 @@ from service_server.vault.key_file import KeyFile, Stamp
 from service_server.vault.keys import Keys, VaultKeyError
 
 NONCE_BYTES = 12
+_PSEUDONYM_BYTES = 8
 LOOK_SECONDS = 0.5
 """How long a key file that was replaced may stay unnoticed."""
 
@@ -42,6 +44,7 @@ class Vault:
     def __init__(self, keys: Keys, file: KeyFile | None = None) -> None:
         self._keys = keys
         self._ciphers = _ciphers(keys)
+        self._pseudonym_key = _pseudonym_key(keys)
         self._file = file
         self._stamp: Stamp | None = None
         self._looked_at = time.monotonic()
@@ -102,6 +105,14 @@ class Vault:
                 return sealed if current else self._seal(plain, purpose, owner)
         raise failure
 
+    def pseudonym(self, *owner: str | int) -> str:
+        """
+        What stands for an owner in the log: 16 hex digits from which nobody without the key finds out who it is.
+
+        All processes with the same keys say the same of an owner, until the key that seals is rotated.
+        """
+        return hmac.digest(self._pseudonym_key, json.dumps(owner).encode(), "sha256")[:_PSEUDONYM_BYTES].hex()
+
     def _seal(self, plain: bytes, purpose: str, owner: tuple[str | int, ...]) -> str:
         if not self.can_seal:
             raise VaultKeyError("the key file was replaced by one without the key that seals")
@@ -140,24 +151,30 @@ class Vault:
         try:
             keys = self._file.read()
         except VaultKeyError as error:
-            _LOG.error("vault_key_file_unreadable", problem=str(error))
+            _LOG.error("vault.key_file_unreadable", problem=str(error))
             return
         common = keys.by_id.keys() & self._keys.by_id.keys()
         if self._keys.sealing in common and all(keys.by_id[each] == self._keys.by_id[each] for each in common):
             self._take(keys)
         else:
             self._unproven = keys
-            _LOG.error("vault_key_file_foreign", sealing=self._keys.sealing, found=sorted(keys.by_id))
+            _LOG.error("vault.key_file_foreign", sealing=self._keys.sealing, found=sorted(keys.by_id))
 
     def _take(self, keys: Keys) -> None:
         self._unproven = None
         if keys != self._keys:
             self._keys, self._ciphers = keys, _ciphers(keys)
-            _LOG.info("vault_keys_taken_over", sealing=keys.sealing, opening=sorted(keys.by_id))
+            self._pseudonym_key = _pseudonym_key(keys)
+            _LOG.info("vault.keys_taken_over", sealing=keys.sealing, opening=sorted(keys.by_id))
 
 
 def _ciphers(keys: Keys) -> dict[str, AESGCM]:
     return {key_id: AESGCM(key) for key_id, key in keys.by_id.items()}
+
+
+def _pseudonym_key(keys: Keys) -> bytes:
+    """A key for nothing but pseudonyms, made of the one that seals."""
+    return hmac.digest(keys.by_id[keys.sealing], b"pseudonyms", "sha256")
 
 
 def _decrypted(cipher: AESGCM, encoded: str, bound_to: bytes) -> bytes:

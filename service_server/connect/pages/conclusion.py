@@ -4,8 +4,9 @@ from service_server.catalog.values import Connector
 from service_server.connect.pages.answers import Ended
 from service_server.connect.pages.appearance import Appearance
 from service_server.connect.pages.endings import cancelled, how_it_ended, set_back
-from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.parts import ConnectParts, about_session
 from service_server.connect.signing_in.setback import Setback
+from service_server.events import tell
 from service_server.store import ConnectSessionRow
 
 
@@ -13,6 +14,7 @@ class Conclusion:
     """Ends sessions for good; one that has ended in the meantime stays as it ended, and its page says so."""
 
     def __init__(self, parts: ConnectParts) -> None:
+        self._vault = parts.vault
         self._accounts = parts.accounts
         self._sessions = parts.sessions
         self._changes = parts.changes
@@ -21,6 +23,7 @@ class Conclusion:
         """End the session because the user says so."""
         if not await self._sessions.finish(session.id, "cancelled"):
             return await self._as_it_ended(session, appearance, connector)
+        tell("connect.cancelled", **about_session(self._vault, session))
         self._changes.announce(session.id)
         return cancelled(session, appearance, connector)
 

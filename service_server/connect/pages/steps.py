@@ -14,12 +14,13 @@ from service_server.connect.pages.conclusion import Conclusion
 from service_server.connect.pages.endings import no_cookie, set_back, unknown
 from service_server.connect.sessions.choosing import Choices, Choosing, session_over
 from service_server.connect.sessions.completion import Completion, SignedIn
-from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.parts import ConnectParts, about_session
 from service_server.connect.sessions.sessions import is_to_be_sent, opened_until
 from service_server.connect.signing_in.fields import Filled, form_fields, read_filled_fields
 from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.typed_in import sign_in_with_typed
+from service_server.events import tell, warn
 from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, new_secret
 from service_server.oauth.secrets_of_account import Secrets
@@ -171,6 +172,8 @@ class Steps:
             return
         status: ConnectStatus = "cancelled" if session.error is None else "failed"
         if await self._sessions.finish(session_id, status, error=session.error, page=page):
+            if status == "cancelled":
+                tell("connect.cancelled", **about_session(self._vault, session))
             self._changes.announce(session_id)
 
     def _onward(self, attempt: Attempt, came: str | Choosing | None) -> Answer:
@@ -212,6 +215,7 @@ class Steps:
         page = new_secret()
         session = attempt.session
         if setback is not None:
+            warn("connect.failed", **about_session(self._vault, session), about=setback.about)
             await self._sessions.note_error(session.id, setback.text)
         if not await self._sessions.show(session.id, page):
             return await self._set_back(attempt, session_over())
@@ -270,6 +274,7 @@ class Steps:
 
     async def _set_back(self, attempt: Attempt, setback: Setback) -> Answer:
         session = attempt.session
+        warn("connect.failed", **about_session(self._vault, session), about=setback.about)
         if setback.final:
             return await self._conclusion.fail(session, attempt.appearance, attempt.connector, setback)
         page = new_secret()

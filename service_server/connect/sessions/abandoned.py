@@ -54,14 +54,13 @@ class AbandonedGrants:
 
     def clearing_up(self) -> AbstractAsyncContextManager[None]:
         """Clear up from now on, every few seconds."""
-        failure = "connect sessions that are over could not be cleared up"
-        return repeated(self.clear_up, LOOK_SECONDS, failure, passing=DatabaseAway)
+        return repeated(self.clear_up, LOOK_SECONDS, "connect.not_cleared_up", passing=DatabaseAway)
 
     async def _clear_up(self, session: ConnectSessionRow) -> None:
         try:
             gained = NewAccount(**self._vault.open(session.sealed_outcome or "", Kept.CONNECT_OUTCOME, session.id))
         except Unsealable:
-            _LOG.warning("revocation_failed", app=session.app_name, reason="its credentials can't be unsealed")
+            _LOG.warning("account.revocation_failed", app=session.app_name, reason="its credentials can't be unsealed")
         else:
             if not await self.give_up(gained) and now() < session.expires_at + LONGEST_SECONDS:
                 return

@@ -97,7 +97,7 @@ class Changes:
                     for session_id in await ended_of(list(self._waiting)):
                         self.announce(session_id)
                 except DatabaseAway as away:
-                    _LOG.warning("waiting connect sessions could not be looked at", reason=str(away))
+                    _LOG.warning("connect.sessions_not_read", reason=str(away))
                     await asyncio.sleep(self._poll_seconds)
                     self._has_missed.set()
         finally:

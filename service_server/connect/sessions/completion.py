@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
-import structlog
 from attrs import asdict, evolve, field, frozen
 
 from service_server.administration.origins import with_parameters
@@ -14,8 +13,10 @@ from service_server.connect.sessions.choosing import Choices, Choosing, session_
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import verify
+from service_server.events import tell
 from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import hashed, new_secret
+from service_server.oauth.refresh import about_account
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.variables import captured_variables
 from service_server.store import Account, AccountGone, ConnectSessionRow, IdentityConflict, NewAccount, SessionEnded
@@ -23,8 +24,6 @@ from service_server.vault import Kept
 
 _PARKED = Kept.CONNECT_OUTCOME
 _T = TypeVar("_T")
-
-_LOG = structlog.get_logger(__name__)
 
 
 @frozen
@@ -117,7 +116,7 @@ class Completion:
             self._accounts.connect(new, session_id=session.id, reconnect_account_id=session.reconnect_account_id),
         )
         self._changes.announce(session.id)
-        _LOG.info("account_connected", account_id=account.id, app=account.app_name, auth=account.auth_id)
+        tell("account.connected", **about_account(self._vault, account), again=session.reconnect_account_id is not None)
         return account
 
     async def _park(self, session: ConnectSessionRow, redirect_url: str, new: NewAccount) -> str:

@@ -1,5 +1,7 @@
 """What connecting works with, put together once for the sessions and their pages."""
 
+from typing import Any
+
 from attrs import field, frozen
 
 from service_server.catalog.catalog import Catalog
@@ -7,8 +9,17 @@ from service_server.connect.sessions.changes import Changes
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.settings import Settings
-from service_server.store import Accounts, Applications, ConnectSessions
+from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
 from service_server.vault import Vault
+
+
+def about_session(vault: Vault, session: ConnectSessionRow) -> dict[str, Any]:
+    """What events say of a connect session."""
+    return {
+        "application": session.application_id,
+        "app": session.app_name,
+        "user": vault.pseudonym(session.application_id, session.user_id),
+    }
 
 
 @frozen(kw_only=True)

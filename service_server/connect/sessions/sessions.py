@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-import structlog
 from attrs import asdict, frozen
 
 from service_client.models import Action, Code, ConnectSession, ConnectSessionState
@@ -12,11 +11,13 @@ from service_server.administration.origins import may_return_to
 from service_server.catalog.values import Connector
 from service_server.connect.sessions.abandoned import AbandonedGrants
 from service_server.connect.sessions.completion import Completion
-from service_server.connect.sessions.parts import ConnectParts
+from service_server.connect.sessions.parts import ConnectParts, about_session
 from service_server.connect.signing_in.setback import Setback
 from service_server.errors import ServiceError, failure, refused, shortened, unknown_app
+from service_server.events import tell, warn
 from service_server.html_pages.language import DEFAULT_LOCALE, speak_here
 from service_server.html_pages.tokens import new_secret
+from service_server.oauth.refresh import about_account
 from service_server.store import Account, Application, ConnectSessionRow, Theme
 from service_server.store.clock import moment, now
 
@@ -24,8 +25,6 @@ SESSION_SECONDS = 600
 LONGEST_LINK_SECONDS = 7 * 24 * 3600
 LONGEST_WATCH_SECONDS = 25
 MOST_FUNCTIONS = 50
-
-_LOG = structlog.get_logger(__name__)
 
 
 @frozen(kw_only=True)
@@ -50,6 +49,7 @@ class Sessions:
 
     def __init__(self, parts: ConnectParts) -> None:
         self._ending = False
+        self._vault = parts.vault
         self._page_url = parts.page_url
         self._allow_local_origins = parts.settings.allow_local_origins
         self._catalog = parts.catalog
@@ -134,8 +134,9 @@ class Sessions:
 
     async def cancel(self, application: Application, user_id: str, session_id: str) -> None:
         """End a session as cancelled; one that has already ended stays as it is."""
-        await self._session(application, user_id, session_id)
+        session = await self._session(application, user_id, session_id)
         if await self._sessions.finish(session_id, "cancelled"):
+            tell("connect.cancelled", **about_session(self._vault, session))
             self._changes.announce(session_id)
 
     async def redeem(self, application: Application, user_id: str, session_id: str, code: str) -> ConnectSessionState:
@@ -145,6 +146,7 @@ class Sessions:
         try:
             redeemed = await self._completion.redeem(session, code)
         except Setback as setback:
+            warn("connect.failed", **about_session(self._vault, session), about=setback.about)
             error = " ".join((setback.text, *setback.steps))
             if await self._sessions.finish(session_id, "failed", error=error):
                 self._changes.announce(session_id)
@@ -171,7 +173,7 @@ class Sessions:
                 erased = await self._accounts.disconnect(current)
             # A refresh that came in between has brought other tokens, which have to be revoked as well.
             current = None if erased else await self._accounts.get(account.id)
-        _LOG.info("account_disconnected", account_id=account.id, app=app_name)
+        tell("account.disconnected", **about_account(self._vault, account))
 
     def _check_url(self, application: Application, field: str, url: str | None) -> None:
         if url is not None and not may_return_to(url, application, allow_local=self._allow_local_origins):

@@ -70,7 +70,7 @@ def leave_for(provider: Provider) -> AuthorizationRequest:
         )
         parse_target(request.url)
     except (InvalidRequest, ValueError) as problem:
-        _LOG.warning("authorize_url_invalid", app=provider.connector.name, reason=str(problem))
+        _LOG.warning("connect.address_invalid", app=provider.connector.name, reason=str(problem))
         raise Setback(
             _("The address of %(app)s's sign-in page is not valid.", app=provider.connector.title),
             _("Check the address you entered, or tell the operator of this service."),
@@ -95,10 +95,10 @@ async def take_back(
     try:
         answer = read_answer(parameters)
     except MalformedAnswer as problem:
-        _LOG.warning("callback_malformed", app=name, reason=str(problem))
+        _LOG.warning("connect.callback_malformed", app=name, reason=str(problem))
         raise Setback(_("%(app)s sent you back with an answer that makes no sense.", app=title)) from None
     if not issuer_fits(answer.issuer, provider.auth.issuer(provider.context), _authorize_url(provider)):
-        _LOG.warning("callback_issuer_mismatch", app=name)
+        _LOG.warning("connect.callback_foreign", app=name)
         raise Setback(
             _("The answer did not come from %(app)s, so it was not used.", app=title),
             _("Go back and start again. If this happens again, tell the operator of this service."),
@@ -123,16 +123,18 @@ async def _exchange(sender: Sender, provider: Provider, code: str, verifier: str
         )
         tokens = await ask_for_token(sender, request, connector)
     except TokenRefused as refusal:
-        _LOG.warning("exchange_refused", app=name, error=refusal.code)
+        _LOG.warning("connect.exchange_refused", app=name, error=refusal.code)
         raise _setback_of(provider, refusal.code or UNDISCLOSED) from None
     except TokenEndpointUnreachable as failure:
-        _LOG.warning("exchange_failed", app=name, reason=failure.reason)
+        _LOG.warning("connect.exchange_failed", app=name, reason=failure.reason)
         raise unreachable(connector, provider.auth, failure.reason) from None
     except TokenAnswerUnreadable as failure:
-        _LOG.warning("exchange_failed", app=name, reason=failure.reason, token_url=request.url.partition("?")[0])
+        _LOG.warning(
+            "connect.exchange_failed", app=name, reason=failure.reason, token_url=request.url.partition("?")[0]
+        )
         raise _unreadable(provider, failure) from None
     except InvalidRequest as problem:
-        _LOG.warning("exchange_not_built", app=name, reason=problem.message)
+        _LOG.warning("connect.exchange_not_built", app=name, reason=problem.message)
         raise no_request(connector, provider.auth, problem) from None
     gained = renewed_secrets(Secrets(), tokens, asked_at)
     return evolve(gained, token=with_granted(provider.auth, gained.token, provider.scopes))
@@ -149,7 +151,7 @@ def _refusal(provider: Provider, error: str) -> Exception:
     if error in DECLINED:
         return Declined()
     code = error if error.isascii() and error.isprintable() and len(error) <= 64 else "unreadable"
-    _LOG.warning("authorization_refused", app=provider.connector.name, error=code)
+    _LOG.warning("connect.authorization_refused", app=provider.connector.name, error=code)
     return _setback_of(provider, code)
 
 

@@ -39,16 +39,16 @@ async def sign_in_with_typed(
             sender, connector, auth, {"auth_id": auth.id, "creds": dict(creds), "vars": dict(variables)}
         )
     except TokenRefused as refusal:
-        _LOG.info("sign_in_refused", app=name, auth=auth.id, error=refusal.code)
+        _LOG.info("connect.sign_in_refused", app=name, auth=auth.id, error=refusal.code)
         raise setback_of_typed(refusal.code, title, scopes) from None
     except TokenEndpointUnreachable as failure:
-        _LOG.warning("sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
+        _LOG.warning("connect.sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
         raise unreachable(connector, auth, failure.reason) from None
     except TokenAnswerUnreadable as failure:
-        _LOG.warning("sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
+        _LOG.warning("connect.sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
         raise _unreadable(connector, auth, failure) from None
     except InvalidRequest as problem:
-        _LOG.warning("sign_in_not_built", app=name, auth=auth.id, reason=problem.message)
+        _LOG.warning("connect.sign_in_not_built", app=name, auth=auth.id, reason=problem.message)
         raise no_request(connector, auth, problem) from None
     return kept_after(auth, renewed_secrets(Secrets(creds=creds), answer, asked_at))
 

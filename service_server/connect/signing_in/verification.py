@@ -40,11 +40,11 @@ async def verify(
     try:
         identity = connector.identity({**context, "test": body})
     except InvalidRequest as problem:
-        _LOG.warning("connect_test_unusable_identity", app=connector.name, reason=problem.message)
+        _LOG.warning("connect.identity_unusable", app=connector.name, reason=problem.message)
         raise _not_as_expected(title, problem.message) from None
     if identity.external_id is not None and not _is_identifier(identity.external_id):
         reason = "account.id is too long or no Unicode text"
-        _LOG.warning("connect_test_unusable_identity", app=connector.name, reason=reason)
+        _LOG.warning("connect.identity_unusable", app=connector.name, reason=reason)
         raise _not_as_expected(title, reason)
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
@@ -99,7 +99,7 @@ async def choices_of(
     response = await _answered(sender, connector, method, then.request, context, rules)
     found = then.choices(_body(connector, method, response, "any"))
     if found is None:
-        _LOG.warning("connect_choices_unreadable", app=connector.name)
+        _LOG.warning("connect.choices_unreadable", app=connector.name)
         raise _not_as_expected(title, "it lists nothing to choose from")
     variable = connector.variables[then.variable]
     secrets = _secrets(method, context)
@@ -146,17 +146,17 @@ async def _answered(
         request = method.inject.apply(template.build(base_url, context), context)
         rules = connector.host_rules(context) if rules is None else rules
     except InvalidRequest as problem:
-        _LOG.warning("connect_test_not_built", app=connector.name, reason=problem.message)
+        _LOG.warning("connect.test_not_built", app=connector.name, reason=problem.message)
         raise no_request(connector, method, problem) from None
     try:
         return await sender.fetch(
             request, rules, timeout_seconds=_TIMEOUT_SECONDS, secret_headers=method.inject.secret_headers
         )
     except (NotSent, Interrupted) as failure:
-        _LOG.info("connect_test_failed", app=connector.name, reason=failure.reason)
+        _LOG.info("connect.test_failed", app=connector.name, reason=failure.reason)
         raise unreachable(connector, method, failure.reason) from None
     except HostNotAllowed as failure:
-        _LOG.warning("connect_test_failed", app=connector.name, reason=failure.reason)
+        _LOG.warning("connect.test_failed", app=connector.name, reason=failure.reason)
         raise not_allowed(connector, method, failure.reason) from None
 
 
@@ -172,13 +172,13 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
     if kind == "reconnect" or status in (401, 403):
         raise Setback(_("%(app)s did not accept this. Check it and try again.", app=title), about="credentials")
     if is_passing(status):
-        _LOG.warning("connect_test_failed", app=connector.name, status=status)
+        _LOG.warning("connect.test_failed", app=connector.name, status=status)
         said = _(
             "%(app)s has a problem at the moment (it answered %(status)s). Try again later.", app=title, status=status
         )
         raise Setback(said)
     if (reason := _unfit(expected, response, body)) is not None:
-        _LOG.warning("connect_test_failed", app=connector.name, status=status, reason=reason)
+        _LOG.warning("connect.test_failed", app=connector.name, status=status, reason=reason)
         raise _not_found_there(connector, method, reason, "address" if status in _ELSEWHERE else "everything")
     return body
 

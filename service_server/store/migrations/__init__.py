@@ -65,7 +65,7 @@ def upgrade(database_url: str, revision: str = "head", *, wait_seconds: float = 
                     f"seconds: {reason}. Wait until that has ended, or end it, and start again. "
                     "SERVICE_MIGRATION_WAIT_SECONDS sets how long is waited."
                 ) from None
-            _LOG.warning("the schema can't be changed yet and will be tried again", reason=str(reason), seconds=pause)
+            _LOG.warning("schema.change_delayed", reason=str(reason), seconds=pause)
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
         else:

@@ -40,7 +40,8 @@ def is_to_be_changed(connection: Connection, known: ScriptDirectory, wanted: str
             f"that this one knows is {ours}. Install the newer version, or go back to a backup from before the change."
         )
     _LOG.warning(
-        "the database's schema is newer than this version of the service, which still works on it",
+        "schema.newer",
+        message="a newer version has changed the database; this one still works on it",
         schema=schema,
         known=ours,
         oldest_working=oldest,

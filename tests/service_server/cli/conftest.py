@@ -1,6 +1,7 @@
 """Commands run in this very process: the same entry as the installed program's, without its start-up time."""
 
 import io
+import logging
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         if name.startswith("SERVICE_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
 
     def run(*arguments: str | Path, stdin: str | None = None) -> Done:
         if stdin is not None:
@@ -44,3 +47,5 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
     yield run
     structlog.reset_defaults()  # `serve` has the log written to a stream that ends with the test
+    logging.captureWarnings(capture=False)
+    root.handlers[:], root.level = handlers, level

@@ -70,7 +70,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 def logged_client(running: RunningService, answer: httpx.Response) -> str:
     """The client's address in the access log's line of an answer."""
-    lines = [json.loads(line) for line in running.program.output().splitlines() if '"request"' in line]
+    lines = [json.loads(line) for line in running.program.output().splitlines() if '"request.answered"' in line]
     (line,) = [each for each in lines if each.get("request_id") == answer.headers["request-id"]]
     return str(line["client"])
 

@@ -53,4 +53,4 @@ def test_a_database_that_others_could_open_is_closed_to_them(tmp_path: Path, nam
     assert "The database is up to date.\n" == done.stdout
     assert f"{tmp_path}/{name}" in done.stderr
     assert 0o600 == stat.S_IMODE((tmp_path / "service.db").stat().st_mode)
-    assert "others could open a file of the database; now only its owner can" in done.stderr
+    assert "database.file_made_private" in done.stderr

@@ -34,7 +34,7 @@ def test_a_version_that_still_works_on_it_runs(folder: Path, database_url: str) 
     for application in (before, after):
         with service(folder, application=application) as running, running.api("ann") as ann:
             ann.get("/apps").raise_for_status()
-            warnings = [line for line in running.program.output().splitlines() if "newer than this version" in line]
+            warnings = [line for line in running.program.output().splitlines() if '"schema.newer"' in line]
             assert 1 == len(warnings)
             told = json.loads(warnings[0])
             assert ("warning", "9999", "0006") == (told["level"], told["schema"], told["oldest_working"])

@@ -59,7 +59,7 @@ def workers_of(served: RunningService) -> set[int]:
 
 def answered(served: RunningService) -> int:
     """How many workers have said that they answer."""
-    return served.program.output().count('"a worker answers"')
+    return served.program.output().count('"worker.answers"')
 
 
 def is_there(pid: int) -> bool:
@@ -81,7 +81,7 @@ def test_a_worker_that_is_killed_is_replaced(lasting: RunningService) -> None:
 
     assert other in workers_of(lasting)
     assert killed not in workers_of(lasting)
-    assert '"a worker has ended and is replaced"' in lasting.program.output()
+    assert '"worker.replaced"' in lasting.program.output()
 
 
 def test_workers_are_relieved_without_a_request_that_fails(lasting: RunningService) -> None:
@@ -104,7 +104,7 @@ def test_workers_are_relieved_without_a_request_that_fails(lasting: RunningServi
     for asker in askers:
         asker.start()
     lasting.program.process.send_signal(signal.SIGHUP)
-    eventually(lambda: '"all workers have been relieved"' in lasting.program.output())
+    eventually(lambda: '"worker.all_relieved"' in lasting.program.output())
     eventually(lambda: not any(map(is_there, before)))
     relieved.set()
     for asker in askers:

@@ -10,7 +10,7 @@ from tests.service_server.processes import RunningService
 def test_requests_are_logged_without_their_query(rest_service: RunningService, api: httpx.Client) -> None:
     """Method, path, status and request id are there; prompts, which travel in the query, are not."""
     response = api.get("/functions", params={"predict_function": "true", "prompt": "something private"})
-    lines = [json.loads(line) for line in rest_service.program.output().splitlines() if '"request"' in line]
+    lines = [json.loads(line) for line in rest_service.program.output().splitlines() if '"request.answered"' in line]
     (line,) = [each for each in lines if each.get("request_id") == response.headers["request-id"]]
 
     assert ("GET", "/functions", 200) == (line["method"], line["path"], line["status"])

@@ -57,7 +57,7 @@ def test_a_damaged_secret_locks_its_application_only(damaged: tuple[RunningServi
     lines = [json.loads(line) for line in running.program.output().splitlines() if "can't be opened" in line]
 
     assert ["Broken"] == [line["application"] for line in lines]
-    assert "rotate-secret" in lines[0]["event"]
+    assert "rotate-secret" in lines[0]["message"]
     told = json.loads(command(running.data_directory, "application", "rotate-secret", "Broken", "--json"))
     with api(running, told) as again:
         running.program.wait_until(lambda: again.get("/apps").status_code == 200 or None)

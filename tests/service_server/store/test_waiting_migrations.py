@@ -83,7 +83,7 @@ def test_nobody_queues_behind_a_change_that_waits(postgresql: PostgreSQLServer, 
     with postgresql.database() as url:
         upgrade(url, "0004")
         with holding(url, "SELECT count(*) FROM connect_sessions"), upgrading(url, tmp_path) as program:
-            program.wait_until(lambda: "waits for a lock" in program.output() or None)
+            program.wait_until(lambda: '"schema.waits_for_lock"' in program.output() or None)
             for _ in range(5):
                 # Without an end to its own waiting, the change would hold them up until the transaction ends.
                 query(url, "SET statement_timeout = '8s'", "SELECT count(*) FROM connect_sessions")

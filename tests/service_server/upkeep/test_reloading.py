@@ -19,7 +19,7 @@ from tests.service_server.processes import RunningService, http, service
 pytestmark = pytest.mark.slow
 
 OPEN_CASE = "/functions/helpline-open-case"
-PROBLEM = "a connector has a problem and stays as it was without it"
+PROBLEM = "connectors.problem"
 LIST_PROJECTS = "/functions/helpline-list-projects"
 SLOW_SECONDS = 4
 
@@ -162,7 +162,7 @@ def test_a_call_under_way_ends_on_the_old_definition(site: Site) -> None:
 def test_a_broken_file_keeps_the_last_good_version(site: Site) -> None:
     """A mistake is logged with file, line and key, once; the app stays as it was, and others go on changing."""
     file = site.folder / "functions" / "open-case.yaml"
-    fixed = "connectors have no problems any more"
+    fixed = "connectors.mended"
     replace_text(file, "\ntitle: Open a case", "\ntitel: Open a case")
     site.until(lambda _: bool(site.lines(PROBLEM)))
     line = file.read_text().splitlines().index("titel: Open a case") + 1

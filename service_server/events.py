@@ -1,0 +1,34 @@
+"""
+What happens to calls and accounts, told once: a line in the log, and whoever counts it.
+
+Events are named `<thing>.<what happened to it>`; docs/observability.md lists them with their fields.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import structlog
+
+Listener: TypeAlias = Callable[[str, Mapping[str, Any]], None]
+
+_LOG = structlog.get_logger(__name__)
+_LISTENERS: list[Listener] = []
+
+
+def listen(listener: Listener) -> None:
+    """Have every event handed to a listener as well, whatever the log's level; a listener never fails."""
+    _LISTENERS.append(listener)
+
+
+def tell(event: str, **fields: Any) -> None:
+    """Say that something happened; fields hold names, codes, numbers and pseudonyms, never what a user typed or got."""
+    for listener in _LISTENERS:
+        listener(event, fields)
+    _LOG.info(event, **fields)
+
+
+def warn(event: str, **fields: Any) -> None:
+    """Say that something happened which an operator should know of; as `tell`."""
+    for listener in _LISTENERS:
+        listener(event, fields)
+    _LOG.warning(event, **fields)

@@ -1,0 +1,71 @@
+"""What libraries say is in the service's own log, in its form, and without the secrets of addresses."""
+
+import json
+import logging
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from service_server.cli.logs import LONGEST_MESSAGE, configure_logging
+
+
+@pytest.fixture
+def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """Reads the lines that were logged; logging is configured in the test, which has a standard error of its own."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield lambda: [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    structlog.reset_defaults()
+    logging.captureWarnings(capture=False)
+    root.handlers[:], root.level = handlers, level
+
+
+def test_a_librarys_warning_is_a_line_of_the_log(lines: Any) -> None:
+    """It has an event and a level as every line has; what libraries tell of their own steps is left out."""
+    configure_logging("info", lasts=False)
+    logging.getLogger("uvicorn.error").warning("Invalid %s received.", "HTTP request")
+    logging.getLogger("uvicorn.error").info("Started server process")
+
+    line = lines()
+    assert [("library.told", "warning", "uvicorn.error", "Invalid HTTP request received.")] == [
+        tuple(each[name] for name in ("event", "level", "library", "message")) for each in line
+    ]
+
+
+def test_a_librarys_failure_has_its_traceback_without_secrets_of_addresses(lines: Any) -> None:
+    """Neither the message nor the traceback keep the user or the query of an address."""
+    configure_logging("info", lasts=False)
+    try:
+        raise ValueError("GET https://me:hidden@api.example/a?key=hidden failed")
+    except ValueError:
+        logging.getLogger("asyncio").exception("Lost redis://me:hidden@cache.example#hidden")
+
+    (line,) = lines()
+    assert ("library.failed", "error", "Lost redis://cache.example") == (line["event"], line["level"], line["message"])
+    assert "ValueError: GET https://api.example/a failed" in line["exception"]
+    assert "hidden@" not in json.dumps(line["exception"].splitlines()[-1])
+
+
+def test_pythons_warnings_are_lines_of_the_log(lines: Any) -> None:
+    """What the warnings module would print is logged."""
+    configure_logging("info", lasts=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(capture=True)
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+        logging.captureWarnings(capture=False)
+
+    (line,) = lines()
+    assert ("library.told", "py.warnings") == (line["event"], line["library"])
+    assert "DeprecationWarning: old" in line["message"]
+
+
+def test_a_librarys_message_has_a_limit(lines: Any) -> None:
+    """Its beginning is kept."""
+    configure_logging("info", lasts=False)
+    logging.getLogger("chatty").error("x" * 10 * LONGEST_MESSAGE)
+
+    assert [LONGEST_MESSAGE] == [len(line["message"]) for line in lines()]

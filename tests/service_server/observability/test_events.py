@@ -1,0 +1,26 @@
+"""The events of the log: their one grammar, and the list of them in the documentation."""
+
+import re
+from pathlib import Path
+
+from tests.service_server.observability.events_in_code import events_in_code
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "observability.md"
+_ROW = re.compile(r"\| `([^`]+)` \| ((?:`\w+`(?:, )?)*)\s*\| .+ \|")
+
+
+def documented() -> dict[str, frozenset[str]]:
+    """The fields of every event by its name, as the documentation lists them."""
+    events = DOCUMENT.read_text().partition("### Requests and calls")[2].partition("\n## ")[0]
+    rows = [_ROW.fullmatch(line) for line in events.splitlines() if line.startswith("| `")]
+    return {row[1]: frozenset(re.findall(r"\w+", row[2])) for row in rows if row is not None}
+
+
+def test_the_documentation_lists_each_event_with_its_fields() -> None:
+    """What the code writes and what docs/observability.md says are the same, event by event, field by field."""
+    assert documented() == events_in_code()
+
+
+def test_events_have_one_grammar() -> None:
+    """A thing, a dot, and what happened to it."""
+    assert [] == [name for name in events_in_code() if not re.fullmatch(r"[a-z][a-z_]*\.[a-z][a-z_]*", name)]

@@ -1,0 +1,63 @@
+"""The log of a running service: what happens to calls and accounts is told there, and nobody is named."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.examples.processes import SandboxApp
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
+
+PERSON = "person@example.com"
+
+
+def told(service: RunningService, event: str, request_id: str = "") -> dict[str, Any]:
+    """The last line of an event, of that request if one is named, without what differs from run to run."""
+    lines = [line for line in service.program.json_lines() if line.get("event") == event]
+    line = dict(next(each for each in reversed(lines) if request_id in each["request_id"]))
+    assert line.pop("timestamp").endswith("Z")
+    return line
+
+
+@pytest.fixture
+def account(running_service: RunningService, sandbox: SandboxApp) -> int:
+    """An account of a person."""
+    return connect_by_key(running_service, PERSON, sandbox.api_keys["alice"])
+
+
+def test_calls_are_told_with_the_id_of_their_request(running_service: RunningService, account: int) -> None:
+    """Executed and refused calls each have a line with the app, the function, a pseudonym and how it went."""
+    with running_service.api(PERSON) as api:
+        executed = api.post("/functions/sandbox-list-projects").headers["request-id"]
+        refused = api.post("/functions/sandbox-create-ticket", json={"title": 7}).headers["request-id"]
+
+        whole, part = told(running_service, "call.executed", executed), told(running_service, "call.refused", refused)
+        assert re.fullmatch("[0-9a-f]{16}", whole["user"])
+        assert (whole["user"], whole["application"]) == (part["user"], part["application"])
+        assert ("sandbox", "sandbox-list-projects", "query", "200", "info") == tuple(
+            whole[name] for name in ("app", "function", "type", "network_code", "level")
+        )
+        assert 0 < whole["app_ms"]
+        assert 0 < whole["service_ms"]
+        assert ("sandbox-create-ticket", "mutation") == (part["function"], part["type"])
+        assert part["code"] == "required"
+
+
+def test_accounts_are_told_of_from_connecting_to_disconnecting(
+    running_service: RunningService, sandbox: SandboxApp, account: int
+) -> None:
+    """Connecting, an attempt that fails, and disconnecting each have a line that says whose by a pseudonym."""
+    connected = told(running_service, "account.connected")
+    with pytest.raises(AssertionError):
+        connect_by_key(running_service, PERSON, "wrong")
+    failed = told(running_service, "connect.failed")
+    with running_service.api(PERSON) as api:
+        answer = api.delete("/apps/sandbox/connected_accounts", params={"connected_account_id": account})
+    gone = told(running_service, "account.disconnected")
+
+    assert answer.is_success, answer.text
+    assert (account, "sandbox", "key", False) == tuple(connected[each] for each in ("account", "app", "auth", "again"))
+    assert (connected["user"], "credentials", "warning") == (failed["user"], failed["about"], failed["level"])
+    assert (account, connected["user"]) == (gone["account"], gone["user"])
+    assert PERSON not in running_service.program.output()
