@@ -25,6 +25,7 @@ from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
+from service_server.invoke.looked_up import LookedUp
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
@@ -191,6 +192,7 @@ async def _assemble(
         credentials=credentials,
         sender=sender,
         reader=AnswerReader(side_process),
+        looked_up=LookedUp(),
     )
     invoker = IdempotentInvoker(Invoker(parts), parts, keys)
     connecting = ConnectParts(

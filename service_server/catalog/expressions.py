@@ -15,7 +15,9 @@ from attrs import frozen
 Context: TypeAlias = Mapping[str, Any]
 Evaluate: TypeAlias = Callable[[Context], Any]
 
-ROOTS: Final = frozenset({"args", "prepared", "vars", "creds", "token", "test", "body", "output", "header", "status"})
+ROOTS: Final = frozenset(
+    {"args", "lookup", "prepared", "vars", "creds", "token", "test", "body", "output", "header", "status"}
+)
 SPREAD: Final = "..."
 
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}")

@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from service_server.catalog.expressions import compile_text, references
 from service_server.catalog.hooks import Hooks, PreparedRequest
+from service_server.catalog.look_up_file import check_look_up, compile_look_up
 from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.outcome_checks import Addresses, check_outcome
@@ -31,7 +32,7 @@ from service_server.catalog.templates import Names, check_template
 from service_server.catalog.values import FunctionDefinition, GivesFile, Instead, RequestBuilder
 from service_server.onward.values import HostRules
 
-_EXCHANGE: Final = ("request", "prepare", "paginate", "reshape", "output")
+_EXCHANGE: Final = ("lookup", "request", "prepare", "paginate", "reshape", "output")
 """The keys of a request and of how its answer is read."""
 
 
@@ -135,6 +136,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         scopes=scopes,
         unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
+        look_up=compile_look_up(value["lookup"], app.headers) if "lookup" in value else None,
         pagination=_pagination(value, app),
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
@@ -174,8 +176,11 @@ def _instead(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_exchange(report: Report, value: Mapping[str, Any], app: AppParts) -> None:
     """Report what is wrong with a request and with how its answer is read."""
-    roots = ROOTS_AT["request"] if "prepare" in value else ROOTS_AT["request"] - {"prepared"}
-    names = Names(roots, app.variables, (), value["parameters"])
+    lacking = {root for key, root in (("prepare", "prepared"), ("lookup", "lookup")) if key not in value}
+    looked_up = value.get("lookup", {}).get("gives", ())
+    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), value["parameters"], looked_up)
+    if "lookup" in value:
+        check_look_up(report, value, app.variables, app.hosts)
     check_request(report, ("request",), value["request"], names, app.hosts)
     _check_hooks(report, value, app.hooks)
     _check_paging(report, value, app.pagination)
@@ -223,9 +228,9 @@ def _check_kind(report: Report, value: Mapping[str, Any]) -> None:
     if value["type"] == "query" and value.get("destructive"):
         report.add(("destructive",), "a query destroys nothing; make it a mutation")
     if value["type"] == "mutation":
-        for key in ("output", "paginate", "reshape", "instead"):
+        for key in ("output", "paginate", "reshape", "instead", "lookup"):
             if key in value:
-                report.add((key,), "only queries have it: the whole answer of a mutation is relayed")
+                report.add((key,), "only queries have it: a mutation sends one request, whose whole answer is relayed")
 
 
 def _check_paging(report: Report, value: Mapping[str, Any], known: Mapping[str, Pagination]) -> None:
@@ -253,6 +258,7 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     """Report parameters that no request would ever carry."""
     exchanges = [value, value["instead"]] if "instead" in value else [value]
     requests = [templates(exchange["request"]) for exchange in exchanges]
+    requests += [templates(value["lookup"]["request"])] if "lookup" in value else []
     used = [reference.keys for each in requests for _, reference in references(each) if reference.root == "args"]
     if () in used or any("prepare" in exchange for exchange in exchanges):  # which sees them all
         return

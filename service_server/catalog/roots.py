@@ -6,6 +6,7 @@ from typing import Final
 MEANINGS: Final[Mapping[str, str]] = {
     "args": "what the caller gave, by the names of the parameters",
     "prepared": "what the hook under `prepare` returned",
+    "lookup": "what the request under `lookup` gave, by the names under `gives`",
     "vars": "the connector's variables",
     "creds": "what the user typed in, by the names of the `fields`",
     "token": "the token answer, such as `token.access_token`",
@@ -40,7 +41,8 @@ ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "auth[].login": frozenset({"creds", "vars"}),
     "auth[].refresh.request": frozenset({"creds", "token", "vars"}),
     "auth[].logout": frozenset({"creds", "token", "vars"}),
-    "request": frozenset({"args", "prepared", "vars"}),
+    "request": frozenset({"args", "lookup", "prepared", "vars"}),
+    "lookup.request": frozenset({"args", "vars"}),
     "outcome": frozenset({"args", "output", "vars"}),
     "x-source.args": frozenset({"args"}),
     "x-fields.args": frozenset({"args"}),

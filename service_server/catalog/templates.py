@@ -19,13 +19,15 @@ class Names:
     What expressions may refer to in one place of a file.
 
     `roots` are the roots allowed there; `arguments` is the function's parameter schema; the other collections list
-    the first key behind their root. A root that is allowed but has no collection takes any path.
+    the first key behind their root, `looked_up` those behind `lookup`. A root that is allowed but has no collection
+    takes any path.
     """
 
     roots: Collection[str]
     variables: Collection[str] = ()
     credentials: Collection[str] = ()
     arguments: Mapping[str, Any] = field(factory=dict)
+    looked_up: Collection[str] = ()
 
 
 def check_template(report: Report, path: KeyPath, template: Any, names: Names) -> bool:
@@ -58,7 +60,7 @@ def _problem(reference: Reference, names: Names, inside_text: bool, path: KeyPat
         return f"'{root}' can't be used here; these can: {', '.join(sorted(names.roots)) or 'none'}"
     if root == "args":
         return _argument_problem(reference, names.arguments, inside_text, path)
-    known = {"vars": names.variables, "creds": names.credentials}.get(root)
+    known = {"vars": names.variables, "creds": names.credentials, "lookup": names.looked_up}.get(root)
     if known is None:
         return None
     if not reference.keys:

@@ -1,5 +1,9 @@
 """The onward request, from the connector's template, the arguments and the credentials; and the hosts it may go to."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import structlog
 
 from service_client.models import Action, Code
@@ -13,10 +17,16 @@ from service_server.onward.values import HostRules, OnwardRequest
 _LOG = structlog.get_logger(__name__)
 
 
-def build_request(call: CallRequest, arguments: Arguments, opened: Opened) -> tuple[OnwardRequest, HostRules]:
-    """Return the request as it leaves, and the hosts it may go to; a request to any other host is refused."""
+def build_request(
+    call: CallRequest, arguments: Arguments, opened: Opened, looked_up: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[OnwardRequest, HostRules]:
+    """
+    Return the request as it leaves, and the hosts it may go to; a request to any other host is refused.
+
+    `looked_up` is what a look-up gave for it.
+    """
     connector, function = call.connector, call.function.given(arguments.values)
-    context = {**opened.context, "args": arguments.for_request}
+    context = {**opened.context, "args": arguments.for_request, "lookup": looked_up}
     try:
         request = function.request.build(connector.base_url(opened.context), context)
         if function.pagination is not None:

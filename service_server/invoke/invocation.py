@@ -16,6 +16,7 @@ from service_server.errors import ServiceError
 from service_server.files import Files, KeptFile
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
+from service_server.invoke.looked_up import LookedUp
 from service_server.invoke.redaction import secrets_of_call
 from service_server.json_texts.json_text import JsonText
 from service_server.oauth.credentials import Credentials, Opened
@@ -103,6 +104,7 @@ class Parts:
     account_tests: AccountTests
     sender: Sender
     reader: AnswerReader
+    looked_up: LookedUp
 
 
 @frozen(kw_only=True)
@@ -140,6 +142,8 @@ class Ready:
     opened: Opened
     onward: OnwardRequest
     rules: HostRules
+    looked_up: Mapping[str, Any] = field(factory=dict, repr=False)
+    looks_up_for: Begun | None = None  # the call that what is sent here looks something up for
 
     @property
     def request(self) -> CallRequest:

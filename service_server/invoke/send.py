@@ -188,7 +188,7 @@ async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
     if opened is None:
         said = f"with status {sent.came.response.status}" if isinstance(sent.came, Answer) else ""
     else:
-        onward, rules = build_request(ready.request, ready.arguments, opened)
+        onward, rules = build_request(ready.request, ready.arguments, opened, ready.looked_up)
         ready = evolve(ready, opened=opened, onward=onward, rules=rules)
         if not await may_repeat(ready, parts):
             return sent

@@ -72,6 +72,8 @@ def request_of(connector: Connector, function: FunctionDefinition, arguments: Ma
         name: [_FILE] if isinstance(arguments[name], list) else _FILE for name in function.files if name in arguments
     }
     context["args"] |= files
+    if function.look_up is not None:
+        context["lookup"] = dict.fromkeys(function.look_up.gives, "1")
     request = _whole(function.request.build(connector.base_url(context), context))
     return request if function.pagination is None else function.pagination.apply(request, None)
 
@@ -88,6 +90,10 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
     """Yield the requests of a function; of a list also one for a later page, unless the app gives its whole URL."""
     for arguments in arguments_of(function):
         request = request_of(connector, function, arguments)
+        look_up = function.given(arguments).look_up
+        if look_up is not None:
+            context = context_of(connector, arguments)
+            yield look_up.request.build(connector.base_url(context), context)
         yield request
         pagination = function.given(arguments).pagination
         if pagination is not None and not isinstance(pagination.strategy, UrlPaging):

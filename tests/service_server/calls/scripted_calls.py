@@ -18,13 +18,19 @@ from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
+from service_server.invoke.looked_up import LookedUp
 from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.values import OnwardRequest, OnwardResponse, Outcome, Unsent
 from service_server.settings import Settings
 from service_server.store import Account, Accounts, CallLog, Database, IdempotencyRecords, Processes, StoredFiles, Turn
 from service_server.vault import Vault, keys_from_text
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
+from tests.service_server.catalog.connector_folder import (
+    ConnectorFolder,
+    minimal_connector,
+    minimal_function,
+    parameter,
+)
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import connect, new_account, opened
 
@@ -37,7 +43,7 @@ def whole(status: int = 200, body: bytes = b'{"done": true}', **headers: str) ->
 
 
 def written(directory: Path, *, tested: bool = True) -> Catalog:
-    """A catalogue of one app with a budget, a mutation by PUT that is repeated after a 503, a POST, and a query."""
+    """A catalogue of one app with a budget: a PUT that is repeated after a 503, a POST, a query, one with a look-up."""
     inject = {"header": {"X-Key": "${creds.key}"}}
     key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}, "inject": inject}
     connector = minimal_connector() | {
@@ -51,6 +57,14 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
         "replace": minimal_function() | {"type": "mutation", "request": {"put": "/things"}},
         "add": minimal_function() | {"type": "mutation", "request": {"post": "/things"}},
         "find": minimal_function() | {"request": {"get": "/things"}, "paginate": "links"},
+        "fields": minimal_function()
+        | {
+            "lookup": {"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
+            "request": {"get": "/queues/${lookup.queue}/fields"},
+            "paginate": "links",
+            "output": "items",
+            "parameters": {"type": "object", "required": ["ticket"], "properties": {"ticket": parameter()}},
+        },
     }
     if not tested:
         del connector["test"]
@@ -183,6 +197,7 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 credentials=cast(Any, credentials),
                 sender=cast(Any, sender),
                 reader=AnswerReader(SideProcess()),
+                looked_up=LookedUp(),
             )
             yield ScriptedCalls(
                 catalog=catalog,

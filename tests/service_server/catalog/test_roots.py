@@ -34,6 +34,7 @@ KEY = [{"id": "a", "type": "api_key", "title": "A", **WAYS["api_key"]}]
 VALUES = {
     "args": "${args.a}",
     "prepared": "${prepared.a}",
+    "lookup": "${lookup.a}",
     "vars": "${vars.v}",
     "creds": "${creds.client_id}",
     "token": "${token.access_token}",
@@ -63,11 +64,18 @@ def _filled(value: Any, text: str) -> Any:
 
 
 def function(folder: ConnectorFolder, text: str) -> None:
-    """Put an expression into a function's request, with a hook that prepares it."""
+    """Put an expression into a function's request, with a hook that prepares it and a look-up before it."""
     folder.hooks = "def ready(arguments):\n    return arguments\n"
     declared = {"type": "object", "required": ["a"], "properties": {"a": parameter()}}
-    request = {"get": "/things", "query": {"a": "${args.a}", "b": text, "c": "${prepared.a}"}}
-    folder.functions["find"] |= {"prepare": "ready", "parameters": declared, "request": request}
+    request = {"get": "/things", "query": {"a": "${args.a}", "b": text, "c": "${prepared.a}", "d": "${lookup.a}"}}
+    lookup = {"request": {"get": "/first"}, "gives": {"a": "body.id"}}
+    folder.functions["find"] |= {"prepare": "ready", "lookup": lookup, "parameters": declared, "request": request}
+
+
+def looked_up(folder: ConnectorFolder, text: str) -> None:
+    """Put an expression into the request of a look-up."""
+    function(folder, "x")
+    folder.functions["find"]["lookup"]["request"]["query"] = {"a": text}
 
 
 def said(folder: ConnectorFolder, text: str) -> None:
@@ -138,6 +146,7 @@ PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
     "auth[].refresh.request": way("token_exchange", "refresh", lambda text: {"request": posted(text)}),
     "auth[].logout": way("token_exchange", "logout", posted),
     "request": function,
+    "lookup.request": looked_up,
     "outcome": said,
     "x-source.args": listed("x-source"),
     "x-fields.args": listed("x-fields"),

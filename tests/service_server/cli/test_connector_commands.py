@@ -11,7 +11,7 @@ import pytest
 from tests.emulators.pointed import point
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 from tests.service_server.cli.conftest import Done, Run
-from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, atlassian
+from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, Atlassian, emulated
 from tests.service_server.connect.token_app import (
     CLIENT,
     LOGIN,
@@ -172,6 +172,23 @@ def test_pages_follow_each_other(try_: Any, tmp_path: Path) -> None:
     assert "There are more pages: --pages 2 shows the next one." in shown.output
 
 
+def test_a_look_up_is_made(app: TokenApp, try_: Any, tmp_path: Path) -> None:
+    """What a function looks up stands in its request; where the app says no, or something else, that is shown."""
+    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
+    whole = file.read_text().replace("get: /me", 'get: /me\n  query: {user: "${lookup.user}"}')
+
+    def tried(path: str, at: str) -> Done:
+        file.write_text(f"{whole}\nlookup: {{request: {{get: {path}}}, gives: {{user: body.{at}}}}}\n")
+        done: Done = try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=right_answers()["basic"])
+        return done
+
+    right, refused, lacking = tried("/me", "id"), tried("/nowhere", "id"), tried("/me", "nothing")
+    assert (200, USER) == (json.loads(right.output)["status"], json.loads(right.output)["output"])
+    assert f"/me?user={USER['id']}" in json.loads(right.output)["request"]["url"]
+    assert (1, 404) == (refused.code, json.loads(refused.output)["status"])
+    assert "The answer to the look-up has no user where 'gives' says." in lacking.errors
+
+
 def test_an_output_that_leads_to_nothing_is_told(try_: Any, tmp_path: Path) -> None:
     """A mistyped `output` relays the whole body; whoever tries the function is told."""
     file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
@@ -298,7 +315,7 @@ def test_private_addresses_are_named_first(try_: Any) -> None:
 
 def test_the_call_after_the_sign_in_is_made(run: Run, tmp_path: Path) -> None:
     """Trying a connector finds out where the account is, as connecting does, or says what there is to choose."""
-    with atlassian() as app:
+    with emulated(Atlassian()) as app:
         app.reset(SHOP, LABS)
         app.tokens.add("hand")
         host = app.url.removeprefix("http://")

@@ -1,0 +1,32 @@
+"""A request that is sent before a query's own one, for what that has to know: a ticket's queue before its fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from service_server.catalog.expressions import ABSENT, Reference
+from service_server.catalog.requests import RequestTemplate
+
+
+@frozen
+class LookUp:
+    """
+    The request of a look-up, and where the values that it `gives` stand in the body of its answer.
+
+    `declared` is what the connector's file says, and `arguments` names the arguments in it: look-ups in which both are
+    the same give the same.
+    """
+
+    request: RequestTemplate = field(repr=False)
+    gives: Mapping[str, Reference]
+    declared: str = field(repr=False)
+    arguments: tuple[str, ...]
+
+    def read(self, body: Any) -> dict[str, Any]:
+        """Return the values, by their names; LookupError with the name of one that the answer lacks."""
+        values = {name: reference.find({"body": body}) for name, reference in self.gives.items()}
+        for name, value in values.items():
+            if value is ABSENT or isinstance(value, dict | list):
+                raise LookupError(name)
+        return values
