@@ -1,0 +1,17 @@
+"""PayPal's REST API by the vendor's own OpenAPI documents."""
+
+from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.packages import npm
+
+CHECK = OpenApiDocuments(
+    npm(
+        "@paypal/paypal-rest-api-specifications@1.0.0",
+        "sha512-eqXIvFXi0OJIrMwUhbFoHnB7p/n4R+jeG/NTSpZRDGXsxAw3zbE4jYsNzTwsVDnGTDEZCZv9PIa8tEXktEVD6Q==",
+    ).keeping("openapi/*.json"),
+)
+
+_CLIENT = "the vendor's client @paypal/paypal-server-sdk 2.5 has this"
+UNDESCRIBED = {
+    "list-subscriptions": f"{_CLIENT} (listSubscriptions)",
+    "list-disputes": "the document wants all of its conditions at once; https://developer.paypal.com/docs/disputes",
+}
