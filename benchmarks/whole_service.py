@@ -122,8 +122,7 @@ async def _set_up(folder: Path) -> tuple[str, str]:
     from service_server.cli.administration import administration, opened_database, upgrade_database
     from service_server.oauth.secrets_of_account import Secrets, seal_secrets
     from service_server.settings import Settings, default_database_url
-    from service_server.store import Accounts, ConnectSessions
-    from service_server.store.accounts import NewAccount
+    from service_server.store import Accounts, ConnectSessions, NewAccount
     from service_server.store.connect_sessions import ConnectSessionRow
 
     data = folder / "data"

@@ -38,6 +38,7 @@ from service_server.store import (
     AppIds,
     Applications,
     Budgets,
+    CallEvents,
     CallLog,
     ConnectSessions,
     Database,
@@ -48,10 +49,14 @@ from service_server.store import (
     Schema,
     StoredFiles,
     VaultKeys,
+    WebhookDeliveries,
+    WebhookEndpoints,
 )
 from service_server.upkeep.forgetting import forgetting, forgetting_files
 from service_server.upkeep.reloading import follow_changes
 from service_server.vault import Vault, open_vault
+from service_server.webhooks.delivering import Deliverer
+from service_server.webhooks.sending import sender_for_webhooks
 
 if TYPE_CHECKING:
     from service_server.predict_llm import LanguageModelChooser
@@ -108,17 +113,21 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         dropping_files = forgetting_files(StoredFiles(database))
         chooser = _chooser(settings)
         asking = chooser if chooser is not None else contextlib.nullcontext()
+        call_events = CallEvents(database)
+        endpoints, deliveries = WebhookEndpoints(database), WebhookDeliveries(database)
         async with (
             processes.serving(),
             dropping,
             dropping_files,
             Sender(_onward(settings)) as sender,
+            sender_for_webhooks(settings.allow_hosts) as to_endpoints,
+            Deliverer(endpoints, deliveries, call_events, vault, to_endpoints, settings.allow_hosts).running(),
             asking,
             SideProcess() as beside,
         ):
             prediction = Prediction(catalog, settings.model_directory, settings.cache_directory, chooser)
             service = await _assemble(
-                settings, catalog, database, vault, calls, keys, sender, beside, changes, prediction
+                settings, catalog, database, vault, calls, call_events, keys, sender, beside, changes, prediction
             )
             following = [
                 asyncio.create_task(vault.follow(), name="vault key file"),
@@ -167,6 +176,7 @@ async def _assemble(
     database: Database,
     vault: Vault,
     calls: CallLog,
+    call_events: CallEvents,
     keys: IdempotencyRecords,
     sender: Sender,
     side_process: SideProcess,
@@ -186,6 +196,7 @@ async def _assemble(
         accounts=accounts,
         budgets=Budgets(database),
         calls=calls,
+        call_events=call_events,
         files=files,
         endings=Endings(),
         account_tests=AccountTests(),

@@ -25,6 +25,7 @@ _COMMANDS = {
     "application": ("applications", "application_cli"),
     "app": ("apps", "app_cli"),
     "operator": ("operators", "operator_cli"),
+    "webhook": ("webhooks", "webhook_cli"),
     "connector": ("connectors", "connector_cli"),
     "db": ("database", "db_cli"),
     "model": ("models", "model_cli"),

@@ -24,7 +24,7 @@ from service_server.onward.sender import Sender
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Unanswered
 from service_server.redaction.spellings import Spellings
 from service_server.settings import Settings
-from service_server.store import Accounts, Budgets, CallLog
+from service_server.store import Accounts, Budgets, CallEvents, CallLog
 from service_server.store.calls import call_id
 from service_server.vault import Vault
 
@@ -98,6 +98,7 @@ class Parts:
     accounts: Accounts
     budgets: Budgets
     calls: CallLog
+    call_events: CallEvents
     files: Files
     endings: Endings
     credentials: Credentials

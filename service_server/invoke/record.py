@@ -83,13 +83,12 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     keep: list[Write] = [] if key is None else [partial(key.keep, result)]
     # A call that changed nothing may be lost if the machine fails: only the log would miss it.
     write = parts.calls.finish if ready.changes_data else partial(parts.calls.record, durable=False)
-    ending = Ending(
-        call_id=call.id,
-        writes=[partial(write, call), *keep],
-        again=[partial(parts.calls.settle, call), *keep],
-        result=result,
-    )
-    await parts.endings.write(ending)
+    writes: list[Write] = [partial(write, call), *keep]
+    again: list[Write] = [partial(parts.calls.settle, call), *keep]
+    if parts.call_events.are_wanted_by(call.application_id):
+        writes.append(partial(parts.call_events.record, call, durable=ready.changes_data))
+        again.append(partial(parts.call_events.settle, call))
+    await parts.endings.write(Ending(call_id=call.id, writes=writes, again=again, result=result))
 
 
 def _output(sent: Sent, result: CallResult) -> Any:

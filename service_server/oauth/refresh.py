@@ -112,8 +112,13 @@ class Refresher:
         try:
             return await self._ask(subject, lease)
         except _Interrupted as interruption:
-            await self._accounts.release_lease(subject.account, lease, interrupted=True)
+            reason = interruption.refusal.error
+            await self._accounts.release_lease(subject.account, lease, interrupted=True, reason=reason)
             raise interruption.refusal from None
+        except ServiceError as refusal:
+            because = refusal.error if refusal.code == Code.APP_UNREACHABLE else None
+            await self._accounts.release_lease(subject.account, lease, interrupted=False, reason=because)
+            raise
         except Exception:
             await self._accounts.release_lease(subject.account, lease, interrupted=False)
             raise

@@ -1,14 +1,7 @@
 """Everything the service keeps: SQLAlchemy is used here and nowhere else. Secrets arrive here already sealed."""
 
-from service_server.store.accounts import (
-    Account,
-    AccountGone,
-    Accounts,
-    IdentityConflict,
-    Lease,
-    NewAccount,
-    SessionEnded,
-)
+from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
+from service_server.store.accounts import Accounts
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications, Brand
@@ -29,6 +22,9 @@ from service_server.store.schema import Schema
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.snapshot import Snapshot, Watch
 from service_server.store.vault_keys import VaultKeys
+from service_server.store.webhook_deliveries import DeliveryState, WebhookDeliveries, WebhookDelivery
+from service_server.store.webhook_endpoints import WebhookEndpoint, WebhookEndpoints
+from service_server.store.webhook_events import CallEvents, NewEvent
 
 __all__ = [
     "SEALED_KINDS",
@@ -43,6 +39,7 @@ __all__ = [
     "Brand",
     "Budgets",
     "Call",
+    "CallEvents",
     "CallFilter",
     "CallLog",
     "CallOutcome",
@@ -53,6 +50,7 @@ __all__ = [
     "Database",
     "DatabaseAway",
     "DatabaseUnusable",
+    "DeliveryState",
     "FileGone",
     "FileRow",
     "IdempotencyRecord",
@@ -61,6 +59,7 @@ __all__ = [
     "Lease",
     "Listener",
     "NewAccount",
+    "NewEvent",
     "NoRoomForFile",
     "Operators",
     "Processes",
@@ -76,6 +75,10 @@ __all__ = [
     "Turn",
     "VaultKeys",
     "Watch",
+    "WebhookDeliveries",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookEndpoints",
     "copies_of",
     "end_what_was_under_way",
 ]

@@ -1,95 +1,20 @@
 """Connected accounts and the lease that lets one process at a time refresh their credentials."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 import attrs
-from attrs import Factory, field, frozen
-from sqlalchemy import Row, bindparam, delete, insert, select, update
+from sqlalchemy import Delete, Update, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from service_client.models import ConnectedAccount
-from service_client.models.app import AccountState
+from service_client.models.event import EventType
+from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
 from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import ACCOUNTS
-
-
-@frozen(kw_only=True)
-class Account:
-    """A connected account as it is kept; `version` moves whenever its credentials are replaced."""
-
-    id: int
-    application_id: int
-    user_id: str
-    app_name: str
-    auth_id: str
-    external_id: str | None
-    display_name: str
-    state: AccountState
-    state_reason: str | None
-    sealed_credentials: str = field(repr=False)
-    variables: Mapping[str, str]
-    expires_at: float | None
-    version: int
-    modified_at: str
-
-    def public(self) -> ConnectedAccount:
-        """What callers see of it."""
-        return ConnectedAccount(
-            id=self.id,
-            display_name=self.display_name,
-            modified_at=datetime.fromisoformat(self.modified_at),
-            state=self.state,
-            state_reason=self.state_reason,
-        )
-
-
-@frozen(kw_only=True)
-class NewAccount:
-    """What a finished connect flow hands over."""
-
-    application_id: int
-    user_id: str
-    app_name: str
-    auth_id: str
-    external_id: str | None
-    display_name: str
-    sealed_credentials: str = field(repr=False)
-    variables: Mapping[str, str] = Factory(dict)
-    expires_at: float | None = None
-
-
-@frozen
-class Lease:
-    """
-    The right to refresh an account's credentials, for a while.
-
-    `follows_interruption` tells that an earlier refresh was cut off after its request may have been sent: the third
-    party may have replaced what the credentials are refreshed with.
-    """
-
-    owner: str
-    follows_interruption: bool
-
-
-class SessionEnded(Exception):
-    """An account's connect session had ended before the account could be kept."""
-
-
-class AccountGone(LookupError):
-    """The account to reconnect is not there (any more)."""
-
-
-class IdentityConflict(Exception):
-    """The credentials belong to another identity than the account that was to be reconnected."""
-
-    def __init__(self, display_name: str) -> None:
-        super().__init__("another third-party identity")
-        self.display_name = display_name
+from service_server.store.webhook_events import account_event, record
 
 
 class Accounts:
@@ -139,14 +64,16 @@ class Accounts:
                 await connection.execute(
                     update(ACCOUNTS)
                     .where(ACCOUNTS.c.id == account_id)
-                    .values(**values, version=ACCOUNTS.c.version + 1, **_NO_LEASE, refresh_interrupted=False)
+                    .values(**values, version=ACCOUNTS.c.version + 1, **_FRESH)
                 )
             end = pending(session_id).values(ended("connected", connected_account_id=account_id, error=None))
             if (await connection.execute(end)).rowcount == 0:
                 raise SessionEnded(session_id)
             await self._database.announce(connection, session_id)
             row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
-        return _account(row)
+            account = Account(**row._mapping)
+            await _tell(connection, "account.connected", account)
+        return account
 
     async def check_connect(self, new: NewAccount, reconnect_account_id: int | None) -> None:
         """Raise what `connect` would raise about the account, without keeping anything."""
@@ -167,8 +94,7 @@ class Accounts:
     async def disconnect(self, account: Account) -> bool:
         """Erase an account with its credentials; False if they were replaced meanwhile, or it is gone already."""
         statement = delete(ACCOUNTS).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
-        async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+        return await self._change(statement, "account.disconnected", account)
 
     async def take_lease(self, account: Account, owner: str, seconds: float) -> Lease | None:
         """Become the one refresher of an account; None if its credentials moved on or someone else holds the lease."""
@@ -193,15 +119,32 @@ class Accounts:
             row = (await connection.execute(statement)).first()
         return None if row is None else Lease(owner, bool(row.refresh_interrupted))
 
-    async def release_lease(self, account: Account, lease: Lease, *, interrupted: bool) -> None:
-        """Give the lease back without having refreshed, so that the next caller may try."""
+    async def release_lease(
+        self, account: Account, lease: Lease, *, interrupted: bool, reason: str | None = None
+    ) -> None:
+        """
+        Give the lease back without having refreshed, so that the next caller may try.
+
+        If the third party is the `reason` for that, the application is told, once until a refresh succeeds.
+        """
         statement = (
             update(ACCOUNTS)
             .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.lease_owner == lease.owner)
             .values(**_NO_LEASE, refresh_interrupted=lease.follows_interruption or interrupted)
         )
+        first = (
+            update(ACCOUNTS)
+            .where(
+                ACCOUNTS.c.id == account.id,
+                ACCOUNTS.c.version == account.version,
+                ACCOUNTS.c.refresh_failing_since.is_(None),
+            )
+            .values(refresh_failing_since=now())
+        )
         async with self._database.write() as connection:
             await connection.execute(statement)
+            if reason is not None and (await connection.execute(first)).rowcount > 0:
+                await _tell(connection, "account.refresh_failed", account, reason)
 
     async def replace_credentials(
         self,
@@ -219,8 +162,7 @@ class Accounts:
                 expires_at=expires_at,
                 variables=dict(variables),
                 version=ACCOUNTS.c.version + 1,
-                refresh_interrupted=False,
-                **_NO_LEASE,
+                **_FRESH,
             )
         )
         async with self._database.write() as connection:
@@ -237,11 +179,21 @@ class Accounts:
             .where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
             .values(state="reconnect_required", state_reason=reason, version=ACCOUNTS.c.version + 1, **_NO_LEASE)
         )
+        return await self._change(statement, "account.reconnect_required", account, reason)
+
+    async def _change(
+        self, statement: Update | Delete, event_type: EventType, account: Account, reason: str | None = None
+    ) -> bool:
+        """Carry a change of an account out; if there was anything to change, the application is told."""
         async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount > 0
+            changed = (await connection.execute(statement)).rowcount > 0
+            if changed:
+                await _tell(connection, event_type, account, reason)
+        return changed
 
 
 _NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
+_FRESH: dict[str, Any] = {**_NO_LEASE, "refresh_interrupted": False, "refresh_failing_since": None}
 _COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
 _NEWEST_FIRST = (
     select(*_COLUMNS)
@@ -301,5 +253,9 @@ def _connected(new: NewAccount) -> dict[str, Any]:
     }
 
 
-def _account(row: Row[Any]) -> Account:
-    return Account(**row._mapping)
+async def _tell(
+    connection: AsyncConnection, event_type: EventType, account: Account, reason: str | None = None
+) -> None:
+    """Have the application told what happened to an account."""
+    event = account_event(event_type, account.application_id, account.user_id, account.app_name, account.id, reason)
+    await record(connection, event)

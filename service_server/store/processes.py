@@ -17,6 +17,7 @@ from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import given_back, no_longer_under_way
 from service_server.store.kind import Listener
 from service_server.store.tables import PROCESSES
+from service_server.store.webhook_events import record_unknown_calls
 
 LOOK_SECONDS = 5.0
 
@@ -146,6 +147,7 @@ async def _clear_up(connection: AsyncConnection, gone: Sequence[str]) -> Recover
         return Recovered(0, 0)
     keys = (await connection.execute(given_back(gone))).rowcount
     await connection.execute(no_longer_under_way(gone))
+    await record_unknown_calls(connection, gone)
     calls = (await connection.execute(outcome_unknown(gone))).rowcount
     await connection.execute(delete(PROCESSES).where(PROCESSES.c.id.in_(gone)))
     return Recovered(calls, keys)

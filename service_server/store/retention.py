@@ -13,7 +13,14 @@ from sqlalchemy.exc import DBAPIError
 from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway
-from service_server.store.tables import BUDGET_USES, CALLS, CONNECT_SESSIONS, IDEMPOTENCY, REFUSALS
+from service_server.store.tables import (
+    BUDGET_USES,
+    CALLS,
+    CONNECT_SESSIONS,
+    IDEMPOTENCY,
+    REFUSALS,
+    WEBHOOK_DELIVERIES,
+)
 
 _DAY_SECONDS = 24 * 3600.0
 _BATCH_ROWS = 100  # a row of the log may hold 64 KiB, and SQLite overwrites what it deletes
@@ -49,6 +56,7 @@ class _Kept:
 
 
 _LOGS = (_Kept(CALLS, "started_at", ("id",)), _Kept(REFUSALS, "at", ("id",)))
+_DELIVERIES = _Kept(WEBHOOK_DELIVERIES, "created_at", ("id",))
 _OF_A_DAY = (
     _Kept(IDEMPOTENCY, "created_at", ("application_id", "user_id", "function_name", "idempotency_key")),
     _Kept(BUDGET_USES, "at", ("account_id", "at")),
@@ -64,16 +72,17 @@ class Retention:
 
     async def forget(self, call_days: int) -> int:
         """
-        Drop calls and refusals older than so many days, and all else that ended a day ago; returns how many rows.
+        Drop calls, refusals and webhook deliveries older than so many days, and all else that ended a day ago.
 
-        It may take long if there is much, but holds nobody up: each batch is a transaction of its own, only one process
-        at a time drops rows of a table, and most of the time none does.
+        Returns how many rows. It may take long if there is much, but holds nobody up: each batch is a transaction of
+        its own, only one process at a time drops rows of a table, and most of the time none does.
         """
         forgotten = 0
         for kept in _LOGS:
             oldest = now() - call_days * _DAY_SECONDS
             forgotten += await self._look_after_partitions(kept.table.name, oldest, call_days)
             forgotten += await self._forget(kept, timestamp(oldest))
+        forgotten += await self._forget(_DELIVERIES, now() - call_days * _DAY_SECONDS)
         for kept in _OF_A_DAY:
             forgotten += await self._forget(kept, now() - _DAY_SECONDS)
         return forgotten

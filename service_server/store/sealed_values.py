@@ -8,7 +8,15 @@ from attrs import field, frozen
 from sqlalchemy import JSON, Column, Text, cast, func, literal, select, tuple_, update
 
 from service_server.store.database import Database
-from service_server.store.tables import ACCOUNTS, APP_CONFIGURATIONS, APPLICATIONS, CONNECT_SESSIONS, FILES, IDEMPOTENCY
+from service_server.store.tables import (
+    ACCOUNTS,
+    APP_CONFIGURATIONS,
+    APPLICATIONS,
+    CONNECT_SESSIONS,
+    FILES,
+    IDEMPOTENCY,
+    WEBHOOK_ENDPOINTS,
+)
 
 Key = tuple[str | int, ...]
 
@@ -57,6 +65,11 @@ _KINDS: Mapping[str, _Kind] = {
         CONNECT_SESSIONS.c.sealed_outcome, (CONNECT_SESSIONS.c.id,), (CONNECT_SESSIONS.c.id,)
     ),
     "files": _Kind(FILES.c.sealed_head, (FILES.c.id,), (FILES.c.application_id, FILES.c.user_id, FILES.c.id)),
+    "webhook secrets": _Kind(
+        WEBHOOK_ENDPOINTS.c.sealed_secrets,
+        (WEBHOOK_ENDPOINTS.c.id,),
+        (WEBHOOK_ENDPOINTS.c.application_id, WEBHOOK_ENDPOINTS.c.id),
+    ),
     "answers kept for repeats": _Kind(IDEMPOTENCY.c.response, key=_IDEMPOTENCY_KEY, owner=_IDEMPOTENCY_KEY),
 }
 

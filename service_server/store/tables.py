@@ -32,6 +32,7 @@ METADATA = MetaData(
 IS_UNFINISHED = "outcome <> 'finished'"
 HAS_SUCCEEDED = "outcome = 'finished' AND network_code LIKE '2%'"
 HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
+IS_PENDING = "state = 'pending'"
 # Newest first, narrowed to one of these: the rows are found without reading the others.
 FILTERED_BY = ("application_id", "user_id", "function_name")
 
@@ -101,6 +102,7 @@ ACCOUNTS = Table(
     Column("lease_owner", String(64)),
     Column("lease_until", Float),
     Column("refresh_interrupted", Boolean, nullable=False, server_default=false()),
+    Column("refresh_failing_since", Float),  # the application is told of the first failure, not of those that follow
     Column("created_at", String(27), nullable=False),
     Column("modified_at", String(27), nullable=False),
     Index("ix_accounts_owner", "application_id", "user_id", "app_name"),
@@ -249,6 +251,49 @@ FILE_PIECES = Table(
     Column("file_id", String(64), ForeignKey("files.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("sealed_content", LargeBinary, nullable=False),
+)
+
+# Where an application is told what happens.
+WEBHOOK_ENDPOINTS = Table(
+    "webhook_endpoints",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("application_id", Number, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("event_types", JSON, nullable=False),  # none: all
+    Column("sealed_secrets", JSON, nullable=False),  # one or two, newest first
+    Column("state", String(16), nullable=False),  # enabled or disabled
+    Column("state_reason", Text),
+    Column("failing_since", Float),
+    Column("paused_until", Float),  # as it asked for
+    Column("created_at", String(27), nullable=False),
+)
+
+# What an endpoint is told, or was: written in the transaction that makes it true, and sent later. Of an account it is
+# sent in the order of the ids.
+WEBHOOK_DELIVERIES = Table(
+    "webhook_deliveries",
+    METADATA,
+    Column("id", Number, primary_key=True),
+    Column("endpoint_id", String(32), nullable=False),
+    Column("account_id", Number, nullable=False),  # 0: of no account
+    Column("event_id", String(64), nullable=False),  # an event that is sent again keeps its id
+    Column("event_type", String(64), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("state", String(16), nullable=False),  # pending, delivered or failed
+    Column("attempts", Integer, nullable=False),
+    Column("due_at", Float, nullable=False),
+    Column("lease_owner", String(32)),
+    Column("lease_until", Float),
+    Column("status", Integer),  # of the last answer
+    Column("problem", Text),  # of the last attempt
+    Column("created_at", Float, nullable=False),
+    Column("ended_at", Float),
+    Index("ix_webhook_deliveries_pending", "endpoint_id", "account_id", "id", **_where(IS_PENDING)),
+    Index("ix_webhook_deliveries_endpoint_id_id", "endpoint_id", "id"),
+    Index("ix_webhook_deliveries_event_id", "event_id"),
+    Index("ix_webhook_deliveries_created_at", "created_at"),
+    sqlite_autoincrement=True,
 )
 
 OPERATORS = Table(

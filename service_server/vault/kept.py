@@ -14,6 +14,7 @@ class Kept(StrEnum):
     CONNECT_OUTCOME = "connect outcome"
     IDEMPOTENT_RESULT = "idempotent result"
     FILE = "file"
+    WEBHOOK_SECRET = "webhook secret"  # noqa: S105
 
 
 PURPOSES: Mapping[str, tuple[Kept, ...]] = {
@@ -23,6 +24,7 @@ PURPOSES: Mapping[str, tuple[Kept, ...]] = {
     "connect sessions": (Kept.CONNECT_PROGRESS,),
     "accounts to be redeemed": (Kept.CONNECT_OUTCOME,),
     "files": (Kept.FILE,),
+    "webhook secrets": (Kept.WEBHOOK_SECRET,),
     "answers kept for repeats": (Kept.IDEMPOTENT_RESULT,),
 }
 """The purposes that a kind of `store.SEALED_KINDS` may be sealed for."""

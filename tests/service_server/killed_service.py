@@ -41,12 +41,10 @@ class Installation:
     application: dict[str, str]
     sandbox: SandboxApp
 
-    def start(self) -> AbstractContextManager[RunningService]:
+    def start(self, *options: str) -> AbstractContextManager[RunningService]:
         """The service, as a context."""
-        allowed = self.sandbox.url.removeprefix("http://")
-        return service(
-            self.folder, "--allow-host", allowed, port=self.port, application=self.application, env=UNLIMITED
-        )
+        allowed = ("--allow-host", self.sandbox.url.removeprefix("http://"))
+        return service(self.folder, *allowed, *options, port=self.port, application=self.application, env=UNLIMITED)
 
     def log(self, since: str = "") -> dict[str, dict[str, Any]]:
         """The Function Calls log by request id, from a moment on."""

@@ -23,7 +23,17 @@ from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.onward.values import OnwardRequest, OnwardResponse, Outcome, Unsent
 from service_server.settings import Settings
-from service_server.store import Account, Accounts, CallLog, Database, IdempotencyRecords, Processes, StoredFiles, Turn
+from service_server.store import (
+    Account,
+    Accounts,
+    CallEvents,
+    CallLog,
+    Database,
+    IdempotencyRecords,
+    Processes,
+    StoredFiles,
+    Turn,
+)
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.catalog.connector_folder import (
     ConnectorFolder,
@@ -145,6 +155,7 @@ class ScriptedCalls:
     records: IdempotencyRecords
     accounts: Accounts
     invoker: IdempotentInvoker
+    call_events: CallEvents
 
     async def script(
         self,
@@ -183,6 +194,7 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
             vault = Vault(keys_from_text(VAULT_KEY))
             sender, budgets = ScriptedSender(), ScriptedBudgets()
             credentials = ScriptedCredentials(catalog)
+            call_events = CallEvents(database)
             accounts, log = Accounts(database), CallLog(database, lambda: processes.id)
             records = IdempotencyRecords(database)
             parts = Parts(
@@ -191,6 +203,7 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 accounts=accounts,
                 budgets=cast(Any, budgets),
                 calls=log,
+                call_events=call_events,
                 files=Files(StoredFiles(database), vault, 1_000_000, 10_000_000),
                 endings=Endings(),
                 account_tests=AccountTests(),
@@ -209,4 +222,5 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 records=records,
                 accounts=accounts,
                 invoker=IdempotentInvoker(Invoker(parts), parts, records),
+                call_events=call_events,
             )

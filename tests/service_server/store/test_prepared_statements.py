@@ -21,7 +21,19 @@ from service_server.store.failures import RowRefused
 from service_server.store.idempotency import _CLAIM, _COMPLETE, _FORGET, _RELEASE
 from service_server.store.idempotency import _GET as KEY
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import ACCOUNTS, APP_CONFIGURATIONS, CALLS, IDEMPOTENCY, REFUSALS
+from service_server.store.tables import (
+    ACCOUNTS,
+    APP_CONFIGURATIONS,
+    CALLS,
+    IDEMPOTENCY,
+    REFUSALS,
+    WEBHOOK_DELIVERIES,
+    WEBHOOK_ENDPOINTS,
+)
+from service_server.store.webhook_deliveries import _END, _WAITED_FOR
+from service_server.store.webhook_endpoints import _EVERYONE
+from service_server.store.webhook_events import _INSERT as _TELL
+from service_server.store.webhook_events import _TOLD
 from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import opened
 
@@ -70,7 +82,7 @@ class Twins:
         await self._prepared.commit_soon(statement, parameters)
         async with self._plain.write() as connection:
             await connection.execute(statement.statement, parameters)
-        for table in (CALLS, REFUSALS, IDEMPOTENCY):
+        for table in (CALLS, REFUSALS, IDEMPOTENCY, WEBHOOK_DELIVERIES):
             query = text(f"SELECT * FROM {table.name} ORDER BY 1, 2, 3, 4")  # as they are kept: nothing is decoded
             ours, theirs = [await rows(database, query) for database in (self._prepared, self._plain)]
             assert repr(theirs) == repr(ours)
@@ -219,9 +231,41 @@ async def check_accounts(twins: Twins) -> None:
     assert [] == await twins.read(CONFIGURATION, app="no\0ne")
 
 
+async def check_webhooks(twins: Twins) -> None:
+    """Endpoints, and a delivery from its event to its end."""
+    for number, types in enumerate(([], ["call.finished"])):
+        await twins.insert(
+            WEBHOOK_ENDPOINTS,
+            id=f"{number}",
+            application_id=7,
+            url=TEXTS[2],
+            event_types=types,
+            sealed_secrets=["sealed"],
+            state="enabled",
+            state_reason=None,
+            failing_since=FLOATS[number],
+            paused_until=None,
+            created_at=f"{number}",
+        )
+    assert [[], ["call.finished"]] == [row["event_types"] for row in await twins.read(_EVERYONE)]
+    assert [] == await twins.read(_WAITED_FOR)
+    delivery = {"endpoint_id": "1", "account_id": 3, "event_id": "evt", "event_type": "call.finished", "attempts": 0}
+    delivery |= {"body": TEXTS[2], "state": "pending", "due_at": 1e9 + 1 / 3, "lease_owner": "me", "lease_until": 2.5}
+    delivery |= {"status": None, "problem": None, "created_at": 1.5, "ended_at": None}
+    await twins.write(_TELL, **{f"new_{name}": value for name, value in delivery.items()})
+    assert [{"id": "1"}] == await twins.read(_WAITED_FOR)
+    assert [{"endpoint_id": "1"}] == await twins.read(_TOLD, event="evt")
+    assert [] == await twins.read(_TOLD, event="another")
+    ending = {"new_state": "failed", "due": 7.5, "answer": 500, "trouble": TEXTS[2], "end": 8.5}
+    await twins.write(_END, delivery=1, owner="another", **ending)
+    assert [{"id": "1"}] == await twins.read(_WAITED_FOR)
+    await twins.write(_END, delivery=1, owner="me", **ending)
+    assert [] == await twins.read(_WAITED_FOR)
+
+
 async def test_prepared_statements_do_what_sqlalchemy_does(twins: Twins) -> None:
     """The same rows are written and the same values read, of the same types, by every statement that is prepared."""
-    for check in (check_calls, check_keys, check_accounts):
+    for check in (check_calls, check_keys, check_accounts, check_webhooks):
         await check(twins)
 
     assert set(prepared_statements()) == twins.run

@@ -20,10 +20,13 @@ from service_server.store import (
     IdempotencyRecord,
     IdempotencyRecords,
     StoredFiles,
+    WebhookEndpoint,
+    WebhookEndpoints,
 )
 from service_server.store.clock import now
 from service_server.store.tables import FILES, METADATA
 from service_server.vault import Kept, Vault
+from service_server.webhooks.secrets import new_secret, seal_secret, secrets_of
 from tests.service_server.databases import dictionaries
 from tests.service_server.store.databases import connect, new_account, pending_session
 
@@ -68,6 +71,17 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
     await sessions.progress(waiting.id, "state", vault.seal({"verifier": "v"}, Kept.CONNECT_PROGRESS, waiting.id))
     await sessions.await_redemption(parked.id, "code", vault.seal({"a": 1}, Kept.CONNECT_OUTCOME, parked.id))
     await _files(database, vault).keep(_OWNER, "notes.txt", "text/plain", _content())
+    await WebhookEndpoints(database).create(
+        WebhookEndpoint(
+            id="endpoint",
+            application_id=1,
+            url="https://hook.test",
+            event_types=(),
+            sealed_secrets=tuple(seal_secret(vault, 1, "endpoint", new_secret()) for _ in range(2)),
+            created_at="2026",
+        ),
+        most=1,
+    )
     records = IdempotencyRecords(database)
     for key in ("answered", "under way"):
         owner = (1, "user 0", "sandbox-create-ticket", key)
@@ -100,6 +114,9 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     kept = await _files(database, vault).find(_OWNER, file_id or "")
     assert kept is not None
     assert b"content" == b"".join([chunk async for chunk in kept.chunks()])
+    endpoint = await WebhookEndpoints(database).get("endpoint")
+    assert endpoint is not None
+    assert 2 == len(secrets_of(vault, endpoint))
     expected = ["secret 0", "secret 0", "secret 1", "client secret"]
     return found == expected + [f"key of user {number}" for number in range(accounts)]
 

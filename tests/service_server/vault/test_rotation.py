@@ -77,6 +77,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
         "connect_sessions.sealed_outcome",
         "idempotency.response",
         "files.sealed_head",
+        "webhook_endpoints.sealed_secrets",
         PROOFS,
     } == set(sealing_keys(installation.url))
 

@@ -1,0 +1,139 @@
+"""The parts that deliver, beside a receiver, on an empty database of each kind; and a clock that is moved."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from types import SimpleNamespace
+
+import pytest
+from attrs import define, field, frozen
+
+from service_server.administration.webhooks import WebhookAdministration
+from service_server.onward.sender import Sender
+from service_server.store import (
+    Account,
+    Accounts,
+    Application,
+    Applications,
+    CallEvents,
+    Database,
+    WebhookDeliveries,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEndpoints,
+)
+from service_server.vault import Vault, keys_from_text
+from service_server.webhooks.delivering import Deliverer
+from service_server.webhooks.sending import sender_for_webhooks
+from tests.service_server.connected_world import VAULT_KEY
+from tests.service_server.store.databases import connect, new_account, opened
+from tests.service_server.webhooks.receiver import Receiver, receiving
+
+ALLOWED = ("webhooks=127.0.0.1",)
+
+
+@define
+class Clock:
+    """The service's clock, as far as a test has moved it."""
+
+    ahead: float = 0.0
+
+    def now(self) -> float:
+        """The moment that it shows."""
+        return time.time() + self.ahead
+
+    def move(self, seconds: float) -> None:
+        """Let time pass."""
+        self.ahead += seconds
+
+
+@frozen
+class Post:
+    """The parts of a service that deliver, and one application."""
+
+    database: Database
+    vault: Vault
+    application: Application
+    administration: WebhookAdministration
+    endpoints: WebhookEndpoints
+    deliveries: WebhookDeliveries
+    call_events: CallEvents
+    accounts: Accounts
+    sender: Sender = field(repr=False)
+
+    def deliverer(self) -> Deliverer:
+        """What delivers, as one process has it."""
+        return Deliverer(self.endpoints, self.deliveries, self.call_events, self.vault, self.sender, ALLOWED)
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Deliver while the block lasts."""
+        return self.deliverer().running()
+
+    async def endpoint(self, url: str, *event_types: str) -> WebhookEndpoint:
+        """An endpoint of the application."""
+        endpoint, _ = await self.administration.create(self.application, url, event_types)
+        return endpoint
+
+    async def connected(self, user_id: str) -> Account:
+        """An account that a user has just connected."""
+        return await connect(self.database, new_account(user_id, user_id=user_id, application_id=self.application.id))
+
+    async def until(self, condition: Callable[[], Awaitable[bool]]) -> None:
+        """Wait until the database says so."""
+        async with asyncio.timeout(30):
+            while not await condition():  # noqa: ASYNC110  other processes change a database without telling anybody
+                await asyncio.sleep(0.02)
+
+    async def until_over(self, endpoint: WebhookEndpoint) -> None:
+        """Wait until nothing waits for an endpoint."""
+
+        async def is_over() -> bool:
+            return endpoint.id not in await self.deliveries.waited_for()
+
+        await self.until(is_over)
+
+    async def first(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
+        """The oldest delivery of an endpoint."""
+        return (await self.deliveries.log(endpoint.id, limit=1000))[-1]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the service in this process."""
+    clock = Clock()
+    monkeypatch.setattr("service_server.store.clock.time", SimpleNamespace(time=clock.now))
+    return clock
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    """A backend that takes events."""
+    async with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+async def post(database_url: str) -> AsyncIterator[Post]:
+    """The parts that deliver."""
+    async with post_on(database_url) as post:
+        yield post
+
+
+@asynccontextmanager
+async def post_on(database_url: str) -> AsyncIterator[Post]:
+    """The parts that deliver, on a database that others may use as well."""
+    async with opened(database_url) as database, sender_for_webhooks(ALLOWED) as sender:
+        vault = Vault(keys_from_text(VAULT_KEY))
+        endpoints, deliveries = WebhookEndpoints(database), WebhookDeliveries(database)
+        yield Post(
+            database=database,
+            vault=vault,
+            application=await Applications(database).create("Host", "app_host", ["sealed"], []),
+            administration=WebhookAdministration(vault, endpoints, deliveries, ALLOWED),
+            endpoints=endpoints,
+            deliveries=deliveries,
+            call_events=CallEvents(database),
+            accounts=Accounts(database),
+            sender=sender,
+        )

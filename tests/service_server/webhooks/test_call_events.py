@@ -1,0 +1,119 @@
+"""The ends of calls are told to those who want to hear of them, exactly as the log has them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from service_server.store import CallLog, Database, Processes, Retention, WebhookEndpoint, WebhookEndpoints
+from tests.service_server.calls.scripted_calls import scripted_calls, whole, written
+from tests.service_server.databases import dictionaries, execute
+from tests.service_server.store.databases import call, opened
+from tests.service_server.webhooks.conftest import Post
+
+URL = "http://127.0.0.1:9/hook"
+
+
+def told(database_url: str) -> list[dict[str, Any]]:
+    """What is to be delivered: the data of each event, in its order."""
+    rows = dictionaries(database_url, "SELECT body FROM webhook_deliveries ORDER BY id")
+    return [json.loads(row["body"])["data"] for row in rows]
+
+
+async def test_who_does_not_want_to_hear_of_calls_is_not_told(post: Post) -> None:
+    """Another application, an endpoint for other events, and a disabled one."""
+    await post.endpoint(URL, "account.connected")
+    disabled = await post.endpoint(URL)
+    await post.administration.disable(disabled)
+    post.call_events.follow(await post.endpoints.everyone())
+
+    assert not post.call_events.are_wanted_by(post.application.id)
+    await post.administration.enable(disabled)
+    post.call_events.follow(await post.endpoints.everyone())
+    assert post.call_events.are_wanted_by(post.application.id)
+    assert not post.call_events.are_wanted_by(post.application.id + 1)
+
+
+async def test_the_end_of_a_call_is_written_once(post: Post, database_url: str) -> None:
+    """An attempt to write it that may have got through is not repeated for the endpoints that have it."""
+    await post.endpoint(URL)
+    await post.endpoint(URL, "call.finished")
+    post.call_events.follow(await post.endpoints.everyone())
+    ended = call("c1", application_id=post.application.id, outcome="finished", network_code="201", duration_ms=12.5)
+    await post.call_events.record(ended, durable=True)
+    await post.call_events.settle(ended)
+    await post.call_events.settle(evolve(ended, id="c2"))
+
+    expected = {
+        "call_id": "c1",
+        "request_id": "r",
+        "function": "sandbox-create-ticket",
+        "app": "sandbox",
+        "user_id": "ann",
+        "connected_account_id": 1,
+        "outcome": "finished",
+        "network_code": "201",
+        "duration_ms": 12.5,
+        "started_at": "2026-01-01T00:00:00.000000Z",
+    }
+    assert [expected] * 2 + [expected | {"call_id": "c2"}] * 2 == told(database_url)
+
+
+async def test_calls_of_a_dead_process_are_told_as_unknown(post: Post, database_url: str) -> None:
+    """As the log says of them, in the transaction that writes it there."""
+    await post.endpoint(URL)
+    dead, alive = Processes(post.database), Processes(post.database)
+    async with dead.serving():
+        log = CallLog(post.database, lambda: dead.id)
+        owned = {"application_id": post.application.id, "process_id": dead.id}
+        await log.record(call("cut off", **owned))
+        await log.record(call("of another application", **(owned | {"application_id": 99})))
+        await log.record(call("over", **owned))
+        await log.finish(call("over", **owned))
+    async with alive.serving():
+        pass
+
+    assert [("cut off", "unknown")] == [(each["call_id"], each["outcome"]) for each in told(database_url)]
+
+
+@pytest.mark.parametrize("function", ["find", "add"])
+async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path, function: str) -> None:
+    """Whether it changes something or not; without arguments and output."""
+    async with scripted_calls(written(tmp_path), database_url, tmp_path) as calls:
+        calls.call_events.follow([])
+        await calls.script([whole()])
+        await calls.call(function)
+        assert [] == told(database_url)
+        execute(
+            database_url,
+            "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
+            "VALUES ('e', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
+        )
+        calls.call_events.follow(await endpoints_on(calls.database))
+        await calls.call(function)
+
+    (event,) = told(database_url)
+    rows = dictionaries(database_url, "SELECT * FROM calls ORDER BY id")
+    assert (rows[-1]["id"], rows[-1]["network_code"]) == (event["call_id"], event["network_code"])
+    assert not {"arguments", "output"} & event.keys()
+
+
+async def endpoints_on(database: Database) -> list[WebhookEndpoint]:
+    """All endpoints of a database."""
+    return await WebhookEndpoints(database).everyone()
+
+
+async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
+    """Deliveries leave with the calls of their time, those of removed endpoints too."""
+    endpoint = await post.endpoint(URL)
+    await post.connected("ann")
+    await post.administration.remove(endpoint)
+    await Retention(post.database).forget(90)
+    assert 1 == len(told(database_url))
+    execute(database_url, "UPDATE webhook_deliveries SET created_at = created_at - 91 * 86400")
+    async with opened(database_url) as again:
+        await Retention(again).forget(90)
+
+    assert [] == told(database_url)

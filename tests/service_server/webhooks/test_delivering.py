@@ -1,0 +1,369 @@
+"""What happened is delivered: in order for an account, until it is taken, whatever the receiver does."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from service_server.administration.administration import secret_fingerprint
+from service_server.store import WebhookEndpoint
+from service_server.webhooks import delivering, sending
+from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
+from tests.service_server.onward.scripted import Connection
+from tests.service_server.webhooks.conftest import Clock, Post
+from tests.service_server.webhooks.receiver import Received, Receiver, accept, answer
+
+HOUR = 3600.0
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for what is due many times a second."""
+    monkeypatch.setattr(delivering, "LOOK_SECONDS", 0.02)
+
+
+async def state_of(post: Post, endpoint: WebhookEndpoint) -> str:
+    """The state of an endpoint as it is now."""
+    return (await post.administration.endpoint(endpoint.id)).state
+
+
+async def test_events_of_an_account_arrive_signed_and_in_order(post: Post, receiver: Receiver) -> None:
+    """Connected, refused by the app, connected anew, disconnected: as it happened, in small bodies without secrets."""
+    endpoint, secret = await post.administration.create(post.application, receiver.url)
+    account = await post.connected("ann")
+    await post.accounts.require_reconnect(account, "The app refused.")
+    again = await post.connected("ann")
+    await post.accounts.disconnect(again)
+    async with post.running():
+        await post.until_over(endpoint)
+
+    assert ["connected", "reconnect_required", "connected", "disconnected"] == [
+        each.body["type"].removeprefix("account.") for each in receiver.accepted
+    ]
+    assert all(each.is_signed_with(secret) for each in receiver.accepted)
+    told = {"user_id": "ann", "app": "sandbox", "connected_account_id": account.id, "reason": "The app refused."}
+    assert {
+        "type": "account.reconnect_required",
+        "timestamp": receiver.accepted[1].body["timestamp"],
+        "data": told,
+    } == (receiver.accepted[1].body)
+    assert 4 == len(set(receiver.ids()))
+    assert b"sealed" not in b"".join(each.raw for each in receiver.received)
+
+
+async def test_nothing_is_told_of_what_did_not_happen(post: Post, receiver: Receiver) -> None:
+    """A change that came too late, and a first failure that others follow, are not told, or told once."""
+    endpoint = await post.endpoint(receiver.url, "account.disconnected", "account.refresh_failed")
+    account = await post.connected("ann")
+    lease = await post.accounts.take_lease(account, "me", 10)
+    assert lease is not None
+    await post.accounts.release_lease(account, lease, interrupted=False, reason="It is away.")
+    await post.accounts.release_lease(account, lease, interrupted=False, reason="It is still away.")
+    await post.accounts.replace_credentials(account, "sealed", None, {})
+    assert not await post.accounts.disconnect(account)
+    current = await post.accounts.get(account.id)
+    assert current is not None
+    await post.accounts.release_lease(current, lease, interrupted=False, reason="It is away again.")
+
+    told = [each.body for each in reversed(await post.deliveries.log(endpoint.id, limit=10))]
+    assert 2 == len(told)
+    assert "It is away." in told[0]
+    assert "It is away again." in told[1]
+
+
+async def test_an_account_whose_event_fails_holds_up_no_other(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """Its own next event waits for the one before, and comes after it once that is taken."""
+    endpoint = await post.endpoint(receiver.url)
+    bad, good = await post.connected("bad"), await post.connected("good")
+    for account in (bad, good):
+        await post.accounts.disconnect(account)
+
+    async def refuse_one(connection: Connection, received: Received) -> None:
+        if received.account == bad.id:
+            await connection.answer("500 Internal Server Error")
+        else:
+            receiver.accepted.append(received)
+            await connection.answer()
+
+    receiver.answering = refuse_one
+    async with post.running():
+        await receiver.until(lambda: 2 == len(receiver.accepted))
+        assert {good.id} == {each.account for each in receiver.accepted}
+        assert {"account.connected"} == {each.body["type"] for each in receiver.received if each.account == bad.id}
+        receiver.answering = accept
+        clock.move(60)
+        await post.until_over(endpoint)
+
+    assert ["account.connected", "account.disconnected"] == [
+        each.body["type"] for each in receiver.accepted if each.account == bad.id
+    ]
+
+
+async def test_nothing_is_lost_while_a_receiver_is_away_for_an_hour(
+    post: Post, receiver: Receiver, clock: Clock
+) -> None:
+    """Every event arrives once it is back, of each account in the order in which it happened."""
+    endpoint = await post.endpoint(receiver.url)
+    receiver.answering = answer("503 Service Unavailable")
+    happened: dict[int, list[str]] = {}
+    async with post.running():
+        for _ in range(6):
+            seen = len(receiver.received)
+            for user in ("ann", "bob", "cy"):
+                account = await post.connected(user)
+                await post.accounts.disconnect(account)
+                happened.setdefault(account.id, []).extend(["account.connected", "account.disconnected"])
+            await receiver.until(lambda seen=seen: len(receiver.received) > seen)  # type: ignore[misc]
+            clock.move(HOUR / 6)
+        receiver.answering = accept
+        clock.move(2 * HOUR)
+        await post.until_over(endpoint)
+
+    arrived: dict[int, list[str]] = {}
+    for each in receiver.accepted:
+        arrived.setdefault(each.account, []).append(each.body["type"])
+    assert happened == arrived
+
+
+async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
+    post: Post, receiver: Receiver, clock: Clock
+) -> None:
+    """What follows it goes on; the one that is sent again has the id of the event."""
+    endpoint = await post.endpoint(receiver.url)
+    account = await post.connected("ann")
+    await post.accounts.disconnect(account)
+    receiver.answering = answer("500 Internal Server Error")
+    async with post.running():
+
+        async def has_failed() -> bool:
+            return 1 == (await post.first(endpoint)).attempts
+
+        await post.until(has_failed)
+        clock.move(GIVE_UP_SECONDS)
+        await post.until_over(endpoint)
+        lost = await post.first(endpoint)
+        assert ("failed", 2, 500) == (lost.state, lost.attempts, lost.status)
+        receiver.answering = accept
+        await post.administration.resend(endpoint, lost.id)
+        await post.until_over(endpoint)
+
+    assert [lost.event_id] == receiver.ids()
+    assert ["delivered", "failed", "failed"] == [
+        each.state for each in await post.deliveries.log(endpoint.id, limit=10)
+    ]
+
+
+async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """After a 410 nothing is sent and nothing new is kept for it, until an operator enables it."""
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    receiver.answering = answer("410 Gone")
+    async with post.running():
+
+        async def is_disabled() -> bool:
+            return "disabled" == await state_of(post, endpoint)
+
+        await post.until(is_disabled)
+        await post.connected("bob")
+        clock.move(HOUR)
+        receiver.answering = accept
+        await post.administration.enable(endpoint)
+        await post.until_over(endpoint)
+
+    assert ["ann"] == [each.body["data"]["user_id"] for each in receiver.accepted]
+
+
+async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """It is shown why; one that takes something in between begins from the start."""
+    endpoint = await post.endpoint(receiver.url)
+    receiver.answering = answer("500 Internal Server Error")
+    async with post.running():
+        for user in ("ann", "bob"):
+            await post.connected(user)
+
+            async def is_failing() -> bool:
+                deliveries = await post.deliveries.log(endpoint.id, limit=9)
+                failing = (await post.administration.endpoint(endpoint.id)).failing_since is not None
+                return failing and all(each.attempts for each in deliveries)
+
+            await post.until(is_failing)
+            assert "enabled" == await state_of(post, endpoint)
+            clock.move(DISABLE_SECONDS - 60 if user == "ann" else HOUR)
+
+        async def is_disabled() -> bool:
+            return "disabled" == await state_of(post, endpoint)
+
+        await post.until(is_disabled)
+
+    reason = (await post.administration.endpoint(endpoint.id)).state_reason
+    assert "Nothing arrived there for 3 days. It answered 500." == reason
+
+
+async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """`Retry-After` of a 429 counts for all that is sent to it, an hour at most."""
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    receiver.answering = answer("429 Too Many Requests", "Retry-After: 600\r\n")
+    async with post.running():
+
+        async def is_paused() -> bool:
+            return (await post.administration.endpoint(endpoint.id)).paused_until is not None
+
+        await post.until(is_paused)
+        receiver.answering = accept
+        await post.connected("bob")
+        clock.move(300)
+        await post.deliverer().look()
+        assert not receiver.accepted
+        clock.move(301)
+        await post.until_over(endpoint)
+
+    assert {"ann", "bob"} == {each.body["data"]["user_id"] for each in receiver.accepted}
+
+
+async def test_a_receiver_that_stalls_is_not_waited_for(
+    post: Post, receiver: Receiver, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attempt ends by itself, counts as failed, and is repeated."""
+
+    async def stall(connection: Connection, _: Received) -> None:
+        await connection.until_closed()
+
+    monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 0.2)
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    receiver.answering = stall
+    async with sending.sender_for_webhooks(("webhooks=127.0.0.1",)) as sender:
+        hasty = delivering.Deliverer(
+            post.endpoints, post.deliveries, post.call_events, post.vault, sender, ("webhooks=127.0.0.1",)
+        )
+        async with hasty.running():
+
+            async def has_failed() -> bool:
+                return 1 == (await post.first(endpoint)).attempts
+
+            await post.until(has_failed)
+            assert "It did not answer within 0.2 seconds." == (await post.first(endpoint)).problem
+            receiver.answering = accept
+            clock.move(60)
+            await post.until_over(endpoint)
+
+    assert 1 == len(receiver.accepted)
+
+
+async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None:
+    """Whoever answers 2xx has taken the event, however much they say; more is not read than a little."""
+
+    async def talk(connection: Connection, _: Received) -> None:
+        await connection.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await connection.write(b"x" * 65536)
+
+    receiver.answering = talk
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with post.running():
+        await post.until_over(endpoint)
+
+    assert [("delivered", 200)] == [
+        (each.state, each.status) for each in await post.deliveries.log(endpoint.id, limit=9)
+    ]
+
+
+async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
+    """What was checked is what is sent to: a redirect is an answer that is no 2xx."""
+    receiver.answering = answer("303 See Other", f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n")
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with post.running():
+
+        async def has_failed() -> bool:
+            return 1 == (await post.first(endpoint)).attempts
+
+        await post.until(has_failed)
+
+    assert (303, 1) == ((await post.first(endpoint)).status, len(receiver.received))
+
+
+async def test_private_addresses_are_not_reached(post: Post, receiver: Receiver) -> None:
+    """An endpoint's name that leads to this machine gets nothing, unless the operator has opened it."""
+    closed = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with sending.sender_for_webhooks(()) as sender:
+        strict = delivering.Deliverer(
+            post.endpoints, post.deliveries, post.call_events, post.vault, sender, ("webhooks=127.0.0.1",)
+        )
+        async with strict.running():
+
+            async def has_failed() -> bool:
+                return 1 == (await post.first(closed)).attempts
+
+            await post.until(has_failed)
+
+    assert "Nothing could be sent" in str((await post.first(closed)).problem)
+    assert not receiver.received
+
+
+async def test_several_processes_deliver_each_event_once(post: Post, receiver: Receiver) -> None:
+    """The lease says who sends; together they keep the order."""
+    endpoint = await post.endpoint(receiver.url)
+    for user in ("ann", "bob", "cy", "di"):
+        for _ in range(5):
+            await post.accounts.disconnect(await post.connected(user))
+    async with post.running(), post.running(), post.running():
+        await post.until_over(endpoint)
+
+    assert 40 == len(receiver.received) == len(set(receiver.ids()))
+    for account in {each.account for each in receiver.accepted}:
+        types = [each.body["type"] for each in receiver.accepted if each.account == account]
+        assert ["account.connected", "account.disconnected"] * (len(types) // 2) == types
+
+
+async def test_what_a_dead_process_had_begun_is_sent_by_another(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """Once its lease has run out; what waits behind it does not overtake it."""
+    endpoint = await post.endpoint(receiver.url)
+    account = await post.connected("ann")
+    await post.accounts.disconnect(account)
+    (begun,) = await post.deliveries.due(endpoint.id, 10)
+    assert await post.deliveries.claim(begun, "dead", delivering.LEASE_SECONDS)
+    assert [] == await post.deliveries.due(endpoint.id, 10)
+    async with post.running():
+        clock.move(delivering.LEASE_SECONDS + 1)
+        await post.until_over(endpoint)
+
+    assert ["account.connected", "account.disconnected"] == [each.body["type"] for each in receiver.accepted]
+
+
+async def test_a_process_that_ends_gives_back_what_it_has_begun(post: Post, receiver: Receiver) -> None:
+    """The next one need not wait for the lease to run out."""
+    reached = asyncio.Event()
+
+    async def stall(connection: Connection, _: Received) -> None:
+        reached.set()
+        await connection.until_closed()
+
+    receiver.answering = stall
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with post.running():
+        await reached.wait()
+
+    assert 1 == len(await post.deliveries.due(endpoint.id, 10))
+
+
+async def test_two_secrets_sign_while_one_replaces_the_other(post: Post, receiver: Receiver) -> None:
+    """Whichever of them the receiver knows; a retired one signs no more."""
+    endpoint, old = await post.administration.create(post.application, receiver.url)
+    rotated, new = await post.administration.add_secret(endpoint)
+    async with post.running():
+        await post.administration.test(rotated)
+        await post.until_over(endpoint)
+        await post.administration.retire_secret(rotated, secret_fingerprint(rotated.sealed_secrets[-1]))
+        await post.administration.test(rotated)
+        await post.until_over(endpoint)
+
+    both, one = receiver.accepted
+    assert (True, True) == (both.is_signed_with(old), both.is_signed_with(new))
+    assert (False, True) == (one.is_signed_with(old), one.is_signed_with(new))
+    assert "webhook.test" == one.body["type"]
