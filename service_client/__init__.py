@@ -21,6 +21,7 @@ from service_client.errors import (
     ServiceUnreachableError,
     UnsupportedEnvironmentError,
     WaitTimeoutError,
+    WebhookVerificationError,
 )
 from service_client.models import (
     Action,
@@ -112,6 +113,7 @@ __all__ = [
     "UnsupportedEnvironmentError",
     "ValueChoice",
     "WaitTimeoutError",
+    "WebhookVerificationError",
     "__version__",
     "sign",
 ]

@@ -9,6 +9,7 @@ Every error this client raises.
     │   └── ServiceTimeoutError                    … within the time allowed
     ├── MalformedAnswerError                       an answer came, but not one the service gives
     ├── WaitTimeoutError                           what was waited for did not end in the time given
+    ├── WebhookVerificationError                   what came as a webhook is not from the service, too old, or no event
     ├── OnwardCallError                            the third-party app answered with an error, and a success was needed
     └── ServiceError                               the service answered with an error envelope
         ├── BadRequestError             400
@@ -75,6 +76,10 @@ class MalformedAnswerError(ServiceClientError):
 
     def __str__(self) -> str:
         return f"{self.args[0]} (HTTP {self.status}{_request_note(self.request_id)})"
+
+
+class WebhookVerificationError(ServiceClientError):
+    """What came as a webhook is not from the service, too old, or no event."""
 
 
 class WaitTimeoutError(ServiceClientError):

@@ -37,11 +37,13 @@ UNUSED = (
     "servicejs/bundle/",
     "servicejs/first_screens.py",
     "servicejs/page/memory_page.py",
+    "service_client/models/event.py",
     "service_client/models/notebook.py",
     "service_client/testing/",
     "service_client/tools/",
     "service_client/transports/deadlines.py",
     "service_client/transports/httpx.py",
+    "service_client/webhooks.py",
     "cattrs/preconf/",
     "jinja2/testing.py",
 )
