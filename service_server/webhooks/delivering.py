@@ -65,9 +65,9 @@ class Deliverer:
     async def running(self) -> AsyncIterator[None]:
         """Deliver while the block lasts; who wants to hear of calls is known when it begins."""
         await self.look()
-        failure = "what endpoints are to be told could not be looked at"
         try:
-            async with repeated(self.look, LOOK_SECONDS, failure, passing=DatabaseAway, at_once=False):
+            looking = repeated(self.look, LOOK_SECONDS, "webhook.not_looked_for", passing=DatabaseAway, at_once=False)
+            async with looking:
                 yield
         finally:
             await self._stop()
@@ -89,9 +89,9 @@ class Deliverer:
         self._serving.pop(endpoint_id, None)
         failure = None if done.cancelled() else done.exception()
         if isinstance(failure, DatabaseAway):
-            _LOG.warning("webhooks wait for the database", endpoint=endpoint_id, reason=str(failure))
+            _LOG.warning("webhook.waits_for_database", endpoint=endpoint_id, reason=str(failure))
         elif failure is not None:
-            _LOG.error("webhooks could not be delivered", endpoint=endpoint_id, exc_info=failure)
+            _LOG.error("webhook.failed", endpoint=endpoint_id, exc_info=failure)
 
     async def _stop(self) -> None:
         tasks = list(self._serving.values())
@@ -156,7 +156,7 @@ class Deliverer:
         await self._note_health(endpoint, came)
         if came.problem is not None and again_at is None:
             _LOG.warning(
-                "webhook given up",
+                "webhook.given_up",
                 endpoint=endpoint.id,
                 delivery=delivery.id,
                 event_id=delivery.event_id,
@@ -188,4 +188,4 @@ class Deliverer:
         with contextlib.suppress(LookupError):  # removed meanwhile
             now_is = await self._endpoints.change(endpoint.id, changed)
             if now_is.state == "disabled" and endpoint.state == "enabled":
-                _LOG.warning("webhook endpoint disabled", endpoint=endpoint.id, reason=now_is.state_reason)
+                _LOG.warning("webhook.endpoint_disabled", endpoint=endpoint.id, reason=now_is.state_reason)
