@@ -99,10 +99,8 @@ def _event(event_id: str, body: bytes) -> Event:
 
 
 def _data(event_type: str, data: Any) -> AccountEvent | CallEvent | Mapping[str, Any]:
-    if not isinstance(data, dict):
-        raise TypeError("the data of an event is an object")
     if event_type.startswith("account."):
         return CONVERTER.structure(data, AccountEvent)
     if event_type.startswith("call."):
         return CONVERTER.structure(data, CallEvent)
-    return data
+    return CONVERTER.structure(data, dict[str, Any])
