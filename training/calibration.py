@@ -15,6 +15,7 @@ from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.app_names import known_app
 from service_server.predict.candidate import Candidate
 from service_server.predict.confidence import Features
+from service_server.predict.known_requests import KnownRequests, Requests
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
@@ -22,7 +23,8 @@ from service_server.predict.reading import read
 from service_server.predict.selection import Selection, text_of
 from service_server.predict.vectors import Vectors
 from service_server.prediction.prediction import candidates
-from training.calls import Call, for_calibration
+from training.calls import Call, for_calibration, for_training
+from training.requests import known_requests
 from training.rivals import SERVES_AS_WELL
 
 FEATURES = tuple(field.name for field in fields(Features))
@@ -32,6 +34,7 @@ EXPECTED = {
     "bias": -3.2,
     "fit": 0.3,
     "meaning": 4.0,
+    "said": 1.0,
     "words": 1.0,
     "verb": 0.0,
     "objects": 0.0,
@@ -39,8 +42,8 @@ EXPECTED = {
     "app": 0.0,
     "absent": -3.0,
 }
-_HELD = 0.01
-THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.45
+_HELD = 0.003
+THRESHOLD, DESTRUCTIVE_THRESHOLD = 0.3, 0.36
 _FOLDS, _BINS = 5, 10
 _CORPUS_STEP = 3  # one prompt in this many, so that the corpus counts no more than those for shipped functions
 
@@ -82,8 +85,9 @@ def kept(calls: Sequence[Call], reader: Reader) -> Iterator[Asked]:
     """Yield what the service knows about the prompts kept apart; those for shipped functions choose among all these."""
     of_corpus = [call for call in calls if for_calibration(call) and call.source == "corpus"][::_CORPUS_STEP]
     everyday = [call for call in calls if for_calibration(call) and call.source == "everyday"]
-    yield from asked_of(of_corpus, candidates_of(of_corpus), reader)
-    yield from asked_of(everyday, list(candidates(load_catalog([SHIPPED]))), reader)
+    yield from asked_of(of_corpus, candidates_of(of_corpus), None, reader)
+    known = known_requests([call for call in calls if for_training(call)], reader)
+    yield from asked_of(everyday, list(candidates(load_catalog([SHIPPED]))), known, reader)
 
 
 def fitted(asked: Sequence[Asked]) -> dict[str, float]:
@@ -211,8 +215,10 @@ def candidates_of(calls: Iterable[Call]) -> list[Candidate]:
     return list(found.values())
 
 
-def asked_of(calls: Sequence[Call], among: Sequence[Candidate], reader: Reader) -> Iterator[Asked]:
-    """Yield what the service knows about each call's prompt, choosing among all the candidates."""
+def asked_of(
+    calls: Sequence[Call], among: Sequence[Candidate], known: Requests | None, reader: Reader
+) -> Iterator[Asked]:
+    """Yield what the service knows about each call's prompt, choosing among all; some have `known` requests."""
     functions = {candidate.function.name: candidate.function for candidate in among}
     apps = {candidate.function.name: candidate.app_name for candidate in among}
     headings = [heading_of(name, function.description) for name, function in functions.items()]
@@ -220,7 +226,9 @@ def asked_of(calls: Sequence[Call], among: Sequence[Candidate], reader: Reader) 
     text = lru_cache(4096)(lambda name: text_of(functions[name]))
     vectors = Vectors().of(headings, reader)
     of = dict(zip(functions, vectors, strict=True))
-    selection = Selection(ranking, text, vectors, reader)
+    places = {name: at for at, name in enumerate(functions)}
+    requests = KnownRequests(places, *([known] if known is not None else []))
+    selection = Selection(ranking, text, vectors, requests, reader)
     for call in calls:
         reading = read(call.prompt[:4000], call.now or datetime(2025, 1, 1, tzinfo=UTC))
         named = ranking.named_apps(reading)

@@ -15,13 +15,15 @@ class Features:
     What is known about one function and one prompt.
 
     `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` the words they share,
-    relative to the best function's. The others are 0 to 1: how well the function's verb serves the one asked for, how
-    much of what it acts on the prompt names, how much of the prompt it explains, whether its app is named, and whether
-    the prompt names an app that is absent.
+    relative to the best function's. The others are 0 to 1: how much of what is known to be said like the prompt asks
+    for the function (`said`), how well the function's verb serves the one asked for, how much of what it acts on the
+    prompt names, how much of the prompt it explains, whether its app is named, and whether the prompt names an app that
+    is absent.
     """
 
     fit: float
     meaning: float
+    said: float
     words: float
     verb: float
     objects: float

@@ -8,6 +8,7 @@ from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.candidate import Candidate
+from service_server.predict.known_requests import KnownRequests, Requests, requests_of
 from service_server.predict.mood import asks_for_explanation
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
@@ -33,12 +34,14 @@ class Predictor:
         *,
         reader: Reader | None = None,
         vectors: Vectors | None = None,
+        requests: Requests | None = None,
     ) -> None:
         """
         Make the index over the candidates.
 
         `function` returns a function by its name, or raises KeyError; if it is given, nothing else is kept of the
         candidates. Without a trained `reader`, rules do its work. `vectors` are those that are already known.
+        `requests` are known ones; for functions that they leave out, their own examples take their place.
         """
         if function is None:
             candidates = list(candidates)
@@ -46,12 +49,17 @@ class Predictor:
         find = self._find = function
         headings: list[str] = []
         shapes: dict[str, dict[str, frozenset[str]]] = {}
-        self._ranking = Ranking(_noted(candidates, headings, shapes))
+        examples: dict[str, list[str]] = {}
+        self._ranking = Ranking(_noted(candidates, headings, shapes, examples))
         self._selection: Selection | None = None
         if reader is not None:
             known = vectors if vectors is not None else Vectors()
             text = lru_cache(_MOST_FILLERS)(lambda name: text_of(find(name)))
-            self._selection = Selection(self._ranking, text, known.of(headings, reader), reader)
+            places = {profile.name: at for at, profile in enumerate(self._ranking.profiles)}
+            known_of = set(requests.functions) if requests is not None else set()
+            own = requests_of((name, known.of(own, reader)) for name, own in examples.items() if name not in known_of)
+            said = KnownRequests(places, own, *([requests] if requests is not None else []))
+            self._selection = Selection(self._ranking, text, known.of(headings, reader), said, reader)
         self._filler = lru_cache(_MOST_FILLERS)(
             lambda name: (
                 ReaderFiller(find(name), reader, shapes.get(name)) if reader is not None else ArgumentFiller(find(name))
@@ -119,10 +127,14 @@ def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:
 
 
 def _noted(
-    candidates: Iterable[Candidate], headings: list[str], shapes: dict[str, dict[str, frozenset[str]]]
+    candidates: Iterable[Candidate],
+    headings: list[str],
+    shapes: dict[str, dict[str, frozenset[str]]],
+    examples: dict[str, list[str]],
 ) -> Iterator[Candidate]:
-    """Yield the candidates, and note their headings and the shapes of the values in their examples."""
+    """Yield the candidates, and note their headings, their examples and the shapes of the values in these."""
     for candidate in candidates:
+        examples[candidate.function.name] = [prompt for prompt, _ in candidate.examples]
         headings.append(heading_of(candidate.function.name, candidate.function.description))
         if found := shapes_in(candidate.examples):
             shapes[candidate.function.name] = found

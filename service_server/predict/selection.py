@@ -11,6 +11,7 @@ from service_client.models import Function
 from service_server.predict.app_names import NamedApps
 from service_server.predict.confidence import Features, log_odds, shipped_confidence
 from service_server.predict.fitness import asks_for_raw_request, may_be_asked_for
+from service_server.predict.known_requests import KnownRequests
 from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -19,8 +20,9 @@ from service_server.predict.verbs import CLASS_OF
 
 Array = NDArray[np.float32]
 
-# How many functions are looked at: those nearest by meaning, and those nearest by meaning and words together.
-_NEAR_BY_MEANING, _NEAR_BY_BOTH = 4, 4
+# How many functions are looked at: those nearest by meaning, those for which people say what is nearest, and those
+# nearest by meaning and words together.
+_NEAR_BY_MEANING, _NEAR_BY_REQUESTS, _NEAR_AT_ALL = 4, 4, 10
 LEXICAL = 0.4  # how much similar words count, relative to meaning
 LONGEST_PROMPT = 600  # characters whose meaning counts
 # Functions are read one by one until none of the rest could be likelier, even if it fitted as well as any does
@@ -75,11 +77,19 @@ class Scored:
 class Selection:
     """The model's index over the functions of a catalogue, built once; places are those of the ranking."""
 
-    def __init__(self, ranking: Ranking, text: Callable[[str], Text], vectors: Array, reader: Reader) -> None:
+    def __init__(
+        self,
+        ranking: Ranking,
+        text: Callable[[str], Text],
+        vectors: Array,
+        requests: KnownRequests,
+        reader: Reader,
+    ) -> None:
         """Take the vectors [functions, 384] of the functions' headings, and a callable that gives a function's text."""
         self._ranking = ranking
         self._text = text
         self._vectors = vectors
+        self._requests = requests
         self._reader = reader
         self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
@@ -145,10 +155,12 @@ class Selection:
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
         relevance = meaning + LEXICAL * words
+        said = self._requests.shares(prompt, places)
         nearest = np.argsort(-meaning, kind="stable")[:_NEAR_BY_MEANING]
-        both = np.argsort(-relevance, kind="stable")[: _NEAR_BY_MEANING + _NEAR_BY_BOTH]
+        asked = [at for at in np.argsort(-said, kind="stable")[:_NEAR_BY_REQUESTS] if said[at] > 0]
+        both = np.argsort(-relevance, kind="stable")[:_NEAR_AT_ALL]
         found = []
-        for order in list(dict.fromkeys([*nearest, *both]))[: _NEAR_BY_MEANING + _NEAR_BY_BOTH]:
+        for order in list(dict.fromkeys([*nearest, *asked, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
             if not may_be_asked_for(self._ranking.profiles[at], reading):
                 continue
@@ -156,6 +168,7 @@ class Selection:
             features = Features(
                 fit=0.0,
                 meaning=float(meaning[order]),
+                said=float(said[order]),
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
                 objects=match.object_share,
