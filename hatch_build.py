@@ -22,12 +22,17 @@ OF_PIPS_ISOLATION = ("PYTHONPATH", "PYTHONNOUSERSITE")
 
 
 class ServerDependencies(MetadataHookInterface):
-    """The server depends on the client of its own version, and on the libraries of the group `server`."""
+    """
+    The server depends on the client of its own version, and on the libraries of the group `server`.
+
+    Its one extra is the group `telemetry`.
+    """
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill in the dependencies, so that the version stands in one place only."""
         groups = tomllib.loads((Path(self.root) / "pyproject.toml").read_text())["dependency-groups"]
         metadata["dependencies"] = [f"service-client=={metadata['version']}", *groups["server"]]
+        metadata["optional-dependencies"] = {"telemetry": groups["telemetry"]}
 
 
 class BundleHook(BuildHookInterface[Any]):

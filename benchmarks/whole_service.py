@@ -6,8 +6,9 @@ import hashlib
 import hmac
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -88,24 +89,32 @@ class WholeService:
 
 
 @contextlib.contextmanager
-def whole_service(upstream_port: int, folder: Path, workers: int = 1) -> Iterator[WholeService]:
-    """Serve while the block lasts, in one process or several."""
+def whole_service(
+    upstream_port: int,
+    folder: Path,
+    workers: int = 1,
+    *,
+    options: Sequence[str] = ("--log-level", "error"),
+    env: Mapping[str, str] = MappingProxyType({}),
+    before: str = "",
+) -> Iterator[WholeService]:
+    """Serve while the block lasts, in one process or several; `before` is Python that is run before the service."""
     folder.mkdir()
     _write_connector(folder / "connectors" / APP, upstream_port)
     app_key, secret = asyncio.run(_set_up(folder))
     port = free_port()
     command = [
-        *(sys.executable, "-c", "from service_server.cli import main; main()", "serve"),
+        *(sys.executable, "-c", f"{before}\nfrom service_server.cli import main; main()", "serve"),
         *("--data-dir", str(folder / "data"), "--connectors", str(folder / "connectors")),
-        *("--port", str(port), "--allow-host", f"127.0.0.1:{upstream_port}", "--log-level", "error"),
-        *("--workers", str(workers)),
+        *("--port", str(port), "--allow-host", f"127.0.0.1:{upstream_port}"),
+        *("--workers", str(workers), *options),
     ]
     headers = {
         "App-Key": app_key,
         "User-ID": USER_ID,
         "Hash": hmac.new(secret.encode(), USER_ID.encode(), hashlib.sha256).hexdigest(),
     }
-    with running(command, port, log=folder / "service.log", env=NO_LIMITS) as process:
+    with running(command, port, log=folder / "service.log", env={**NO_LIMITS, **env}) as process:
         yield WholeService(f"http://127.0.0.1:{port}", process.pid, headers)
 
 

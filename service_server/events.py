@@ -4,7 +4,8 @@ What happens to calls and accounts, told once: a line in the log, and whoever co
 Events are named `<thing>.<what happened to it>`; docs/observability.md lists them with their fields.
 """
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import structlog
@@ -15,9 +16,14 @@ _LOG = structlog.get_logger(__name__)
 _LISTENERS: list[Listener] = []
 
 
-def listen(listener: Listener) -> None:
+@contextlib.contextmanager
+def listening(listener: Listener) -> Iterator[None]:
     """Have every event handed to a listener as well, whatever the log's level; a listener never fails."""
     _LISTENERS.append(listener)
+    try:
+        yield
+    finally:
+        _LISTENERS.remove(listener)
 
 
 def tell(event: str, **fields: Any) -> None:

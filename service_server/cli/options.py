@@ -97,6 +97,13 @@ worker_count = _option(
     default=1,
     help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
 )
+metrics_host = _option("--metrics-host", envvar="SERVICE_METRICS_HOST", default="127.0.0.1")
+metrics_port_number = _option(
+    "--metrics-port",
+    envvar="SERVICE_METRICS_PORT",
+    type=click.IntRange(1, 65535),
+    help="Where Prometheus fetches /metrics of all workers (default: nowhere).",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 

@@ -1,6 +1,7 @@
 """`service-server serve`: the service, in this process or in several workers."""
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from attrs import evolve
 from service_server.cli.administration import upgrade_database
 from service_server.cli.listening import bound
 from service_server.cli.logs import configure_logging, level_of
+from service_server.cli.metrics_port import bound_metrics_port
 from service_server.cli.options import (
     LIMITS_HELP,
     allowed_hosts,
@@ -21,6 +23,8 @@ from service_server.cli.options import (
     listening_host,
     listening_port,
     log_level,
+    metrics_host,
+    metrics_port_number,
     model_directory,
     public_address,
     settings_for,
@@ -29,6 +33,7 @@ from service_server.cli.options import (
     worker_count,
 )
 from service_server.cli.workers import Supervisor, run_service
+from service_server.telemetry.choice import chosen
 
 
 @click.command("serve", epilog=LIMITS_HELP)
@@ -44,6 +49,8 @@ from service_server.cli.workers import Supervisor, run_service
 @keep_alive
 @authorization_server
 @worker_count
+@metrics_host
+@metrics_port_number
 @log_level("info")
 def serve_cli(
     data_dir: Path,
@@ -58,6 +65,8 @@ def serve_cli(
     keep_alive: int,
     authorization_server: str | None,
     workers: int,
+    metrics_host: str,
+    metrics_port: int | None,
     log_level: str,
 ) -> None:
     """
@@ -66,7 +75,8 @@ def serve_cli(
     With several workers SIGHUP replaces them one after the other; each answers what it has been asked before it ends.
     """
     configure_logging(level_of(log_level))
-    with bound(host, port) as listener:
+    chosen(os.environ, prometheus=metrics_port is not None)  # says now what can't be used
+    with bound(host, port) as listener, bound_metrics_port(metrics_host, metrics_port) as metrics:
         port = listener.getsockname()[1]
         url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
         settings = evolve(
@@ -78,6 +88,6 @@ def serve_cli(
         upgrade_database(settings)
         click.echo(json.dumps({"url": settings.public_url}))
         if workers > 1:
-            Supervisor(workers, settings, listener, log_level).run()
+            Supervisor(workers, settings, listener, metrics, log_level).run()
         else:
-            run_service(settings, listener)
+            run_service(settings, listener, metrics)

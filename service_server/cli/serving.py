@@ -1,12 +1,11 @@
 """Runs the ASGI server in this very process, so that ending the process ends the service."""
 
 import asyncio
-import contextlib
 import gc
 import multiprocessing
 import signal
 import socket
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import structlog
@@ -14,6 +13,9 @@ import uvicorn
 
 from service_server.app import service_application
 from service_server.cli.http_protocol import LimitedHttpProtocol
+from service_server.cli.metrics_port import MetricsPort
+from service_server.cli.quiet_server import QuietServer
+from service_server.cli.watching import watched
 from service_server.cli.workers import LEAVE
 from service_server.rest.gateway import Gateway
 from service_server.settings import Settings
@@ -31,28 +33,24 @@ _GARBAGE_THRESHOLDS = (10_000, 20, 50)
 _LOG = structlog.get_logger(__name__)
 
 
-class _Server(uvicorn.Server):
-    """Leaves signals to `serve`: by itself it would end the process before the service has closed its database."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Capture nothing."""
-        yield
-
-
-async def serve(settings: Settings, listener: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
+async def serve(
+    settings: Settings,
+    listener: socket.socket,
+    ready: Callable[[], None] = lambda: None,
+    metrics: MetricsPort | None = None,
+) -> None:
     """
     Listen on a bound socket, and serve until SIGTERM or SIGINT; then have what is under way answered, within
     `settings.shutdown_seconds`.
 
-    `ready` is called once connections are answered. On LEAVE no new connections are taken; those that are open are
-    answered until each has been told to close, or has been idle for as long as idle ones are kept. So others who listen
-    on the same socket take over without a request that fails.
+    `ready` is called once connections are answered; `metrics` is where Prometheus fetches the figures. On LEAVE no new
+    connections are taken; those that are open are answered until each has been told to close, or has been idle for as
+    long as idle ones are kept. So others who listen on the same socket take over without a request that fails.
     """
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(None) as limit, service_application(settings) as application:
-            server = _Server(_config(application, settings))
+        async with asyncio.timeout(None) as limit, watched(metrics), service_application(settings) as application:
+            server = QuietServer(_config(application, settings))
             told_to_end, told_to_leave = _told_to_end(loop), asyncio.Event()
             loop.add_signal_handler(LEAVE, told_to_leave.set)
             serving = asyncio.create_task(server.serve([listener]))
@@ -123,14 +121,14 @@ def _told_to_end(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
     return told
 
 
-async def _leave(server: uvicorn.Server, application: Gateway, idle_seconds: float) -> None:
+async def _leave(server: QuietServer, application: Gateway, idle_seconds: float) -> None:
     """Take no new connections, and wait until the open ones have ended."""
     _close_port(server)
     application.leave()
     await _connections_ended(server, idle_seconds + 1)
 
 
-async def _refuse_last_requests(server: uvicorn.Server) -> None:
+async def _refuse_last_requests(server: QuietServer) -> None:
     """
     Have requests refused that come while the port is closed, by who has just connected for instance.
 
@@ -141,12 +139,12 @@ async def _refuse_last_requests(server: uvicorn.Server) -> None:
     await _connections_ended(server, LAST_REQUESTS_SECONDS)
 
 
-def _close_port(server: uvicorn.Server) -> None:
+def _close_port(server: QuietServer) -> None:
     for each in server.servers:
         each.close()
 
 
-async def _connections_ended(server: uvicorn.Server, seconds: float) -> None:
+async def _connections_ended(server: QuietServer, seconds: float) -> None:
     """Wait until no connection is open, but no longer than so many seconds."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds

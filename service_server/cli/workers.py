@@ -23,6 +23,7 @@ from pathlib import Path
 import structlog
 from attrs import define, field
 
+from service_server.cli.metrics_port import MetricsPort
 from service_server.settings import Settings
 
 LEAVE = signal.SIGUSR1
@@ -66,15 +67,17 @@ class Worker:
                 os.kill(self.process.pid, number)
 
 
-def run_service(settings: Settings, listener: socket.socket) -> None:
+def run_service(settings: Settings, listener: socket.socket, metrics: MetricsPort | None = None) -> None:
     """Serve in this process."""
     gc.disable()  # until it serves: everything made before that stays
     from service_server.cli.serving import run_event_loop, serve  # takes a second, and the watcher doesn't need it
 
-    run_event_loop(serve(settings, listener))
+    run_event_loop(serve(settings, listener, metrics=metrics))
 
 
-def work(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
+def work(
+    settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str, ready: Connection
+) -> None:
     """Be a worker that is a process of its own from the beginning."""
     gc.disable()  # as above
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to every process; the watcher handles it
@@ -87,7 +90,7 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
     configure_logging(log_level)
     try:
         upgrade_database(settings)  # it may be a newer release than the one that was started
-        run_event_loop(serve(settings, listener, lambda: ready.send(True)))
+        run_event_loop(serve(settings, listener, lambda: ready.send(True), metrics))
     except Exception as error:
         message = told(error)
         if message is None:
@@ -96,18 +99,22 @@ def work(settings: Settings, listener: socket.socket, log_level: str, ready: Con
         sys.exit(1)
 
 
-def work_forked(settings: Settings, listener: socket.socket, log_level: str, ready: Connection) -> None:
+def work_forked(
+    settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str, ready: Connection
+) -> None:
     """Be a worker that has all of its watcher's memory, and shall have nothing else of it."""
     signal.set_wakeup_fd(-1)
     for number in _TOLD_BY:
         signal.signal(number, signal.SIG_DFL)
     watcher = multiprocessing.parent_process()
     kept = {0, 1, 2, listener.fileno(), ready.fileno(), watcher.sentinel if watcher else 2}
+    if metrics is not None:
+        kept.add(metrics.listener.fileno())
     # Close the pipes of older workers too: left open here, they would tell those workers that the watcher is alive.
     for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
         with contextlib.suppress(OSError):
             os.close(descriptor)
-    work(settings, listener, log_level, ready)
+    work(settings, listener, metrics, log_level, ready)
 
 
 class Supervisor:
@@ -118,9 +125,11 @@ class Supervisor:
     their connections.
     """
 
-    def __init__(self, count: int, settings: Settings, listener: socket.socket, log_level: str) -> None:
+    def __init__(
+        self, count: int, settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str
+    ) -> None:
         self._count = count
-        self._arguments = (settings, listener, log_level)
+        self._arguments = (settings, listener, metrics, log_level)
         self._forks = sys.platform == "linux"
         self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
         self._serving: list[Worker] = []

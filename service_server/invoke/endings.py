@@ -51,6 +51,11 @@ class Endings:
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[str, CallResult | None] = {}
 
+    @property
+    def waiting(self) -> int:
+        """How many calls have ended and are not written yet."""
+        return len(self._waiting)
+
     def result_of(self, call_id: str) -> CallResult | None:
         """The result of a call whose end the database has not taken yet."""
         return self._waiting.get(call_id)

@@ -56,6 +56,16 @@ class Database:
             await committer
         await self._connections.close()
 
+    @property
+    def system(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._dialect.name
+
+    @property
+    def writes_waiting(self) -> int:
+        """How many writes wait for the next group commit."""
+        return len(self._waiting)
+
     def presence(self, listener: Listener | None) -> Presence:
         """The sign of life of a process on this database."""
         return self._kind.presence(listener)

@@ -36,6 +36,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "sdk_interaction": ("--rounds", "1", "--speed", "6"),
     "sdk_network": ("--quick",),
     "startup": ("--rounds", "1", "--workers", "1", "--no-further"),
+    "telemetry": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "workers": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
 }

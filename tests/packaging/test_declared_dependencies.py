@@ -25,6 +25,8 @@ EXTRAS = {
     for extra in ("langchain", "llama-index", "openai-agents", "pydantic-ai")
 }
 """The module that needs what an extra of the client brings."""
+TELEMETRY = "service_server/telemetry/"
+"""The modules that need what the server's one extra brings."""
 
 
 @frozen
@@ -56,7 +58,7 @@ class Distribution:
     def _imported_modules(self) -> Iterator[str]:
         packages = tuple(f"{package}/" for package in self.packages)
         for name in own_files():
-            is_optional = name in EXTRAS.values()
+            is_optional = name in EXTRAS.values() or name.startswith(TELEMETRY)
             if (
                 name.startswith(packages)
                 and name.endswith(".py")
@@ -108,12 +110,23 @@ def test_an_extra_is_for_a_module_of_its_own() -> None:
     extras = ProjectMetadata(str(ROOT / "service_client"), PluginManager()).core.optional_dependencies
 
     assert EXTRAS.keys() == extras.keys()
-    assert {} == ProjectMetadata(str(ROOT), PluginManager()).core.optional_dependencies
     for extra, module in EXTRAS.items():
         (library,) = (Requirement(text).name for text in extras[extra])
         known = {"llama-index-core": "llama_index", "openai-agents": "agents", "pydantic-ai-slim": "pydantic_ai"}
         imported = set(_imports(ast.parse((ROOT / module).read_text()))) - sys.stdlib_module_names
         assert {known.get(library, library.replace("-", "_")), "service_client"} == imported
+
+
+def test_the_servers_extra_is_for_metrics_and_traces() -> None:
+    """Whoever doesn't watch the service gets no OpenTelemetry; only its own modules need it."""
+    extras = ProjectMetadata(str(ROOT), PluginManager()).core.optional_dependencies
+    modules = [ROOT / name for name in own_files() if name.startswith(TELEMETRY) and name.endswith(".py")]
+    imported = {name for module in modules for name in _imports(ast.parse(module.read_text()))}
+    bound = {"attrs", "service_client", "service_server", "structlog"}
+
+    assert {"telemetry"} == extras.keys()
+    assert {"opentelemetry", "prometheus_client"} == imported - sys.stdlib_module_names - {"attr", *bound}
+    assert {"opentelemetry", "prometheus"} == {Requirement(text).name.partition("-")[0] for text in extras["telemetry"]}
 
 
 def test_the_client_needs_three_libraries() -> None:

@@ -1,0 +1,92 @@
+"""OpenTelemetry's providers of meters and tracers, with what the standard environment variables say of them."""
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import AsyncIterator
+
+from attrs import frozen
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.metrics import Meter
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
+from opentelemetry.trace import Tracer
+from prometheus_client import CollectorRegistry
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+from service_client import __version__
+from service_server.telemetry.choice import Choice
+
+_NAME = "integration-functions-service"
+_FLUSH_SECONDS = 2.0
+
+
+@frozen(kw_only=True)
+class Providers:
+    """What figures and spans are made with, as far as they are switched on; `registry` is what Prometheus fetches."""
+
+    meter: Meter | None
+    tracer: Tracer | None
+    registry: CollectorRegistry | None
+
+
+@contextlib.asynccontextmanager
+async def providers(choice: Choice) -> AsyncIterator[Providers]:
+    """The providers of a choice; at the end they send what they still hold, for two seconds at most."""
+    resource = _resource()
+    registry = CollectorRegistry() if choice.prometheus else None
+    meters = _meters(choice, resource, registry)
+    tracers = _tracers(choice, resource)
+    try:
+        yield Providers(
+            meter=None if meters is None else meters.get_meter(_NAME, __version__),
+            tracer=None if tracers is None else tracers.get_tracer(_NAME, __version__),
+            registry=registry,
+        )
+    finally:
+        ending = [asyncio.to_thread(each.shutdown) for each in (meters, tracers) if each is not None]
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*ending, return_exceptions=True), _FLUSH_SECONDS)
+
+
+def _resource() -> Resource:
+    """What the figures and spans are of; what the environment says of it counts more."""
+    own = {"service.version": __version__, "service.instance.id": f"{socket.gethostname()}:{os.getpid()}"}
+    found = Resource.create(own)
+    named = os.environ.get("OTEL_SERVICE_NAME") or f"{SERVICE_NAME}=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    return found if named else found.merge(Resource({SERVICE_NAME: _NAME}))
+
+
+def _meters(choice: Choice, resource: Resource, registry: CollectorRegistry | None) -> MeterProvider | None:
+    readers: list[MetricReader] = []
+    if registry is not None:
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        readers.append(PrometheusMetricReader(registry=registry, scope_info_enabled=False))
+    if choice.metrics is not None:
+        exporter = OTLPMetricExporter() if choice.metrics == "otlp" else ConsoleMetricExporter()
+        readers.append(PeriodicExportingMetricReader(exporter))
+    return MeterProvider(readers, resource=resource, shutdown_on_exit=False) if readers else None
+
+
+def _tracers(choice: Choice, resource: Resource) -> TracerProvider | None:
+    if choice.traces is None:
+        return None
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    if choice.traces == "otlp":
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    else:
+        provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(formatter=_one_line)))
+    return provider
+
+
+def _one_line(span: object) -> str:
+    text: str = span.to_json(indent=None)  # type: ignore[attr-defined]
+    return f"{text}\n"
