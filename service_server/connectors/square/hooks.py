@@ -1,0 +1,63 @@
+"""What Square needs beyond data: money in cents, keys of requests, and variations by the names of their items."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+_WITHOUT_CENTS = frozenset({"JPY"})
+
+
+def money(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the amount of a refund or payment link in the smallest unit of its currency."""
+    return {"key": str(uuid4()), "money": _money(arguments["amount"], arguments["currency"])}
+
+
+def item(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write a new item with its only variation, which has the price; ids with # are replaced by Square."""
+    money = _money(arguments["amount"], arguments["currency"])
+    price = {"name": "Regular", "pricing_type": "FIXED_PRICING", "price_money": money}
+    if "sku" in arguments:
+        price["sku"] = arguments["sku"]
+    variation = {"type": "ITEM_VARIATION", "id": "#variation", "item_variation_data": price}
+    return {"key": str(uuid4()), "variations": [variation]}
+
+
+def order(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the lines of an order: items of the catalogue, or what has a name and a price of its own."""
+    lines = []
+    for line in arguments["lines"]:
+        written: dict[str, Any] = {"quantity": f"{line.get('quantity', 1):g}"}
+        for given, sent in (("variation_id", "catalog_object_id"), ("name", "name"), ("note", "note")):
+            if given in line:
+                written[sent] = line[given]
+        if "price" in line:
+            written["base_price_money"] = _money(line["price"], arguments["currency"])
+        lines.append(written)
+    return {"key": str(uuid4()), "lines": lines}
+
+
+def stock(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write that somebody has counted how many there are, now."""
+    counted = {"quantity": f"{arguments['quantity']:g}", "state": "IN_STOCK", "occurred_at": _now()}
+    return {"key": str(uuid4()), "counted": counted}
+
+
+def variations(body: Any) -> Any:
+    """List what can be sold: each variation of each item, called by both names."""
+    found = []
+    for each in body.get("items", []):
+        data = each["item_data"]
+        for variation in data.get("variations", []):
+            inner = variation.get("item_variation_data", {})
+            name = inner.get("name", "")
+            label = data.get("name", "") if name in ("", "Regular") else f"{data.get('name', '')} – {name}"
+            found.append({"id": variation["id"], "label": label, "price_money": inner.get("price_money")})
+    return {**body, "items": found}
+
+
+def _money(amount: float, currency: str) -> dict[str, Any]:
+    return {"amount": round(amount * (1 if currency in _WITHOUT_CENTS else 100)), "currency": currency}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
