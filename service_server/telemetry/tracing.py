@@ -31,7 +31,7 @@ STEPS = (
     "build_request",
     "keep_budget",
     "record_start",
-    "send",
+    "send_after_look_up",
     "shape",
     "record_end",
 )

@@ -29,7 +29,13 @@ def _functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
 def _tellers(module: ast.Module) -> set[str]:
     """What a module imports to tell events with."""
     imports = (each for each in ast.walk(module) if isinstance(each, ast.ImportFrom))
-    return {each.name for found in imports if found.module == "service_server.events" for each in found.names}
+    return {
+        each.name
+        for found in imports
+        if found.module == "service_server.events"
+        for each in found.names
+        if each.name != "listening"
+    }
 
 
 def _events(
