@@ -9,6 +9,7 @@ from attrs import frozen
 
 from service_server.administration.administration import Administration
 from service_server.administration.readiness import Readiness
+from service_server.administration.webhooks import WebhookAdministration
 from service_server.answers.reader import AnswerReader
 from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
@@ -75,6 +76,7 @@ class Service:
     calls: CallLog
     files: Files
     administration: Administration
+    webhooks: WebhookAdministration
     readiness: Readiness
     connect: Sessions
     connect_steps: Steps
@@ -227,6 +229,9 @@ async def _assemble(
         calls=calls,
         files=files,
         administration=Administration(vault, applications, configurations, Operators(database)),
+        webhooks=WebhookAdministration(
+            vault, WebhookEndpoints(database), WebhookDeliveries(database), settings.allow_hosts
+        ),
         readiness=Readiness(Schema(database), VaultKeys(database), vault),
         credentials=credentials,
         connect=Sessions(connecting),

@@ -1,4 +1,4 @@
-"""The console: where operators sign in, manage applications and apps, and read the Function Calls log."""
+"""The console: where operators see to applications, apps and webhooks, and read the Function Calls log."""
 
 from typing import Any
 
@@ -9,7 +9,15 @@ from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
 from service_server.console.prediction import PREDICTION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
+from service_server.console.webhooks import WEBHOOK_ROUTES
 
 __all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console"]
 
-CONSOLE_ROUTES: list[Any] = [*SIGN_IN_ROUTES, *APPLICATION_ROUTES, *APP_ROUTES, *CALL_ROUTES, *PREDICTION_ROUTES]
+CONSOLE_ROUTES: list[Any] = [
+    *SIGN_IN_ROUTES,
+    *APPLICATION_ROUTES,
+    *APP_ROUTES,
+    *CALL_ROUTES,
+    *WEBHOOK_ROUTES,
+    *PREDICTION_ROUTES,
+]

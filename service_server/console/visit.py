@@ -19,6 +19,12 @@ _NOTICES = {
     "origin-removed": "The origin was removed.",
     "brand": "Users see it from the next page on.",
     "retired": "The old secret was retired. It stops working within seconds.",
+    "webhook-retire": "The old secret was retired. Nothing is signed with it any more.",
+    "webhook-test": "A test is on its way. Reload the page to see whether it arrived.",
+    "webhook-enable": "The endpoint is enabled. What was still waiting is sent first.",
+    "webhook-disable": "The endpoint is disabled.",
+    "webhook-resend": "It is sent once more.",
+    "webhook-remove": "The endpoint was removed.",
     "saved": "The settings were saved. They take effect within seconds.",
 }
 

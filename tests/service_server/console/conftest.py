@@ -26,7 +26,8 @@ def console_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ru
             variables={"base_url": sandbox.url},
         )
         allowed = sandbox.url.removeprefix("http://")
-        with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
+        hosts = ("--allow-host", allowed, "--allow-host", "webhooks=127.0.0.1")
+        with service(folder, *hosts, port=port, application=application) as running_service:
             add_operator(running_service, "ada")
             yield running_service, sandbox
 

@@ -1,0 +1,127 @@
+"""Webhook endpoints in the console: made, tried, rotated, disabled and removed; what was delivered is shown."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.service_server.console.operator_browser import OperatorBrowser, shown
+from tests.service_server.processes import RunningService
+from tests.service_server.webhooks.receiver import Receiver, receiving
+
+pytestmark = pytest.mark.slow
+
+LIST = "/console/webhooks"
+WAIT_SECONDS = 30
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    """A backend that takes events."""
+    async with receiving() as receiver:
+        yield receiver
+
+
+def application_of(page: str) -> str:
+    """The number of the first application that can be chosen."""
+    found = re.search(r'<option value="(\d+)"', page)
+    assert found is not None, page
+    return found.group(1)
+
+
+def create(operator: OperatorBrowser, url: str, **fields: str) -> tuple[str, str]:
+    """Create an endpoint; the path of its page, and its secret."""
+    page = operator.page(LIST)
+    answer = operator.submit(page, LIST, url=url, application=application_of(page), **fields)
+    assert answer.status_code == 200, answer.text
+    path = re.search(rf'href="({LIST}/whe_\w+)"', answer.text)
+    assert path is not None
+    return path.group(1), shown(answer.text, "webhook-secret")
+
+
+def do(operator: OperatorBrowser, path: str, act: str) -> str:
+    """Press a button of an endpoint's page; the page after it."""
+    answer = operator.submit(operator.page(path), f"{path}/{act}")
+    assert answer.status_code == 303, answer.text
+    return operator.page(answer.headers["location"])
+
+
+def until_shown(operator: OperatorBrowser, path: str, text: str) -> str:
+    """The page once it has a text; what is delivered is shown when it is loaded again."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while text not in (page := operator.page(path)):
+        assert time.monotonic() < deadline, page
+        time.sleep(0.1)
+    return page
+
+
+async def test_an_endpoint_from_its_beginning_to_its_end(operator: OperatorBrowser, receiver: Receiver) -> None:
+    """The secret is shown once and signs; every button does what it says."""
+    path, secret = await asyncio.to_thread(create, operator, receiver.url, **{"event.account.connected": "on"})
+    assert secret not in operator.page(path)
+    assert "<code>account.connected</code>" in operator.page(path)
+    await asyncio.to_thread(do, operator, path, "test")
+    page = await asyncio.to_thread(until_shown, operator, path, ">Delivered</span>")
+    again = await asyncio.to_thread(operator.submit, page, f"{path}/resend")
+    await receiver.until(lambda: 2 == len(receiver.accepted))
+    rotated = operator.submit(operator.page(path), f"{path}/rotate")
+    new = shown(rotated.text, "webhook-secret")
+    assert "Two secrets are live" in operator.page(path)
+    assert "The old secret was retired" in do(operator, path, "retire")
+    assert "Nothing is sent here" in do(operator, path, "disable")
+    assert "The endpoint is enabled" in do(operator, path, "enable")
+    await asyncio.to_thread(do, operator, path, "test")
+    await receiver.until(lambda: 3 == len(receiver.accepted))
+    assert "The endpoint was removed" in do(operator, path, "remove")
+
+    assert 303 == again.status_code
+    assert [receiver.received[0].id] * 2 == [each.id for each in receiver.received[:2]]
+    assert [True, True, False] == [each.is_signed_with(secret) for each in receiver.received]
+    assert receiver.received[2].is_signed_with(new)
+    assert 404 == operator.get(path).status_code
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://hooks.example.com/", "begins with https://"),
+        ("https://user@hooks.example.com/", "The URL can&#39;t be used"),
+        ("https://hooks.example.com/#part", "has no fragment"),
+        ("https://hooks.example.com/" + "a" * 2048, "2,048 characters at most"),
+    ],
+)
+def test_a_wrong_address_is_not_taken(operator: OperatorBrowser, url: str, problem: str) -> None:
+    """What is wrong is said, what was typed is kept, nothing is created."""
+    page = operator.page(LIST)
+    answer = operator.submit(page, LIST, url=url, application=application_of(page))
+
+    assert 422 == answer.status_code
+    assert problem in answer.text
+    assert url[:2000] in answer.text
+    assert page.count('scope="row"') == operator.page(LIST).count('scope="row"')
+
+
+def test_what_the_pages_do_not_offer_is_refused(operator: OperatorBrowser) -> None:
+    """Other acts, foreign deliveries, an old secret that is none, addresses that the console did not make."""
+    path, _ = create(operator, "https://hooks.example.com/")
+    page = operator.page(path)
+    token = re.search(r'name="token" value="([^"]*)"', page)
+    assert token is not None
+    given = {"token": token.group(1)}
+
+    assert 404 == operator.http.post(f"{path}/explode", data=given).status_code
+    for act, fields in (("resend", {"delivery": "1"}), ("resend", {"delivery": "x"}), ("retire", {"fingerprint": "x"})):
+        assert 422 == operator.http.post(f"{path}/{act}", data=given | fields).status_code
+    assert 400 == operator.get(f"{path}?state=lost").status_code
+    assert 400 == operator.get(f"{path}?before=-1").status_code
+    assert 404 == operator.get(f"{LIST}/whe_nobody").status_code
+    assert 422 == operator.http.post(LIST, data=given | {"application": "", "url": "https://a.example"}).status_code
+    do(operator, path, "remove")
+
+
+def test_who_is_not_signed_in_changes_nothing(stranger: OperatorBrowser, console_service: RunningService) -> None:
+    """Neither sees the pages nor sends their forms."""
+    for answer in (stranger.get(LIST), stranger.http.post(LIST, data={"url": "https://a.example"})):
+        assert answer.status_code in (303, 401, 403)
