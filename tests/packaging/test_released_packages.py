@@ -69,6 +69,7 @@ def test_the_wheel_holds_the_bundle_and_all_data(server: Released) -> None:
     bundle = {(DIST / name).as_posix() for name in [*manifest["files"], "manifest.json"]}
     packages = ("service_server/", "servicejs/", "web_assets/")
     own = {name for name in own_files() if name.startswith(packages) and not name.startswith(NOT_SHIPPED)}
+    own |= {f"service_server/{name}" for name in own_files() if name.startswith("deploy/")}
 
     assert own | bundle == {name for name in files if "demonstration/" not in name}
 
