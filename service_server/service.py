@@ -28,6 +28,7 @@ from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.invoke.invocation import Parts
 from service_server.invoke.looked_up import LookedUp
 from service_server.oauth.credentials import Credentials
+from service_server.oauth.unused_accounts import LOOK_SECONDS, UnusedAccounts
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.prediction.name_resolution import NameResolver
@@ -43,9 +44,11 @@ from service_server.store import (
     CallLog,
     ConnectSessions,
     Database,
+    DatabaseAway,
     IdempotencyRecords,
     Operators,
     Processes,
+    Renewals,
     Retention,
     Schema,
     StoredFiles,
@@ -55,6 +58,7 @@ from service_server.store import (
 )
 from service_server.upkeep.forgetting import forgetting, forgetting_files
 from service_server.upkeep.reloading import follow_changes
+from service_server.upkeep.repeating import repeated
 from service_server.vault import Vault, open_vault
 from service_server.webhooks.delivering import Deliverer
 from service_server.webhooks.sending import sender_for_webhooks
@@ -136,8 +140,13 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
                 asyncio.create_task(_follow_connectors(directories, service, AppIds(database)), name="connectors"),
             ]
             try:
-                async with service.connect.abandoned.clearing_up():
+                unused = UnusedAccounts(Renewals(database), service.credentials)
+                renewing = repeated(
+                    unused.look, LOOK_SECONDS, "account.unused_not_renewed", passing=DatabaseAway, at_once=False
+                )
+                async with service.connect.abandoned.clearing_up(), renewing:
                     yield service
+                await service.credentials.drain()  # what was begun for an unused account
             finally:
                 await service.invoker.give_up()
                 for each in following:

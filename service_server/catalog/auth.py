@@ -145,10 +145,12 @@ class RefreshRule:
     How access tokens are renewed.
 
     `leeway_seconds` before expiry (None: the service's own rule); `rotates` when each answer replaces the refresh
-    token; `dead_on` holds the OAuth error codes after which only reconnecting helps.
+    token, which lives `lifetime_seconds` if nobody uses it (None: for ever, or nobody knows); `dead_on` holds the OAuth
+    error codes after which only reconnecting helps.
     """
 
     leeway_seconds: float | None = None
+    lifetime_seconds: float | None = None
     rotates: bool = True
     dead_on: frozenset[str] = frozenset({"invalid_grant"})
 

@@ -210,6 +210,7 @@ def _refresh_rule(method: Method, dead_on: tuple[str, ...]) -> RefreshRule:
     declared = method.get("refresh", {})
     return RefreshRule(
         leeway_seconds=seconds_of(declared["leeway"]) if "leeway" in declared else None,
+        lifetime_seconds=seconds_of(declared["lifetime"]) if "lifetime" in declared else None,
         rotates=declared.get("rotates", True),
         dead_on=frozenset(declared.get("dead_on", dead_on)),
     )

@@ -106,6 +106,14 @@ class Credentials:
             return None
         return await self._open(await self._refresher.renewed(_subject(opened)))
 
+    async def opened(self, account: Account) -> Opened:
+        """Open the credentials of an account as they are; raises as `usable`."""
+        return await self._open(account)
+
+    async def renewed(self, opened: Opened) -> Opened:
+        """Refresh credentials that have not ended yet; raises as `usable`."""
+        return await self._open(await self._refresher.renewed(_subject(opened)))
+
     async def revoke(self, account: Account | NewAccount) -> bool:
         """Revoke an account's tokens at the provider as far as possible; a failure is logged and told, never raised."""
         account_id = account.id if isinstance(account, Account) else None

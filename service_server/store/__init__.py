@@ -17,6 +17,7 @@ from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecor
 from service_server.store.kind import Listener
 from service_server.store.operators import Operators
 from service_server.store.processes import Processes
+from service_server.store.renewals import RenewalDue, Renewals
 from service_server.store.retention import Retention
 from service_server.store.schema import Schema
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
@@ -64,6 +65,8 @@ __all__ = [
     "Operators",
     "Processes",
     "Refusal",
+    "RenewalDue",
+    "Renewals",
     "Retention",
     "Schema",
     "SealedRow",

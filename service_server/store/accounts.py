@@ -70,7 +70,7 @@ class Accounts:
             if (await connection.execute(end)).rowcount == 0:
                 raise SessionEnded(session_id)
             await self._database.announce(connection, session_id)
-            row = (await connection.execute(select(*_COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
+            row = (await connection.execute(select(*COLUMNS).where(ACCOUNTS.c.id == account_id))).one()
             account = Account(**row._mapping)
             await _tell(connection, "account.connected", account)
         return account
@@ -194,15 +194,16 @@ class Accounts:
 
 _NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
 _FRESH: dict[str, Any] = {**_NO_LEASE, "refresh_interrupted": False, "refresh_failing_since": None}
-_COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
+COLUMNS = [ACCOUNTS.c[attribute.name] for attribute in attrs.fields(Account)]
+"""What an `Account` is made of."""
 _NEWEST_FIRST = (
-    select(*_COLUMNS)
+    select(*COLUMNS)
     .where(ACCOUNTS.c.application_id == bindparam("application"), ACCOUNTS.c.user_id == bindparam("user"))
     .order_by(ACCOUNTS.c.modified_at.desc(), ACCOUNTS.c.id.desc())
 )
 _OF_USER = PreparedStatement(_NEWEST_FIRST)
 _OF_USER_IN_APP = PreparedStatement(_NEWEST_FIRST.where(ACCOUNTS.c.app_name == bindparam("app")))
-_GET = PreparedStatement(select(*_COLUMNS).where(ACCOUNTS.c.id == bindparam("account")))
+_GET = PreparedStatement(select(*COLUMNS).where(ACCOUNTS.c.id == bindparam("account")))
 
 
 def _turn(new: NewAccount) -> str:
@@ -249,6 +250,7 @@ def _connected(new: NewAccount) -> dict[str, Any]:
         "sealed_credentials": new.sealed_credentials,
         "variables": dict(new.variables),
         "expires_at": new.expires_at,
+        "renewal_due_at": 0.0,
         "modified_at": timestamp(),
     }
 

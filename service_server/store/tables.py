@@ -33,6 +33,7 @@ IS_UNFINISHED = "outcome <> 'finished'"
 HAS_SUCCEEDED = "outcome = 'finished' AND network_code LIKE '2%'"
 HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
 IS_PENDING = "state = 'pending'"
+IS_ACTIVE = "state = 'active'"
 # Newest first, narrowed to one of these: the rows are found without reading the others.
 FILTERED_BY = ("application_id", "user_id", "function_name")
 
@@ -103,6 +104,8 @@ ACCOUNTS = Table(
     Column("lease_until", Float),
     Column("refresh_interrupted", Boolean, nullable=False, server_default=false()),
     Column("refresh_failing_since", Float),  # the application is told of the first failure, not of those that follow
+    # When to see whether it has to be renewed though nobody uses it; 0 if nobody has worked that out.
+    Column("renewal_due_at", Float, nullable=False, server_default=text("0")),
     Column("created_at", String(27), nullable=False),
     Column("modified_at", String(27), nullable=False),
     Index("ix_accounts_owner", "application_id", "user_id", "app_name"),
@@ -115,6 +118,7 @@ ACCOUNTS = Table(
         unique=True,
         **_where("external_id IS NOT NULL"),
     ),
+    Index("ix_accounts_renewal_due_at", "renewal_due_at", **_where(IS_ACTIVE)),
     Index("ix_accounts_app_name_external_id", "app_name", "external_id", **_where("external_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )

@@ -1,0 +1,143 @@
+"""Accounts that nobody uses are renewed before their refresh token ends, and nobody else's."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from attrs import evolve
+
+from service_server.oauth.credentials import Opened
+from service_server.oauth.unused_accounts import LOOK_AGAIN_SECONDS, RETRY_SECONDS, UnusedAccounts, renewal_due_at
+from service_server.store import Account, Renewals
+from service_server.store.clock import now
+from tests.service_server.connected_world import World, sandbox_post
+from tests.service_server.databases import execute, rows
+from tests.service_server.oauth.due_accounts import connected_account, current, refreshes, secrets_of, with_secrets
+
+pytestmark = pytest.mark.slow
+
+DAY = 24 * 3600.0
+NEAR = 60.0  # seconds that a test takes at most
+ENDS = {"refresh_token_expires_in": 60 * DAY}
+
+
+def unused(world: World) -> UnusedAccounts:
+    """What sees to accounts, without pauses."""
+    return UnusedAccounts(Renewals(world.database), world.credentials, pause_seconds=0)
+
+
+def looked_at_in(world: World) -> float:
+    """In how many seconds the one account is looked at again."""
+    ((moment,),) = rows(world.database_folder, "SELECT renewal_due_at FROM accounts")
+    return float(moment) - now()
+
+
+async def aged(world: World, days: float, **token: Any) -> Account:
+    """An account whose tokens were got so many days ago, by an answer with these fields."""
+    account = await connected_account(world)
+    kept = {**secrets_of(world, account).token, **token}
+    return await with_secrets(world, account, token=kept, obtained_at=now() - days * DAY, expires_at=now() - 1)
+
+
+async def test_an_account_is_renewed_when_two_thirds_of_the_time_are_over(world: World) -> None:
+    """Its tokens are new then, and it is looked at again when two thirds of their time are over."""
+    account = await aged(world, 41, **ENDS)
+    await unused(world).look()
+    renewed = await current(world, account)
+
+    assert 1 == len(refreshes(world))
+    assert account.version + 1 == renewed.version
+    assert 40 * DAY == pytest.approx(looked_at_in(world), abs=NEAR)
+
+
+async def test_an_account_is_left_alone_before_that(world: World) -> None:
+    """It is looked at again when it is due, and then renewed."""
+    account = await aged(world, 39, **ENDS)
+    await unused(world).look()
+    assert (account.version, []) == ((await current(world, account)).version, refreshes(world))
+    assert DAY == pytest.approx(looked_at_in(world), abs=NEAR)
+
+    await with_secrets(world, account, obtained_at=now() - 41 * DAY)
+    await unused(world).look()
+    assert [] == refreshes(world)
+    execute(world.database_folder, "UPDATE accounts SET renewal_due_at = 1")
+    await unused(world).look()
+    assert 1 == len(refreshes(world))
+
+
+@pytest.mark.parametrize("token", [{}, {"refresh_token_expires_in": 3600}, {"refresh_token": None, **ENDS}])
+async def test_who_need_not_or_can_not_be_renewed_is_left_alone(world: World, token: dict[str, Any]) -> None:
+    """Nobody says that the token ends, it ends within the day, or there is none; looked at again in a month."""
+    await aged(world, 300, **token)
+    await unused(world).look()
+
+    assert [] == refreshes(world)
+    assert LOOK_AGAIN_SECONDS == pytest.approx(looked_at_in(world), abs=NEAR)
+
+
+async def test_several_processes_renew_an_account_once(world: World) -> None:
+    """Whoever puts it off first sees to it."""
+    await aged(world, 41, **ENDS)
+    await asyncio.gather(*(unused(world).look() for _ in range(5)))
+
+    assert 1 == len(refreshes(world))
+
+
+async def test_an_app_that_is_away_is_left_alone_for_a_while(world: World) -> None:
+    """The account stays connected, and is tried again an hour later."""
+    account = await aged(world, 41, **ENDS)
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
+    accounts = unused(world)
+    await accounts.look()
+    assert "active" == (await current(world, account)).state
+    assert RETRY_SECONDS == pytest.approx(looked_at_in(world), abs=NEAR)
+    execute(world.database_folder, "UPDATE accounts SET renewal_due_at = 1")
+    await accounts.look()
+    assert 1 == len(refreshes(world))
+
+    await unused(world).look()
+    assert 2 == len(refreshes(world))
+
+
+async def test_a_refused_account_is_to_be_reconnected(world: World) -> None:
+    """As when a call finds it out; it is not looked at again."""
+    account = await aged(world, 41, **ENDS, refresh_token="of long ago")
+    await unused(world).look()
+    execute(world.database_folder, "UPDATE accounts SET renewal_due_at = 1")
+    await unused(world).look()
+
+    assert "reconnect_required" == (await current(world, account)).state
+    assert 1 == len(refreshes(world))
+
+
+async def test_a_reconnected_account_is_looked_at_anew(world: World) -> None:
+    """Nobody has worked out yet when its new tokens end."""
+    await aged(world, 1, **ENDS)
+    await unused(world).look()
+    assert looked_at_in(world) > 0
+    await connected_account(world)
+
+    assert looked_at_in(world) < 0
+
+
+@pytest.mark.parametrize(
+    ("token", "declared", "days"),
+    [
+        ({}, 90 * DAY, 60),
+        ({"x_refresh_token_expires_in": 30 * DAY}, 90 * DAY, 20),
+        ({"refresh_expires_in": str(30 * DAY)}, None, 20),
+        ({"refresh_expires_in": 0}, 90 * DAY, 60),
+        ({"refresh_expires_in": ["odd"]}, None, None),
+        ({}, None, None),
+    ],
+)
+async def test_what_the_provider_says_counts_before_what_the_connector_says(
+    world: World, token: dict[str, Any], declared: float | None, days: int | None
+) -> None:
+    """In whichever of the usual words; where neither says anything, nobody knows."""
+    opened = await world.credentials.opened(await aged(world, 0, **token))
+    rule = evolve(opened.auth.refresh, lifetime_seconds=declared)  # type: ignore[attr-defined]
+    due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=opened.secrets, auth=evolve(opened.auth, refresh=rule))))  # type: ignore[call-arg]
+
+    assert (None if days is None else pytest.approx(days * DAY, abs=NEAR)) == (None if due is None else due - now())
