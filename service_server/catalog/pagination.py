@@ -215,10 +215,14 @@ _PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s;"]*)))?')
 def link_targets(header: str) -> dict[str, str]:
     """Read a Link header (RFC 8288) to its targets by relation; the first of each relation counts."""
     targets: dict[str, str] = {}
-    for target, parameters in _LINK.findall(header):
-        values = [quoted or plain for name, quoted, plain in _PARAMETER.findall(parameters) if name.lower() == "rel"]
-        for relation in values[0].lower().split() if values else ():
-            targets.setdefault(relation, target.strip())
+    for target, written in _LINK.findall(header):
+        parameters: dict[str, str] = {}
+        for name, quoted, plain in _PARAMETER.findall(written):
+            parameters.setdefault(name.lower(), quoted or plain)
+        # Sentry names a page behind the last one, too, and says of it that it has no results.
+        if parameters.get("results") != "false":
+            for relation in parameters.get("rel", "").lower().split():
+                targets.setdefault(relation, target.strip())
     return targets
 
 

@@ -174,10 +174,12 @@ def test_link_header() -> None:
         ("nonsense", {}),
         ("<a; rel=next", {}),
         ("", {}),
+        ('<a>; rel="previous"; results="false", <b>; rel="next"; results="true"', {"next": "b"}),
+        ('<a>; rel="previous"; results="true", <b>; rel="next"; results="false"', {"previous": "a"}),
     ],
 )
 def test_links_as_rfc_8288_writes_them(header: str, expected: dict[str, str]) -> None:
-    """Quoted texts with commas and brackets, letter case and repeated relations are read as the RFC says."""
+    """Quoted texts, letter case and repeated relations are read as the RFC says; a link without results is none."""
     assert expected == link_targets(header)
 
 
