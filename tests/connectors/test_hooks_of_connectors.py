@@ -548,3 +548,28 @@ def test_airtable_fields_are_those_of_the_table() -> None:
     for name in ("tbl1", "Tasks"):
         fields = function.given({"base": "app1", "table": name}).pick(answer)
         assert [("Name", None), ("Status", ["Open"])] == [(each["key"], each["options"]) for each in fields]
+
+
+def test_payments_are_known_by_what_was_paid() -> None:
+    """Amounts stand as people write them, with and without a smaller unit; an answer of another form stays."""
+    reshape = connector_of("stripe").functions["stripe-list-payments"].reshape
+    assert reshape is not None
+    paid = [
+        {
+            "id": "pi_1",
+            "amount": 2050,
+            "currency": "eur",
+            "receipt_email": "a@b.c",
+            "created": 0,
+            "status": "succeeded",
+        },
+        {"id": "pi_2", "amount": 500, "currency": "jpy", "status": "requires_action"},
+        {"id": "pi_3", "amount": 1250, "currency": "kwd", "description": "Paper"},
+        {"id": "pi_4"},
+    ]
+    shown = reshape({"data": paid, "has_more": False})
+
+    expected = ["20.50 EUR, a@b.c, 1970-01-01, succeeded", "500 JPY, pi_2, requires action", "1.250 KWD, Paper", "pi_4"]
+    assert expected == [each["label"] for each in shown["data"]]
+    assert paid == [{key: value for key, value in each.items() if key != "label"} for each in shown["data"]]
+    assert {"error": "x"} == reshape({"error": "x"})

@@ -1,0 +1,104 @@
+"""An app that answers what a test has written down and records what it was sent, in the place of twenty vendors."""
+
+from __future__ import annotations  # at run time Message takes no parameters before Python 3.13
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from attrs import define, field, frozen
+
+# What an app answers to a request, by its method and path: a value, or a function of the request.
+Answers = Mapping[str, Any]
+
+
+@frozen
+class Received:
+    """A request: its path without the app's prefix, its query (the last value of each name), and its body as read."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    body: Any
+
+    @property
+    def name(self) -> str:
+        """What answers are found by."""
+        return f"{self.method} {self.path}"
+
+
+@define
+class Recorder:
+    """The app; `url` is where each of its apps stands below its name."""
+
+    url: str = ""
+    answers: dict[str, Answers] = field(factory=dict)
+    received: list[tuple[str, Received]] = field(factory=list)
+    unknown: list[str] = field(factory=list)
+
+    def forget(self) -> None:
+        """Forget what was received."""
+        self.received.clear()
+        self.unknown.clear()
+
+    def sent(self, app: str, name: str) -> list[Received]:
+        """The requests to an app by their method and path, in the order in which they came."""
+        return [each for to, each in self.received if to == app and each.name == name]
+
+    def answer(self, app: str, request: Received) -> tuple[int, Any]:
+        """Record a request and answer it; one that no test has written down is none."""
+        self.received.append((app, request))
+        known = self.answers.get(app, {}).get(request.name)
+        if known is None:
+            self.unknown.append(request.name)
+            return 404, {"error": f"nobody wrote down what {app} answers to {request.name}"}
+        given: Callable[[Received], Any] | Any = known
+        return 200, given(request) if callable(given) else given
+
+
+@contextlib.contextmanager
+def recorder() -> Iterator[Recorder]:
+    """Run it on a free loopback port."""
+    app = Recorder()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _serve(self) -> None:
+            target = urlsplit(self.path)
+            name, _, path = target.path.removeprefix("/").partition("/")
+            query = {key: values[-1] for key, values in parse_qs(target.query).items()}
+            content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            request = Received(self.command, unquote(f"/{path}"), query, _read(content, self.headers["Content-Type"]))
+            status, answer = app.answer(name, request)
+            text = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        app.url = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield app
+        server.shutdown()
+
+
+def _read(content: bytes, media_type: str | None) -> Any:
+    if not content:
+        return None
+    if media_type is not None and media_type.startswith("application/x-www-form-urlencoded"):
+        return {name: values[-1] for name, values in parse_qs(content.decode()).items()}
+    if media_type is not None and media_type.startswith("application/json"):
+        return json.loads(content)
+    return content.decode()
