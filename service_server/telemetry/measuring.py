@@ -67,14 +67,14 @@ def _requests(answer: Callable[..., Awaitable[None]], figures: Figures) -> Calla
             await answer(gateway, scope, receive, noting(answered, send))
         finally:
             seconds = time.perf_counter() - began
-            figures.request(seconds, answered.method_of(scope), answered.route_of(scope), answered.status)
+            figures.request(seconds, answered.method_of(scope), answered.route_of(scope), str(answered.status))
 
     return measured
 
 
 def _operation(work: Callable[..., Awaitable[Any]], name: str, figures: Figures) -> Callable[..., Awaitable[Any]]:
     async def measured(database: Database, *given: Any, **named: Any) -> Any:
-        began, error = time.perf_counter(), None
+        began, error = time.perf_counter(), ""
         try:
             return await work(database, *given, **named)
         except Exception as failure:
@@ -91,7 +91,7 @@ def _block(
 ) -> Callable[..., AbstractAsyncContextManager[Any]]:
     @contextlib.asynccontextmanager
     async def measured(database: Database, **named: Any) -> AsyncIterator[Any]:
-        began, error = time.perf_counter(), None
+        began, error = time.perf_counter(), ""
         try:
             async with block(database, **named) as connection:
                 yield connection

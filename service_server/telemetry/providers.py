@@ -9,17 +9,13 @@ from collections.abc import AsyncIterator
 from attrs import frozen
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.metrics import Meter
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
 from opentelemetry.trace import Tracer
-from prometheus_client import CollectorRegistry
-from prometheus_client.platform_collector import PlatformCollector
-from prometheus_client.process_collector import ProcessCollector
 
 from service_client import __version__
 from service_server.telemetry.choice import Choice
@@ -30,25 +26,21 @@ _FLUSH_SECONDS = 2.0
 
 @frozen(kw_only=True)
 class Providers:
-    """What figures and spans are made with, as far as they are switched on; `registry` is what Prometheus fetches."""
+    """What figures and spans are made with that are sent, as far as that is switched on."""
 
     meter: Meter | None
     tracer: Tracer | None
-    registry: CollectorRegistry | None
 
 
 @contextlib.asynccontextmanager
 async def providers(choice: Choice) -> AsyncIterator[Providers]:
     """The providers of a choice; at the end they send what they still hold, for two seconds at most."""
     resource = _resource()
-    registry = CollectorRegistry() if choice.prometheus else None
-    meters = _meters(choice, resource, registry)
-    tracers = _tracers(choice, resource)
+    meters, tracers = _meters(choice, resource), _tracers(choice, resource)
     try:
         yield Providers(
             meter=None if meters is None else meters.get_meter(_NAME, __version__),
             tracer=None if tracers is None else tracers.get_tracer(_NAME, __version__),
-            registry=registry,
         )
     finally:
         ending = [asyncio.to_thread(each.shutdown) for each in (meters, tracers) if each is not None]
@@ -64,16 +56,11 @@ def _resource() -> Resource:
     return found if named else found.merge(Resource({SERVICE_NAME: _NAME}))
 
 
-def _meters(choice: Choice, resource: Resource, registry: CollectorRegistry | None) -> MeterProvider | None:
-    readers: list[MetricReader] = []
-    if registry is not None:
-        ProcessCollector(registry=registry)
-        PlatformCollector(registry=registry)
-        readers.append(PrometheusMetricReader(registry=registry, scope_info_enabled=False))
-    if choice.metrics is not None:
-        exporter = OTLPMetricExporter() if choice.metrics == "otlp" else ConsoleMetricExporter()
-        readers.append(PeriodicExportingMetricReader(exporter))
-    return MeterProvider(readers, resource=resource, shutdown_on_exit=False) if readers else None
+def _meters(choice: Choice, resource: Resource) -> MeterProvider | None:
+    if choice.metrics is None:
+        return None
+    exporter = OTLPMetricExporter() if choice.metrics == "otlp" else ConsoleMetricExporter()
+    return MeterProvider([PeriodicExportingMetricReader(exporter)], resource=resource, shutdown_on_exit=False)
 
 
 def _tracers(choice: Choice, resource: Resource) -> TracerProvider | None:
@@ -87,6 +74,5 @@ def _tracers(choice: Choice, resource: Resource) -> TracerProvider | None:
     return provider
 
 
-def _one_line(span: object) -> str:
-    text: str = span.to_json(indent=None)  # type: ignore[attr-defined]
-    return f"{text}\n"
+def _one_line(span: ReadableSpan) -> str:
+    return f"{span.to_json(indent=None)}\n"

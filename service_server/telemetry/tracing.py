@@ -1,14 +1,15 @@
 """Puts spans around the service's parts: a request, the steps of its calls, what is sent onward, and the database."""
 
 import contextlib
-import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any
 
 import structlog
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, get_current_span
+from opentelemetry.context import Context
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, get_current_span, use_span
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from service_server.errors import ServiceError
@@ -25,16 +26,16 @@ from service_server.telemetry.requests import Answered, noting
 
 STEPS = (
     "choose_account",
-    "check_arguments",
-    "check_scopes",
     "take_files",
-    "build_request",
     "keep_budget",
     "record_start",
     "send_after_look_up",
     "shape",
     "record_end",
 )
+COMPUTING_STEPS = ("check_arguments", "check_scopes", "build_request")
+QUICK_SECONDS = 0.001
+"""A step that only computes has a span where it takes at least this long; hardly any does."""
 _TAKEN_IN = (b"traceparent", b"tracestate")
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -53,6 +54,8 @@ def tracing(tracer: Tracer) -> Iterator[None]:
         hooks.put(Invoker, "call", spans.of_calls)
         for name in STEPS:
             hooks.put(steps, name, partial(spans.of_step, name=name))
+        for name in COMPUTING_STEPS:
+            hooks.put(steps, name, partial(spans.of_computing_step, name=name))
         hooks.put(Credentials, "usable", partial(spans.of_step, name="usable_credentials"))
         hooks.put(Refresher, "renewed", partial(spans.of_step, name="renew_credentials"))
         hooks.put(Exchanger, "exchange", spans.of_exchanges)
@@ -68,35 +71,23 @@ class _Spans:
         self._tracer = tracer
 
     @contextlib.contextmanager
-    def _span(self, name: str, kind: SpanKind, attributes: dict[str, Any], context: Any = None) -> Iterator[Span]:
-        """A span that says of a failure only its kind: what an exception says may quote what users sent."""
-        with self._tracer.start_as_current_span(
-            name, context, kind, attributes, record_exception=False, set_status_on_exception=False
-        ) as span:
-            try:
-                yield span
-            except ServiceError as refusal:
-                span.set_attribute("error.type", refusal.code)
-                raise
-            except Exception as failure:
-                span.set_attribute("error.type", type(failure).__name__)
-                span.set_status(Status(StatusCode.ERROR))
-                raise
+    def _span(self, name: str, kind: SpanKind, attributes: dict[str, Any]) -> Iterator[Span]:
+        with _within(self._tracer.start_span(name, None, kind, attributes)) as span:
+            yield span
 
     def of_requests(self, answer: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
         async def traced(gateway: Gateway, scope: Any, receive: Any, send: Any) -> None:
             if scope["type"] != "http":
                 await answer(gateway, scope, receive, send)
                 return
-            carrier = {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _TAKEN_IN}
             answered = Answered()
             method = answered.method_of(scope)
             attributes = {"http.request.method": method, "url.scheme": scope["scheme"]}
-            context = _PROPAGATOR.extract(carrier)
-            with self._span(method, SpanKind.SERVER, attributes, context) as span:
-                if not span.is_recording():
-                    await answer(gateway, scope, receive, send)
-                    return
+            begun = self._tracer.start_span(method, _taken_in(scope["headers"]), SpanKind.SERVER, attributes)
+            if not begun.is_recording():  # nothing within it is either
+                await answer(gateway, scope, receive, send)
+                return
+            with _within(begun) as span:
                 structlog.contextvars.bind_contextvars(trace_id=format(span.get_span_context().trace_id, "032x"))
                 try:
                     await answer(gateway, scope, receive, noting(answered, send))
@@ -123,21 +114,23 @@ class _Spans:
         return traced
 
     def of_step(self, step: Callable[..., Any], name: str) -> Callable[..., Any]:
-        if not inspect.iscoroutinefunction(step):
-
-            def traced_now(*given: Any, **named: Any) -> Any:
-                if not get_current_span().is_recording():
-                    return step(*given, **named)
-                with self._span(name, SpanKind.INTERNAL, {}):
-                    return step(*given, **named)
-
-            return traced_now
-
         async def traced(*given: Any, **named: Any) -> Any:
             if not get_current_span().is_recording():
                 return await step(*given, **named)
             with self._span(name, SpanKind.INTERNAL, {}):
                 return await step(*given, **named)
+
+        return traced
+
+    def of_computing_step(self, step: Callable[..., Any], name: str) -> Callable[..., Any]:
+        def traced(*given: Any, **named: Any) -> Any:
+            began = time.time_ns()
+            try:
+                return step(*given, **named)
+            finally:
+                ended = time.time_ns()
+                if ended - began >= QUICK_SECONDS * 1e9 and get_current_span().is_recording():
+                    self._tracer.start_span(name, start_time=began).end(ended)
 
         return traced
 
@@ -185,6 +178,27 @@ class _Spans:
                     yield connection
 
         return traced
+
+
+@contextlib.contextmanager
+def _within(span: Span) -> Iterator[Span]:
+    """What is done within a span; it says of a failure only its kind: an exception may quote what users sent."""
+    with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+        try:
+            yield span
+        except ServiceError as refusal:
+            span.set_attribute("error.type", refusal.code)
+            raise
+        except Exception as failure:
+            span.set_attribute("error.type", type(failure).__name__)
+            span.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+def _taken_in(headers: Iterable[tuple[bytes, bytes]]) -> Context | None:
+    """The trace that a caller has begun; None where there is none."""
+    carrier = {name.decode(): value.decode("latin-1") for name, value in headers if name in _TAKEN_IN}
+    return _PROPAGATOR.extract(carrier) if carrier else None
 
 
 def _of_database(database: Database, name: str) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service_server.telemetry.exposition import merged
 from service_server.telemetry.figures import MOST_APPS, Figures, code_class
+from service_server.telemetry.instruments import Both
+from service_server.telemetry.otlp_instruments import OtlpInstruments
+from service_server.telemetry.prometheus_instruments import PrometheusInstruments
 
 
 def told(count: int) -> str:
@@ -31,17 +34,22 @@ def test_each_family_stands_once_with_the_figures_of_all_processes() -> None:
 
 
 def test_apps_beyond_the_limit_are_counted_together() -> None:
-    """However many connectors there are, there are only so many figures."""
-    reader = InMemoryMetricReader()
-    figures = Figures(MeterProvider([reader]).get_meter("test"))
+    """However many connectors there are, there are only so many figures, for Prometheus and for a collector."""
+    reader, fetched = InMemoryMetricReader(), PrometheusInstruments.on_a_new_registry()
+    figures = Figures(Both(fetched, OtlpInstruments(MeterProvider([reader]).get_meter("test"))))
     for number in range(MOST_APPS + 50):
         figures.hear("account.refreshed", {"app": f"app-{number}"})
+    figures.database(0.25, "sqlite", "read", "")
 
     data = reader.get_metrics_data()
     assert data is not None
-    points = data.resource_metrics[0].scope_metrics[0].metrics[0].data.data_points
-    apps = {point.attributes["app"]: point.value for point in points if point.attributes is not None}
+    renewals, durations = data.resource_metrics[0].scope_metrics[0].metrics
+    apps = {point.attributes["app"]: point.value for point in renewals.data.data_points if point.attributes}
     assert (MOST_APPS + 1, 50) == (len(apps), apps["other"])
+    of_others = {"app": "other", "outcome": "renewed"}
+    assert 50 == fetched.registry.get_sample_value("functions_renewals_total", of_others)
+    (point,) = durations.data.data_points
+    assert {"db.system.name": "sqlite", "db.operation.name": "read"} == point.attributes
 
 
 def test_network_codes_are_counted_by_class() -> None:

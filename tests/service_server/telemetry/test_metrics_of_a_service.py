@@ -54,12 +54,9 @@ def test_calls_are_counted_by_app_type_outcome_and_class(watched: Watched) -> No
         assert 0 < counted[f"functions_call_{side}_duration_seconds_sum{{app=sandbox,type=query}}"]
     route = "http_request_method=POST,http_response_status_code=200,http_route=/functions/{function_name}"
     assert 3.0 == counted[f"http_server_request_duration_seconds_count{{{route}}}"]
-    operation = "db_operation_name=commit_soon,db_system_name=sqlite"
+    operation = "db_operation_name=commit_soon,db_system_name=sqlite,error_type="
     assert 4.0 == counted[f"db_client_operation_duration_seconds_count{{{operation}}}"]
-    hit, miss = (
-        counted[f"functions_cache_requests_total{{cache=opened_credentials,result={result}}}"]
-        for result in ("hit", "miss")
-    )
+    hit, miss = (counted[f"functions_credentials_opened_total{{result={result}}}"] for result in ("kept", "unsealed"))
     assert 3 <= hit + miss
     assert 2 <= hit
 
