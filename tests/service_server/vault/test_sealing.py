@@ -1,6 +1,7 @@
 """What the vault seals opens only unchanged, for the same purpose and owner, with the same key."""
 
 import base64
+import re
 import string
 from typing import Any
 
@@ -135,3 +136,15 @@ def test_what_is_sealed_shows_nothing_of_the_value() -> None:
 
     assert "planted" not in sealed
     assert b"planted" not in base64.urlsafe_b64decode(sealed.partition(".")[2] + "==")
+
+
+def test_a_pseudonym_says_the_same_of_an_owner_and_nothing_without_the_key() -> None:
+    """Two vaults with one key agree, owners are told apart however their parts join, and another key says otherwise."""
+    key, other = new_keys(), new_keys()
+    said = Vault(key).pseudonym(1, "23")
+
+    assert re.fullmatch("[0-9a-f]{16}", said)
+    assert said == Vault(key).pseudonym(1, "23")
+    assert 4 == len(
+        {said, Vault(key).pseudonym(12, "3"), Vault(key).pseudonym("1", "23"), Vault(other).pseudonym(1, "23")}
+    )
