@@ -1,5 +1,6 @@
 """The metrics of a running service, as Prometheus fetches them."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,8 +108,8 @@ def test_the_metrics_are_at_their_own_port_only(watched: Watched) -> None:
 
 @pytest.mark.slow
 def test_the_figures_of_all_workers_are_at_one_port(tmp_path: Path) -> None:
-    """Whichever worker is asked, all of them tell; a call is counted once."""
-    with watched_service(tmp_path, "--workers", "2") as watched:
+    """Whichever worker is asked, all of them tell; a call is counted once. Those that SIGHUP brings tell as well."""
+    with watched_service(tmp_path, "--workers", "2", "--keep-alive", "1") as watched:
         watched.service.program.wait_until(lambda: (len(watched.processes()) == 2) or None)
         connect_by_key(watched.service, USER, watched.sandbox.api_keys["alice"])
         for _ in range(10):
@@ -117,6 +118,10 @@ def test_the_figures_of_all_workers_are_at_one_port(tmp_path: Path) -> None:
 
         executed = "functions_calls_total{app=sandbox,code_class=2xx,outcome=executed,type=query}"
         assert [10.0] * 5 == [watched.figures()[executed] for _ in range(5)]
+
+        before = watched.processes()
+        watched.service.program.process.send_signal(signal.SIGHUP)
+        watched.service.program.wait_until(lambda: (len(now := watched.processes()) == 2 and not now & before) or None)
 
 
 def test_off_nothing_of_it_is_imported() -> None:

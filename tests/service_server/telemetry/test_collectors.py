@@ -1,0 +1,89 @@
+"""What is sent to a collector, and one that doesn't answer."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from attrs import define, field
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.telemetry.watched_service import watched_service
+
+LIMIT_SECONDS = 9
+"""Less than OpenTelemetry waits for a collector by itself."""
+
+
+@define
+class Collector:
+    """What it has received, by path."""
+
+    url: str
+    received: dict[str, list[bytes]] = field(factory=dict)
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """Takes what is sent by OTLP."""
+    kept: dict[str, list[bytes]] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            kept.setdefault(self.path, []).append(body)
+            self.send_response(200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield Collector(f"http://127.0.0.1:{server.server_port}", kept)
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_traces_and_metrics_are_sent_to_a_collector(collector: Collector, tmp_path: Path) -> None:
+    """An endpoint of OTLP gets both, at the latest when the service ends."""
+    with watched_service(tmp_path, env={"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}) as watched:
+        connect_by_key(watched.service, "somebody", watched.sandbox.api_keys["alice"])
+        with watched.service.api("somebody") as api:
+            assert api.post("/functions/sandbox-list-projects").is_success
+        watched.service.program.process.terminate()
+        assert 0 == watched.service.program.process.wait(LIMIT_SECONDS)
+
+    spans = [
+        span.name
+        for body in collector.received["/v1/traces"]
+        for resource in ExportTraceServiceRequest.FromString(body).resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
+    figures = {
+        metric.name
+        for body in collector.received["/v1/metrics"]
+        for resource in ExportMetricsServiceRequest.FromString(body).resource_metrics
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+    }
+    assert "call sandbox-list-projects" in spans
+    assert {"functions.calls", "functions.call.app.duration", "functions.queue.length"} <= figures
+
+
+@pytest.mark.slow
+def test_a_collector_that_does_not_answer_keeps_nothing_waiting(tmp_path: Path) -> None:
+    """Calls are answered, and the service ends in its own time."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with watched_service(tmp_path, env={"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}) as watched:
+            connect_by_key(watched.service, "somebody", watched.sandbox.api_keys["alice"])
+            with watched.service.api("somebody") as api:
+                assert api.post("/functions/sandbox-list-projects").is_success
+            watched.service.program.process.terminate()
+            assert 0 == watched.service.program.process.wait(LIMIT_SECONDS)
