@@ -33,6 +33,7 @@ IS_UNFINISHED = "outcome <> 'finished'"
 HAS_SUCCEEDED = "outcome = 'finished' AND network_code LIKE '2%'"
 HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
 IS_PENDING = "state = 'pending'"
+IS_GIVEN_UP = "state = 'failed'"
 IS_ACTIVE = "state = 'active'"
 # Newest first, narrowed to one of these: the rows are found without reading the others.
 FILTERED_BY = ("application_id", "user_id", "function_name")
@@ -295,6 +296,7 @@ WEBHOOK_DELIVERIES = Table(
     Column("ended_at", Float),
     Index("ix_webhook_deliveries_pending", "endpoint_id", "account_id", "id", **_where(IS_PENDING)),
     Index("ix_webhook_deliveries_endpoint_id_id", "endpoint_id", "id"),
+    Index("ix_webhook_deliveries_given_up", "endpoint_id", "id", **_where(IS_GIVEN_UP)),
     Index("ix_webhook_deliveries_event_id", "event_id"),
     Index("ix_webhook_deliveries_created_at", "created_at"),
     sqlite_autoincrement=True,

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from service_server.store.clock import now
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import IS_PENDING, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS
+from service_server.store.tables import IS_GIVEN_UP, IS_PENDING, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS
 from service_server.store.webhook_events import NewEvent
 
 DeliveryState = Literal["pending", "delivered", "failed"]
@@ -207,7 +207,7 @@ class WebhookDeliveries:
         if before is not None:
             query = query.where(_D.id < before)
         if state is not None:
-            query = query.where(_D.state == state)
+            query = query.where(text(IS_GIVEN_UP) if state == "failed" else _D.state == state)
         async with self._database.read() as connection:
             return [WebhookDelivery(**row._mapping) for row in await connection.execute(query)]
 

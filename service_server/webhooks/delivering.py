@@ -110,7 +110,9 @@ class Deliverer:
         try:
             while True:
                 if takes_more and not waiting:
-                    waiting.extend(await self._deliveries.due(endpoint_id, _MOST_READ))
+                    due = await self._deliveries.due(endpoint_id, _MOST_READ)
+                    # A clock that is put forward ends leases; what this process sends is under way all the same.
+                    waiting.extend(each for each in due if each.id not in self._under_way)
                 while waiting and len(accounts) < _ACCOUNTS_AT_ONCE:
                     accounts.add(asyncio.create_task(self._one_after_the_other(waiting.popleft())))
                 if not accounts:
@@ -119,12 +121,14 @@ class Deliverer:
                     accounts, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
                 # Once it takes nothing more, what is still waiting is left for when it does.
-                if not all(task.result() for task in ended):
+                if not all(await asyncio.gather(*ended)):
                     takes_more = False
                     waiting.clear()
-        finally:
+        except asyncio.CancelledError:  # the service ends
             for task in accounts:
                 task.cancel()
+            raise
+        finally:
             await asyncio.gather(*accounts, return_exceptions=True)
 
     async def _one_after_the_other(self, delivery: WebhookDelivery | None) -> bool:
@@ -142,9 +146,21 @@ class Deliverer:
 
     async def _deliver(self, endpoint: WebhookEndpoint, delivery: WebhookDelivery) -> bool:
         """Try once; True if the next one of the account may follow."""
-        if not await self._deliveries.claim(delivery, self._owner, LEASE_SECONDS):
+        if delivery.id in self._under_way:  # found a second time before it was claimed
             return False
         self._under_way.add(delivery.id)
+        try:
+            may_follow = await self._claimed_and_tried(endpoint, delivery)
+        except Exception:
+            self._under_way.discard(delivery.id)
+            raise
+        # Not when cancelled: then its lease is given back.
+        self._under_way.discard(delivery.id)
+        return may_follow
+
+    async def _claimed_and_tried(self, endpoint: WebhookEndpoint, delivery: WebhookDelivery) -> bool:
+        if not await self._deliveries.claim(delivery, self._owner, LEASE_SECONDS):
+            return False
         came = await attempt(endpoint, delivery, self._vault, self._sender, self._allow_hosts)
         again_at = None
         if came.problem is not None:
@@ -152,7 +168,6 @@ class Deliverer:
         await self._deliveries.note_attempt(
             delivery, self._owner, status=came.status, problem=came.problem, again_at=again_at
         )
-        self._under_way.discard(delivery.id)
         await self._note_health(endpoint, came)
         if came.problem is not None and again_at is None:
             _LOG.warning(

@@ -7,6 +7,7 @@ from typing import Any, assert_type
 import httpx
 
 import service_client as sc
+from service_client import webhooks
 
 
 def blocking(client: sc.Client) -> None:
@@ -73,3 +74,11 @@ sc.AsyncClient("https://functions.example.com", token=token)
 sc.Client("https://functions.example.com", token="t", http_client=httpx.Client())
 sc.AsyncClient("https://functions.example.com", token="t", http_client=httpx.AsyncClient())
 sc.Client("https://functions.example.com", token=token)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def webhook(body: bytes, headers: dict[str, str]) -> None:
+    """A webhook becomes an event, whose data are told apart by their class."""
+    event = webhooks.verify(body, headers, ["whsec_new", "whsec_old"])
+    assert_type(event, webhooks.Event)
+    if isinstance(event.data, webhooks.CallEvent):
+        assert_type(event.data.network_code, str | None)

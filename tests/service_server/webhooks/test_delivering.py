@@ -2,11 +2,12 @@
 
 import asyncio
 import contextlib
+from typing import Any
 
 import pytest
 
 from service_server.administration.administration import secret_fingerprint
-from service_server.store import WebhookEndpoint
+from service_server.store import DatabaseAway, WebhookEndpoint
 from service_server.webhooks import delivering, sending
 from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
 from tests.service_server.onward.scripted import Connection
@@ -367,3 +368,33 @@ async def test_two_secrets_sign_while_one_replaces_the_other(post: Post, receive
     assert (True, True) == (both.is_signed_with(old), both.is_signed_with(new))
     assert (False, True) == (one.is_signed_with(old), one.is_signed_with(new))
     assert "webhook.test" == one.body["type"]
+
+
+async def test_a_database_that_goes_away_meanwhile_loses_nothing(
+    post: Post, receiver: Receiver, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was sent and could not be noted comes again once its lease has run out; everything else just goes on."""
+    endpoint = await post.endpoint(receiver.url)
+    for user in ("ann", "bob", "cy"):
+        await post.accounts.disconnect(await post.connected(user))
+    note, away = post.deliveries.note_attempt, 2
+
+    async def note_or_fail(*arguments: Any, **named: Any) -> None:
+        nonlocal away
+        if away:
+            away -= 1
+            raise DatabaseAway("The database does not answer.")
+        await note(*arguments, **named)
+
+    monkeypatch.setattr(post.deliveries, "note_attempt", note_or_fail)
+    async with post.running():
+        await receiver.until(lambda: 3 <= len(receiver.accepted) and not away)
+        clock.move(delivering.LEASE_SECONDS + 1)
+        await post.until_over(endpoint)
+
+    arrived: dict[int, list[str]] = {}
+    for each in receiver.accepted:
+        if each.body["type"] not in arrived.setdefault(each.account, []):
+            arrived[each.account].append(each.body["type"])
+    assert [["account.connected", "account.disconnected"]] * 3 == list(arrived.values())
+    assert 8 == len(receiver.accepted)
