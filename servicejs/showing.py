@@ -15,9 +15,11 @@ from service_client.models import (
     ConnectedAccount,
     ConnectSession,
     ErrorDetail,
+    File,
     Function,
 )
 from servicejs.errors import SdkError, explain
+from servicejs.forms.chosen_file import ChosenFile
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
@@ -185,6 +187,11 @@ class _Filling:
     async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
         """Call a source function."""
         return await self._instance.client.functions.call(name, arguments, connected_account_id=account_id)
+
+    async def upload(self, chosen: ChosenFile) -> File:
+        """Upload a file that the page keeps."""
+        content = await self._instance.page.fetch_file(chosen.key)
+        return await self._instance.client.files.upload(content, name=chosen.name)
 
     async def connect(
         self, account_id: int | None, functions: tuple[str, ...], popup: str | None

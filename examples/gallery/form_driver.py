@@ -7,7 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from service_client.models import CallResult, ConnectedAccount, Function, Prediction
+from service_client.models import CallResult, ConnectedAccount, File, Function, Prediction
+from servicejs.forms.chosen_file import ChosenFile
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.screens.function_form import FunctionFormScreen
@@ -81,6 +82,7 @@ class Driver:
         self.answer = answer
         self.connected: list[tuple[int | None, tuple[str, ...], str | None]] = []
         self.refuses_to_connect: Exception | None = None
+        self.uploads: dict[str, asyncio.Future[File]] = {}
         self.accounts_now = accounts
         opening = Opening(function=function, arguments=arguments or {}, prediction=prediction, renderers=renderers)
         self.screen = FunctionFormScreen(opening, accounts, account_id, self, draft)
@@ -130,6 +132,10 @@ class Driver:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    async def upload(self, chosen: ChosenFile) -> File:
+        """Wait until it is decided what becomes of an upload; they are known by the names of their files."""
+        return await self.uploads.setdefault(chosen.name, asyncio.get_running_loop().create_future())
 
     async def connect(
         self, account_id: int | None, functions: tuple[str, ...], popup: str | None

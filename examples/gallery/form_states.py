@@ -1,13 +1,24 @@
 """The states of a function form that are worth looking at."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_app
 from examples.gallery.functions import CREATE_TICKET, function
-from service_client.errors import ServiceError
-from service_client.models import CallResult, ErrorDetail, ErrorEnvelope, FieldMeta, Prediction, Source, ValueChoice
+from service_client.errors import ServiceError, ServiceUnreachableError
+from service_client.models import (
+    CallResult,
+    ErrorDetail,
+    ErrorEnvelope,
+    FieldMeta,
+    File,
+    Prediction,
+    Source,
+    ValueChoice,
+)
 from servicejs.forms.drafts import Draft
 
 EVERY_CONTROL = function(
@@ -324,3 +335,38 @@ async def restored() -> Driver:
     """What was filled in before the page was loaded anew is there again."""
     draft = Draft('{"given": {}, "filled": {"title": "Squeaky hinge", "project_id": "1"}}')
     return await Driver(CREATE_TICKET, {}, draft=draft).started()
+
+
+FILES = function(
+    {
+        "contract": {"type": "string", "format": "file", "description": "What is to be signed, as a PDF."},
+        "invoice": {"type": "string", "format": "file", "description": ""},
+        "cover": {"type": "string", "format": "file", "description": "A picture for the first page."},
+        "logo": {"type": "string", "format": "file", "description": ""},
+        "attachments": {"type": "array", "description": "", "items": {"type": "string", "format": "file"}},
+    },
+    required=("contract", "invoice"),
+    title="Send for signature",
+)
+
+
+def chosen(key: str, name: str, size: int) -> str:
+    """Return what the page says of a file that the user has chosen."""
+    return json.dumps({"key": key, "name": name, "size": size})
+
+
+@state
+async def files() -> Driver:
+    """One file is on its way, one is there, one could not be uploaded, one is given by its address."""
+    driver = await Driver(FILES, {"logo": "https://example.com/logo.svg"}).started()
+    uploads = (("contract", "Contract Orsini.pdf", 2_480_000), ("invoice", "invoice-2207.pdf", 88_123))
+    for at, (field, name, size) in enumerate((*uploads, ("cover", "cover.tiff", 41_000_000))):
+        await driver.gesture("choose-file", field, chosen(f"file-{at}", name, size), "change")
+    await asyncio.sleep(0)
+    expires_at = datetime(2026, 3, 2, 11, tzinfo=UTC)
+    kept = File(id="file_1", name="invoice-2207.pdf", size=88_123, media_type="application/pdf", expires_at=expires_at)
+    driver.uploads["invoice-2207.pdf"].set_result(kept)
+    driver.uploads["cover.tiff"].set_exception(ServiceUnreachableError("The service can't be reached."))
+    await asyncio.sleep(0)
+    await driver.do("add-item", "attachments")
+    return driver

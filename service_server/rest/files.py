@@ -102,7 +102,8 @@ def unknown_file() -> ServiceError:
 
 def too_large(limit: int) -> ServiceError:
     """A 413 that says how large a file may be."""
-    return failure(413, Code.BODY_TOO_LARGE, f"The file is larger than {limit} bytes.")
+    most = f"{limit / 2**20:.4g} MiB" if limit >= 2**20 else f"{limit} bytes"
+    return failure(413, Code.BODY_TOO_LARGE, f"The file is larger than {most}.")
 
 
 def no_room(problem: NoRoomForFile) -> ServiceError:

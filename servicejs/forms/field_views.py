@@ -15,6 +15,7 @@ from servicejs.forms.choices import (
     loading_view,
     options_view,
 )
+from servicejs.forms.chosen_file import is_address
 from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
 from servicejs.forms.options import scalar_text
@@ -33,6 +34,7 @@ class FieldView:
 
     `control` names the template part; `loading` is the state of a source function, `combobox` what may be chosen, and
     `chips` are the chosen values of a list. `described_by` lists the ids of the texts that belong to the control.
+    `file` is set if the value is a file.
     `autofocus` is 0, or the number under which the form asks the field to take the focus. `discardable` says why there
     is a "Remove" button: "" (there is none), `undeclared` or `misfit`. `page` is set if the page draws the control.
     """
@@ -57,6 +59,7 @@ class FieldView:
     problem: str = ""
     notice: str = ""
     suggestion: str = ""
+    file: "FileView | None" = None
     misfit: str = ""
     discardable: str = ""
     autofocus: int = 0
@@ -87,6 +90,16 @@ class ChipView:
     id: str
     path: str
     label: str
+
+
+@frozen
+class FileView:
+    """What is shown of a file: its name ("": none is chosen yet), or that its address is wanted in its place."""
+
+    name: str = ""
+    size: str = ""
+    uploading: bool = False
+    by_address: bool = False
 
 
 @frozen
@@ -132,6 +145,8 @@ class FieldViews:
             page=self._page_fields.find(form, node, path),
         )
         match node:
+            case Leaf() if field.control == "file":
+                return evolve(view, value=node.text, file=_file_view(node))
             case Leaf():
                 return self._leaf(node, path, view)
             case Rows() if field.control == "choices":
@@ -217,6 +232,15 @@ class FieldViews:
         if "\n" in text or "\r" in text:
             return evolve(view, control="textarea", value=text)
         return evolve(view, control="input", value=text, input_type=_INPUT_TYPES.get(field.limits.format, "text"))
+
+
+def _file_view(leaf: Leaf) -> FileView:
+    chosen = leaf.file
+    if chosen is not None:
+        return FileView(chosen.name, chosen.shown_size, uploading=not chosen.uploaded)
+    by_address = leaf.by_address or is_address(leaf.text) or leaf.misfit is not ABSENT
+    # Of a file that the page has given, or that was uploaded before a reload, only the id is known.
+    return FileView("" if by_address or not leaf.text else _("An uploaded file"), by_address=by_address)
 
 
 def _entry(view: FieldView, title: str, position: int) -> FieldView:

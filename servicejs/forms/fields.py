@@ -23,6 +23,7 @@ Control = Literal[
     "tristate",
     "choice",
     "source",
+    "file",
     "choices",
     "list",
     "group",
@@ -32,7 +33,7 @@ Control = Literal[
 DEEPEST = 8
 """Objects and arrays nested deeper than this are edited as JSON text."""
 
-_CONTROL_OF_FORMAT: dict[str, Control] = {"date": "date", "date-time": "datetime", "time": "time"}
+_CONTROL_OF_FORMAT: dict[str, Control] = {"date": "date", "date-time": "datetime", "time": "time", "file": "file"}
 _CONTROL_OF_WIDGET: dict[str, Control] = {
     "multiline": "multiline",
     "textarea": "multiline",

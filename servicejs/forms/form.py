@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from typing import Any
 
+from attrs import evolve
+
 from service_client.models import CallResult, Code, ErrorDetail, Function, Prediction
 from servicejs.forms import texts
 from servicejs.forms.fields import function_field
@@ -19,6 +21,9 @@ from servicejs.language import gettext as _
 
 LOADING = "loading"
 """The code of problems that go away by themselves."""
+
+UPLOAD_FAILED = "upload_failed"
+"""The code of the problem that a chosen file did not get to the service."""
 
 
 class Form:
@@ -67,6 +72,10 @@ class Form:
         """Return the node at a path."""
         return node_at(self.root, path)
 
+    def _path_of(self, leaf: Leaf) -> Path | None:
+        """Return where a leaf is by now; None if it is no longer in the form."""
+        return next((path for path, node in walk(self.root) if node is leaf), None)
+
     def is_undeclared(self, path: Path) -> bool:
         """Whether a value was given under a name that its object is not known to have."""
         if not path or isinstance(path[-1], int):
@@ -99,7 +108,7 @@ class Form:
             return
         if leaf.field.control == "datetime":
             text = texts.with_offset(text, self.zone)
-        leaf.text, leaf.misfit, leaf.label, leaf.search = text, ABSENT, "", ""
+        leaf.text, leaf.misfit, leaf.label, leaf.search, leaf.file = text, ABSENT, "", "", None
         if leaf.field.source:
             leaf.checked_against = self.sources.listing_key(path)
             self.follow()
@@ -124,6 +133,21 @@ class Form:
         self._forget_below(path)
         self.notices.pop(path, None)
         self.follow()
+
+    def take_upload(self, leaf: Leaf, id: str) -> None:
+        """Take the id under which the service keeps the file that was chosen for a field."""
+        path, chosen = self._path_of(leaf), leaf.file
+        if path is not None and chosen is not None:
+            self.set_text(path, id)
+            leaf.file, leaf.label = evolve(chosen, uploaded=True), chosen.name
+
+    def refuse_upload(self, leaf: Leaf, message: str) -> None:
+        """Note that the file that was chosen for a field could not be uploaded, and why."""
+        path = self._path_of(leaf)
+        if path is not None and leaf.file is not None:
+            words = _("“%(file)s” could not be uploaded. %(why)s", file=leaf.file.name, why=message)
+            leaf.file = None
+            self.problems[path] = Problem(path, UPLOAD_FAILED, words)
 
     def check(self, path: Path) -> None:
         """Check one value by itself; an empty one is not a problem before the form is submitted."""
@@ -252,7 +276,9 @@ class Form:
 
     def _still_loading(self) -> Iterator[Problem]:
         for path, node in walk(self.root):
-            if self.sources.is_loading(path, node):
+            if isinstance(node, Leaf) and node.file and not node.file.uploaded:
+                yield Problem(path, LOADING, _("This file is still being uploaded. Try again in a moment."))
+            elif self.sources.is_loading(path, node):
                 yield Problem(path, LOADING, _("These fields are still loading. Try again in a moment."))
             elif not self.sources.is_settled(path, node):
                 words = _("This is being checked after your change. Try again in a moment.")

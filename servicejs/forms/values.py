@@ -13,6 +13,7 @@ from attrs import define
 
 from service_client.models import Code
 from servicejs.forms import texts
+from servicejs.forms.chosen_file import ChosenFile
 from servicejs.forms.fields import Field, as_json, field_from_schema
 from servicejs.forms.paths import Path
 from servicejs.forms.problems import Problem, count_rule_broken, rule_broken
@@ -37,7 +38,7 @@ class Leaf:
 
     `misfit` is a given value that the control has no way to show; it stays until the user replaces it. For a choice,
     `search` narrows its list (`pages` of it are shown), and `label` is the text of the chosen value. `checked_against`
-    names the listing the value was last compared with.
+    names the listing the value was last compared with. A file is given by what was chosen (`file`), or `by_address`.
     """
 
     field: Field
@@ -47,6 +48,8 @@ class Leaf:
     pages: int = 1
     label: str = ""
     checked_against: str = ""
+    file: ChosenFile | None = None
+    by_address: bool = False
 
 
 @define(eq=False)
@@ -130,7 +133,7 @@ def is_blank(node: Node) -> bool:
         return False
     match node:
         case Leaf():
-            return node.text == "" and node.search == ""
+            return node.text == "" and node.search == "" and node.file is None
         case Rows():
             return not node.rows and not node.given_empty and node.search == ""
         case Group():
@@ -234,7 +237,7 @@ def _read_leaf(leaf: Leaf, path: Path, problems: list[Problem]) -> Any:
             return ABSENT
         if field.control == "checkbox":
             return False
-        if field.required:
+        if field.required and leaf.file is None:
             problems.append(Problem(path, Code.REQUIRED, _required_message(field)))
         return ABSENT
     try:
@@ -276,7 +279,7 @@ def _not_chosen(path: Path, search: str) -> Problem:
 
 
 def _required_message(field: Field) -> str:
-    if field.control in ("choice", "source", "tristate"):
+    if field.control in ("choice", "source", "tristate", "file"):
         return _("Choose %(field)s.", field=field.title)
     return _("Enter %(field)s.", field=field.title)
 

@@ -25,6 +25,7 @@ class MemoryPage:
     forgotten_parameters: dict[str, str] | None = None
     left_for: str | None = None
     tokens: list[SessionToken] = field(factory=list)
+    files: dict[str, bytes] = field(factory=dict)
 
     def update_surface(self, surface: str, html: str, label: str) -> None:
         """Keep what the surface shows now."""
@@ -63,3 +64,7 @@ class MemoryPage:
     async def fetch_token(self, instance: str) -> SessionToken:
         """Hand out the prepared tokens, one after the other."""
         return self.tokens.pop(0)
+
+    async def fetch_file(self, key: str) -> bytes:
+        """Hand out a prepared file."""
+        return self.files[key]

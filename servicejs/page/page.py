@@ -14,7 +14,7 @@ class Page(Protocol):
     The few things only a browser page can do.
 
     The page opens surfaces and popups itself, within the user's click, and hands their names over; from then on they
-    are changed and closed through here. Only `fetch_token` waits for the page.
+    are changed and closed through here. Only `fetch_token` and `fetch_file` wait for the page.
     """
 
     def update_surface(self, surface: str, html: str, label: str) -> None:
@@ -55,4 +55,8 @@ class Page(Protocol):
 
     async def fetch_token(self, instance: str) -> SessionToken:
         """Ask the host page's `token` function for a session token: text, or `{token, expires_at}`."""
+        ...
+
+    async def fetch_file(self, key: str) -> Any:
+        """Return the file that the user has chosen, as the client uploads it: the browser's own, in Pyodide."""
         ...

@@ -11,9 +11,9 @@ from servicejs.service_js import ServiceJs
 
 
 class WorkerPage:
-    """Tells the shell what to do by JSON messages; `ask` gets a token through the shell, as a promise of JSON."""
+    """Tells the shell what to do by JSON messages; `ask` takes such a message, too, and returns the shell's answer."""
 
-    def __init__(self, post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> None:
+    def __init__(self, post: Callable[[str], object], ask: Callable[[str], Awaitable[Any]]) -> None:
         self._post = post
         self._ask = ask
 
@@ -51,11 +51,15 @@ class WorkerPage:
 
     async def fetch_token(self, instance: str) -> SessionToken:
         """Ask the host page for a session token."""
-        answer = json.loads(await self._ask(instance))
+        answer = json.loads(await self._ask(json.dumps({"do": "fetchToken", "instance": instance})))
         if "error" in answer:
             raise SdkError("token_failed", f"The page's token function failed: {answer['error']}")
         token: SessionToken = answer.get("token", "")  # JSON leaves out what is undefined
         return token
+
+    async def fetch_file(self, key: str) -> Any:
+        """Get a file that the user has chosen, as a File of the browser."""
+        return await self._ask(json.dumps({"do": "fetchFile", "key": key}))
 
     def started(self) -> None:
         """Tell the shell that Python is running."""
@@ -65,7 +69,7 @@ class WorkerPage:
         self._post(json.dumps({"do": do, **values}))
 
 
-def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[str]]) -> Callable[[str], None]:
+def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[Any]]) -> Callable[[str], None]:
     """Start the SDK in a worker: `post` sends a text to the page; the returned function takes the page's messages."""
     page = WorkerPage(post, ask)
     page.started()

@@ -9,6 +9,7 @@ from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.sources import Ticket
 from servicejs.forms.texts import tidied
+from servicejs.screens.file_uploads import FileUploads
 from servicejs.screens.form_focus import FormFocus, first_control_at
 from servicejs.screens.screen import Gesture, GestureValue
 
@@ -16,10 +17,13 @@ from servicejs.screens.screen import Gesture, GestureValue
 class FieldEditing:
     """Edits the fields of a form; `send` calls a source function again."""
 
-    def __init__(self, form: Form, focus: FormFocus, send: Callable[[Ticket | None], None]) -> None:
+    def __init__(
+        self, form: Form, focus: FormFocus, send: Callable[[Ticket | None], None], uploads: FileUploads
+    ) -> None:
         self._form = form
         self._focus = focus
         self._send = send
+        self._uploads = uploads
 
     def act(self, gesture: Gesture, path: Path) -> bool:
         """Do what a gesture asks of the field at a path; returns whether anything may look different now."""
@@ -34,6 +38,8 @@ class FieldEditing:
             case "clear":
                 choose(form, path, "")
                 self._focus.target = path
+            case "choose-file" | "take-out-file" | "give-address":
+                self._edit_file(gesture, path)
             case "add-item":
                 self._focus.target = first_control_at(form, form.add_row(path))
             case "remove-item":
@@ -47,10 +53,13 @@ class FieldEditing:
             case "load-more" if show_more(form, path):
                 pass
             case "load-more" | "retry-source":
-                listing = form.sources.listing_for(path, searching=True)
-                if listing is None or not listing.wait:
-                    self._send(form.sources.again(path))
+                self._ask_again(path)
         return True
+
+    def _ask_again(self, path: Path) -> None:
+        listing = self._form.sources.listing_for(path, searching=True)
+        if listing is None or not listing.wait:
+            self._send(self._form.sources.again(path))
 
     def _set(self, gesture: Gesture, path: Path) -> bool:
         """While somebody is typing, repaint only when the form has something new to say."""
@@ -61,6 +70,13 @@ class FieldEditing:
             self._form.check(path)
             return True
         return before != self._said_of(path)
+
+    def _edit_file(self, gesture: Gesture, path: Path) -> None:
+        if gesture.action == "choose-file":
+            self._uploads.choose(path, _text(gesture.value))
+        else:
+            self._uploads.take_out(path, by_address=gesture.action == "give-address")
+        self._focus.target = path
 
     def _set_value(self, gesture: Gesture, path: Path) -> bool:
         """Take a value, as JSON, from a field that the page draws."""

@@ -2,7 +2,8 @@
 
 from typing import Any, Protocol
 
-from service_client.models import CallResult, ConnectedAccount
+from service_client.models import CallResult, ConnectedAccount, File
+from servicejs.forms.chosen_file import ChosenFile
 
 
 class FormHost(Protocol):
@@ -10,6 +11,10 @@ class FormHost(Protocol):
 
     async def call(self, name: str, arguments: dict[str, Any], account_id: int | None) -> CallResult:
         """Call a source function."""
+        ...
+
+    async def upload(self, chosen: ChosenFile) -> File:
+        """Have the service keep a file that the user has chosen; raises if it can't."""
         ...
 
     async def connect(

@@ -16,6 +16,7 @@ from servicejs.forms.summary import summary
 from servicejs.language import gettext as _
 from servicejs.screens.account_choice import AccountChoice
 from servicejs.screens.field_editing import FieldEditing
+from servicejs.screens.file_uploads import FileUploads
 from servicejs.screens.form_focus import FormFocus, first_control
 from servicejs.screens.form_host import FormHost
 from servicejs.screens.screen import Gesture, GestureValue
@@ -52,6 +53,7 @@ class FunctionFormScreen:
         form = opening.form()
         self._restored = self._draft.restore(form, self._given)
         self._sources = SourceCalls(form, self._call_source, host.refresh)
+        self._uploads = FileUploads(form, host.upload, self._uploaded)
         self._take_form(form)
         if self._choice.asked:
             self._focus.target = "account"
@@ -123,6 +125,7 @@ class FunctionFormScreen:
     def stop(self) -> None:
         """Stop what runs in the background."""
         self._sources.cancel()
+        self._uploads.cancel()
 
     def show_details(self, details: Iterable[ErrorDetail], error: str = "") -> None:
         """Show what the service refused, at the fields it named; `error` is its summary for when it named none."""
@@ -187,7 +190,7 @@ class FunctionFormScreen:
     def _give_up(self) -> None:
         self._over = True
         self._draft.forget()
-        self._sources.cancel()
+        self.stop()
         self._host.cancel()
 
     def _pick_account(self, account_id: int | None) -> None:
@@ -202,7 +205,9 @@ class FunctionFormScreen:
     def _take_form(self, form: Form) -> None:
         """Switch to another form, whose first field takes the focus."""
         self.form = self._sources.form = form
-        self._editing = FieldEditing(form, self._focus, self._sources.send)
+        self._uploads.cancel()
+        self._uploads = FileUploads(form, self._host.upload, self._uploaded)
+        self._editing = FieldEditing(form, self._focus, self._sources.send, self._uploads)
         self._focus.target = first_control(form)
         self._wait_for_account()
 
@@ -216,7 +221,13 @@ class FunctionFormScreen:
         arguments = json.dumps(self.form.preview(), ensure_ascii=False, indent=2)
         return f"POST /functions/{self._function.name}/\n\n{arguments}"
 
-    # Source functions
+    # Files and source functions
+
+    def _uploaded(self) -> None:
+        """A file has got to the service, or hasn't."""
+        if not self._over:
+            self._draft.write(self.form, self._given)
+            self._host.refresh()
 
     async def _call_source(self, ticket: Ticket) -> CallResult:
         return await self._host.call(ticket.request.function, ticket.arguments, self._choice.id)

@@ -323,6 +323,10 @@ class Runtime {
     worker.postMessage({ question, answer });
   }
 
+  async _fetchFile({ key, question }) {
+    this.#worker.postMessage({ question, answer: (await this.#start.showing).files.get(key) });
+  }
+
   // How the worker ends.
 
   /**

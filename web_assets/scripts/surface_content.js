@@ -17,6 +17,9 @@ export const css = SURFACE_CSS;
 const DEBOUNCE_MILLISECONDS = 150;
 const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
 
+/** The files that users have chosen, by the keys that stand for them in gestures. */
+export const files = new Map();
+
 const missingImages = new Set(); // by address; the app's initial shows in their place
 
 export class Content {
@@ -113,7 +116,7 @@ export class Content {
   #onControl(event, kind) {
     const control = event.target;
     if (!control.matches?.("[data-action]") || !("value" in control) || !this.#surface.frame.contains(control)) return;
-    const isChoice = control.matches("select, [type=checkbox], [type=radio]");
+    const isChoice = control.matches("select, [type=checkbox], [type=radio], [type=file]");
     if (isChoice && kind === "input") return; // its `change` event follows and says the same
     const send = () => this.#surface.gesture(kind, control.dataset, { value: readValue(control) });
     this.#drop(control);
@@ -172,8 +175,15 @@ function autofocused(frame) {
 
 function readValue(control) {
   if (control.type === "checkbox") return control.checked;
+  if (control.type === "file") return control.files.length ? describeFile(control.files[0]) : "";
   if (control.multiple) return [...control.selectedOptions].map((option) => option.value);
   return control.value;
+}
+
+function describeFile(file) {
+  const key = `file-${files.size + 1}`;
+  files.set(key, file);
+  return JSON.stringify({ key, name: file.name, size: file.size });
 }
 
 function readSelection(element) {

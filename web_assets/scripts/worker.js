@@ -42,10 +42,10 @@ function watchAnswer({ body, status, headers }) {
   return new Response(body?.pipeThrough(watch), { status, headers });
 }
 
-/** Ask the page for an instance's session token; the answer is JSON. */
-function ask(instance) {
+/** Ask the page for something; `text` is a message without the number that its answer goes by. */
+function ask(text) {
   const question = ++asked;
-  postMessage(JSON.stringify({ do: "fetchToken", instance, question }));
+  postMessage(JSON.stringify({ ...JSON.parse(text), question }));
   return new Promise((resolve) => questions.set(question, resolve));
 }
 
