@@ -59,11 +59,17 @@ class DynamicFields:
 
 @frozen(kw_only=True)
 class FieldMeta:
-    """How one field is shown; the path of a field is `a`, `a.b` or `a[].b`."""
+    """
+    How one field is shown; the path of a field is `a`, `a.b` or `a[].b`.
+
+    `help` is what a form says about it, in place of the parameter's description if there is one: people choose by
+    names what programs give by ids.
+    """
 
     title: str
     widget: str
     placeholder: str = ""
+    help: str | None = None
     default: Any = None
     options: tuple[Any, ...] | None = None
     source: Source | None = None

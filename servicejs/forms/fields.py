@@ -266,6 +266,8 @@ def _text(value: Any) -> str:
 
 def _description(schema: dict[str, Any], meta: FieldMeta | None) -> str:
     """The description for people: without the sentence that tells programs which function to call for the values."""
+    if meta is not None and meta.help is not None:
+        return meta.help
     text = _text(schema.get("description"))
     for listing in (meta.source, meta.dynamic_fields) if meta else ():
         if listing is not None:

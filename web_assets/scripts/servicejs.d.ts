@@ -43,6 +43,8 @@ export interface FieldMeta {
   title: string;
   widget: string;
   placeholder: string;
+  /** What a form says about it in place of the description; null where that one is said. */
+  help: string | null;
   default: unknown;
   /** The only values there are; null where there are others, or a source function lists them. */
   options: unknown[] | null;
