@@ -133,9 +133,9 @@ class Refresher:
             return await self._dead(subject, "Its access has ended, and the app gave nothing to renew it with.")
         settings = await self._settings.of(connector)
         if settings.lacks(connector, subject.auth.id):
-            raise unreachable(connector, "the operator has not completed its configuration")
+            raise self._failed(subject, "the operator has not completed its configuration")
         if not self._vault.can_seal:  # a rotated token that cannot be kept would be lost
-            raise unreachable(connector, "this service's own key was replaced by another one")
+            raise self._failed(subject, "this service's own key was replaced by another one")
         asked_at = now()
         try:
             answer = await next_token(
@@ -149,17 +149,14 @@ class Refresher:
         except TokenRefused as refusal:
             return await self._refused(subject, refusal, lease)
         except TokenEndpointUnreachable as failure:
-            warn("account.refresh_failed", **self._about(subject), reason=failure.reason)
-            refusal_ = unreachable(connector, failure.reason)
+            refusal_ = self._failed(subject, failure.reason)
             raise _Interrupted(refusal_) if failure.sent else refusal_ from None
         except TokenAnswerUnreadable as failure:
-            warn("account.refresh_failed", **self._about(subject), reason=failure.reason)
             if failure.kind == "unexplained":  # nothing was issued, and nobody knows whether anything ever will be
-                raise unreachable(connector, failure.reason, "Try again later; if this goes on, reconnect.") from None
-            raise _Interrupted(unreachable(connector, failure.reason)) from None
+                raise self._failed(subject, failure.reason, "Try again later; if this goes on, reconnect.") from None
+            raise _Interrupted(self._failed(subject, failure.reason)) from None
         except InvalidRequest as failure:
-            warn("account.refresh_failed", **self._about(subject), reason=failure.message)
-            raise unreachable(connector, failure.message) from None
+            raise self._failed(subject, failure.message) from None
         return await self._keep(subject, kept, answer, asked_at)
 
     async def _keep(self, subject: Subject, kept: Secrets, answer: TokenAnswer, asked_at: float) -> Account:
@@ -191,8 +188,7 @@ class Refresher:
         code = refusal.code
         if code is not None and code not in subject.auth.refresh.dead_on:
             # The app's fault or ours (invalid_client), not the account's: reconnecting would not help.
-            warn("account.refresh_failed", **self._about(subject), reason=code)
-            raise unreachable(subject.connector, f"its token endpoint answered {code}")
+            raise self._failed(subject, f"its token endpoint answered {code}")
         said = f" ({code})" if code else ""
         if lease.follows_interruption and subject.auth.refresh.rotates:
             return await self._dead(
@@ -207,6 +203,11 @@ class Refresher:
             warn("account.reconnect_required", **self._about(subject), reason=reason)
             raise reconnect_required(subject.connector.title, evolve(subject.account, state_reason=reason))
         return await self._current(subject)
+
+    def _failed(self, subject: Subject, reason: str, advice: str = "Try again later.") -> ServiceError:
+        """Tell that a renewal failed; gives the refusal."""
+        warn("account.refresh_failed", **self._about(subject), reason=reason)
+        return unreachable(subject.connector, reason, advice)
 
     def _about(self, subject: Subject) -> dict[str, Any]:
         return about_account(self._vault, subject.account)

@@ -1,8 +1,13 @@
 """The events of the log: their one grammar, and the list of them in the documentation."""
 
+import logging
 import re
 from pathlib import Path
 
+import structlog
+from structlog.testing import capture_logs
+
+from service_server.events import listening, tell, warn
 from tests.service_server.observability.events_in_code import events_in_code
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "observability.md"
@@ -24,3 +29,20 @@ def test_the_documentation_lists_each_event_with_its_fields() -> None:
 def test_events_have_one_grammar() -> None:
     """A thing, a dot, and what happened to it."""
     assert [] == [name for name in events_in_code() if not re.fullmatch(r"[a-z][a-z_]*\.[a-z][a-z_]*", name)]
+
+
+def test_listeners_hear_what_the_log_leaves_out() -> None:
+    """Figures don't depend on the log's level; who no longer listens hears nothing."""
+    heard: list[tuple[str, dict[str, object]]] = []
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR), cache_logger_on_first_use=False
+    )
+    with capture_logs() as logged:
+        with listening(lambda event, fields: heard.append((event, dict(fields)))):
+            tell("thing.done", number=1)
+            warn("thing.failed", number=2)
+        tell("thing.done", number=3)
+    structlog.reset_defaults()
+
+    assert [("thing.done", {"number": 1}), ("thing.failed", {"number": 2})] == heard
+    assert [] == logged

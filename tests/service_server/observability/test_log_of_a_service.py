@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.connecting import connect_by_key
+from tests.service_server.calls.sandbox_controls import expire_tokens
+from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import RunningService
 
 PERSON = "person@example.com"
@@ -61,3 +62,15 @@ def test_accounts_are_told_of_from_connecting_to_disconnecting(
     assert (connected["user"], "credentials", "warning") == (failed["user"], failed["about"], failed["level"])
     assert (account, connected["user"]) == (gone["account"], gone["user"])
     assert PERSON not in running_service.program.output()
+
+
+def test_a_renewal_is_told_with_the_call_that_needed_it(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """Tokens that have ended are renewed within a call, and both lines have the id of its request."""
+    account = connect_by_sign_in(running_service, sandbox, "renewed@example.com", "bob")
+    expire_tokens(sandbox)
+    with running_service.api("renewed@example.com") as api:
+        request_id = api.post("/functions/sandbox-list-projects").headers["request-id"]
+
+    renewed = told(running_service, "account.refreshed", request_id)
+    assert (account, "sandbox") == (renewed["account"], renewed["app"])
+    assert renewed["user"] == told(running_service, "call.executed", request_id)["user"]
