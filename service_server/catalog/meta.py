@@ -38,10 +38,19 @@ def _field_meta(app_name: str, path: str, field: Mapping[str, Any]) -> FieldMeta
         placeholder=field.get("x-placeholder", ""),
         help=_help(field),
         default=field.get("default"),
-        options=tuple(field["enum"]) if "enum" in field else None,
+        options=_options(field) if "enum" in field else None,
         source=source_of(app_name, field),
         dynamic_fields=dynamic_fields_of(app_name, field),
     )
+
+
+def _options(field: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the fixed values of a field, each with its label where any has one."""
+    labels: Mapping[str, str] = field.get("x-labels", {})
+    values = field["enum"]
+    if not labels:
+        return tuple(values)
+    return tuple({"value": value, "label": labels.get(str(value), str(value))} for value in values)
 
 
 def _help(field: Mapping[str, Any]) -> str | None:

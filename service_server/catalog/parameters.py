@@ -24,6 +24,7 @@ _FOR_TYPES = {
     "enum": {"string", "number"},
     "x-fields": {"object"},
     "x-source": {"string", "number", "array"},
+    "x-labels": {"string", "number"},
     "x-multiline": {"string"},
 }
 
@@ -50,6 +51,7 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
                 report.add((*path, "items", keyword), f"'{keyword}' stands on the array, not on its items")
         check_parameters(report, (*path, "items"), schema["items"])
     _check_file(report, path, schema)
+    _check_labels(report, path, schema)
     if "pattern" in schema and not _is_pattern(schema["pattern"]):
         report.add((*path, "pattern"), "is not a regular expression")
     if len(report.problems) == before:
@@ -66,6 +68,13 @@ def _check_file(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> Non
     for keyword in ("enum", "default", "x-source", "x-multiline"):
         if keyword in schema:
             report.add((*path, keyword), f"'{keyword}' means nothing for a file")
+
+
+def _check_labels(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:
+    values = [str(value) for value in schema.get("enum", ())]
+    for value in schema.get("x-labels", {}):
+        if value not in values:
+            report.add((*path, "x-labels", value), f"'{value}' is not in 'enum'{nearest(value, values)}")
 
 
 def file_parameters(schema: Mapping[str, Any]) -> tuple[str, ...]:

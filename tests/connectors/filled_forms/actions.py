@@ -104,6 +104,8 @@ ACTIONS = (
             fill("Start (required)", "2030-03-04T10:00"),
             fill("End (required)", "2030-03-04T11:00"),
             fill("Location", "Room 4"),
+            select("Show as", "Free"),
+            select("Color", "Tomato"),
         ),
         request="POST /calendars/t@x/events",
         body={
@@ -111,6 +113,8 @@ ACTIONS = (
             "start": {"dateTime": "2030-03-04T10:00:00+01:00"},
             "end": {"dateTime": "2030-03-04T11:00:00+01:00"},
             "location": "Room 4",
+            "transparency": "transparent",
+            "colorId": "11",
         },
     ),
     Action(
@@ -582,7 +586,7 @@ ACTIONS = (
         steps=(
             choose("Audience (required)", "Customers"),
             fill("E-mail address (required)", "bob@example.com"),
-            select("Status (required)", "subscribed"),
+            select("Status (required)", "Subscribed"),
             fill("First name", "Bob"),
             add("Tags", "VIP"),
         ),

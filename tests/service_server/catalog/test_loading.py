@@ -328,6 +328,11 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (with_parameters(a=parameter("string", oneOf=[])), "parameters.properties.a.oneOf", "unknown key 'oneOf'"),
     (with_parameters(a=parameter("array")), "parameters.properties.a", "needs 'items'"),
     (with_parameters(a=parameter("string", minimum=1)), "parameters.properties.a.minimum", "means nothing"),
+    (
+        with_parameters(a=parameter("number", **{"enum": [1], "x-labels": {"2": "Two"}})),
+        "parameters.properties.a.x-labels.2",
+        "is not in 'enum'",
+    ),
     (with_parameters(a=parameter("string", pattern="(")), "parameters.properties.a.pattern", "regular expression"),
     (with_parameters(a=parameter("string", default=5)), "parameters.properties.a.default", "string"),
     (with_parameters(a=parameter("number", enum=["x"])), "parameters.properties.a.enum", "number"),

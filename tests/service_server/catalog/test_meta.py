@@ -41,6 +41,23 @@ def test_who_types_an_id_in_is_told_of_it() -> None:
     assert help_of(parameter(description="The id of the task.")) is None
 
 
+def test_fixed_values_are_shown_in_words() -> None:
+    """A value with a label shows that; one without is shown as it is; without labels nothing changes."""
+    metas = field_metas(
+        "acme",
+        {
+            "type": "object",
+            "properties": {
+                "a": parameter("number", **{"enum": [1, 2], "x-labels": {"1": "Urgent"}}),
+                "b": parameter(enum=["low", "high"]),
+            },
+        },
+    )
+
+    assert ({"value": 1, "label": "Urgent"}, {"value": 2, "label": "2"}) == metas["a"].options
+    assert ("low", "high") == metas["b"].options
+
+
 def test_fields_from_the_app_speak_for_themselves() -> None:
     """What an object's keys are made of is for programs; forms show the fields."""
     field = parameter("object", description='By ids: {"a1": 3}.', **{"x-fields": {"function": "list", "key": "id"}})
