@@ -30,7 +30,7 @@ def chromium() -> Iterator[Browser]:
 
 def endpoint_with_deliveries(service: RunningService) -> str:
     """An endpoint that fails, with deliveries in every state; nothing of them is sent, since none is due."""
-    made = json.loads(command(service.data_directory, "webhook", "create", URL, "--json"))
+    made = json.loads(command(service.data_directory, "webhook", "create", URL, "--app-key", service.app_key, "--json"))
     endpoint: str = made["id"]
     for number, (state, attempts, problem) in enumerate(STATES):
         row = f"'{endpoint}', {number}, 'evt_{number}', 'account.reconnect_required', '{{}}', '{state}', {attempts}"
@@ -66,6 +66,7 @@ def test_every_page_is_accessible_and_fits(
 
     page.get_by_role("link", name="Webhooks").click()
     check("list")
+    page.get_by_label("Application").select_option("Test host")
     page.get_by_label("URL").fill("http://plain.example.com")
     page.get_by_role("button", name="Create the endpoint").click()
     expect(page.get_by_role("alert")).to_be_visible()
