@@ -40,12 +40,18 @@ class Subject:
     auth: TokenMethod
 
 
-class _Interrupted(Exception):
-    """The provider may have issued new tokens that never arrived here; `refusal` is what callers are told."""
+class _NotRenewed(Exception):
+    """
+    Nothing was renewed, for a `reason`; `refusal` is what callers are told.
 
-    def __init__(self, refusal: ServiceError) -> None:
-        super().__init__(str(refusal))
+    If it was `interrupted`, the provider may have issued new tokens that never arrived here.
+    """
+
+    def __init__(self, refusal: ServiceError, reason: str, *, interrupted: bool) -> None:
+        super().__init__(reason)
         self.refusal = refusal
+        self.reason = reason
+        self.interrupted = interrupted
 
 
 class Refresher:
@@ -111,14 +117,11 @@ class Refresher:
     async def _under_lease(self, subject: Subject, lease: Lease) -> Account:
         try:
             return await self._ask(subject, lease)
-        except _Interrupted as interruption:
-            reason = interruption.refusal.error
-            await self._accounts.release_lease(subject.account, lease, interrupted=True, reason=reason)
-            raise interruption.refusal from None
-        except ServiceError as refusal:
-            because = refusal.error if refusal.code == Code.APP_UNREACHABLE else None
-            await self._accounts.release_lease(subject.account, lease, interrupted=False, reason=because)
-            raise
+        except _NotRenewed as failure:
+            await self._accounts.release_lease(
+                subject.account, lease, interrupted=failure.interrupted, reason=failure.reason
+            )
+            raise failure.refusal from None
         except Exception:
             await self._accounts.release_lease(subject.account, lease, interrupted=False)
             raise
@@ -149,12 +152,12 @@ class Refresher:
         except TokenRefused as refusal:
             return await self._refused(subject, refusal, lease)
         except TokenEndpointUnreachable as failure:
-            refusal_ = self._failed(subject, failure.reason)
-            raise _Interrupted(refusal_) if failure.sent else refusal_ from None
+            raise self._failed(subject, failure.reason, interrupted=failure.sent) from None
         except TokenAnswerUnreadable as failure:
             if failure.kind == "unexplained":  # nothing was issued, and nobody knows whether anything ever will be
-                raise self._failed(subject, failure.reason, "Try again later; if this goes on, reconnect.") from None
-            raise _Interrupted(self._failed(subject, failure.reason)) from None
+                advice = "Try again later; if this goes on, reconnect."
+                raise self._failed(subject, failure.reason, advice=advice) from None
+            raise self._failed(subject, failure.reason, interrupted=True) from None
         except InvalidRequest as failure:
             raise self._failed(subject, failure.message) from None
         return await self._keep(subject, kept, answer, asked_at)
@@ -204,10 +207,12 @@ class Refresher:
             raise reconnect_required(subject.connector.title, evolve(subject.account, state_reason=reason))
         return await self._current(subject)
 
-    def _failed(self, subject: Subject, reason: str, advice: str = "Try again later.") -> ServiceError:
-        """Tell that a renewal failed; gives the refusal."""
+    def _failed(
+        self, subject: Subject, reason: str, *, interrupted: bool = False, advice: str = "Try again later."
+    ) -> _NotRenewed:
+        """Tell that a renewal failed; gives what to raise."""
         warn("account.refresh_failed", **self._about(subject), reason=reason)
-        return unreachable(subject.connector, reason, advice)
+        return _NotRenewed(unreachable(subject.connector, reason, advice), reason, interrupted=interrupted)
 
     def _about(self, subject: Subject) -> dict[str, Any]:
         return about_account(self._vault, subject.account)

@@ -16,6 +16,7 @@ from service_server.store import Account
 from service_server.store.tables import ACCOUNTS
 from tests.real_apps.running import ROOT
 from tests.service_server.connected_world import World, connected_world, sandbox_post
+from tests.service_server.databases import execute, rows
 from tests.service_server.oauth.due_accounts import connected_account, current, due, refreshes, secrets_of, with_secrets
 
 pytestmark = pytest.mark.slow
@@ -307,3 +308,26 @@ async def test_nothing_is_asked_for_that_could_not_be_kept(world: World, monkeyp
     assert [] == refreshes(world)
     assert (await world.credentials.usable(await current(world, account))).account.version == account.version + 1
     assert 1 == len(refreshes(world))
+
+
+async def test_the_application_is_told_of_the_first_failure(world: World) -> None:
+    """With the reason; not of those that follow, and again once a renewal has succeeded in between."""
+    folder = world.database_folder
+    execute(
+        folder,
+        "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
+        f"VALUES ('e', {world.application.id}, 'u', '[\"account.refresh_failed\"]', '[]', 'enabled', '2026')",
+    )
+    account = await due(world, await connected_account(world))
+    for fault in ("malformed_json", "server_error"):
+        sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": fault})
+        await refusal(world.credentials.usable(account))
+    told = [json.loads(body)["data"]["reason"] for (body,) in rows(folder, "SELECT body FROM webhook_deliveries")]
+    account = (await world.credentials.usable(account)).account
+    account = await due(world, account)
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
+    await refusal(world.credentials.usable(account))
+
+    assert 1 == len(told)
+    assert told[0].startswith("the token endpoint answered 200 with")
+    assert 2 == len(rows(folder, "SELECT id FROM webhook_deliveries"))
