@@ -56,7 +56,7 @@ def test_a_damaged_secret_locks_its_application_only(damaged: tuple[RunningServi
         assert ORIGIN == whole.options("/apps", headers=preflight).headers["access-control-allow-origin"]
     lines = [json.loads(line) for line in running.program.output().splitlines() if "can't be opened" in line]
 
-    assert ["Broken"] == [line["application"] for line in lines]
+    assert ["Broken"] == [line["name"] for line in lines]
     assert "rotate-secret" in lines[0]["message"]
     told = json.loads(command(running.data_directory, "application", "rotate-secret", "Broken", "--json"))
     with api(running, told) as again:
