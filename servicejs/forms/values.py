@@ -135,7 +135,7 @@ def is_blank(node: Node) -> bool:
         case Leaf():
             return node.text == "" and node.search == "" and node.file is None
         case Rows():
-            return not node.rows and not node.given_empty and node.search == ""
+            return node.search == "" and not node.given_empty and all(is_blank(row.node) for row in node.rows)
         case Group():
             return not node.given_empty and all(is_blank(member) for member in node.members.values())
 
@@ -215,7 +215,10 @@ def _fill_group(field: Field, value: Any) -> Group:
 
 def _fill_rows(field: Field, value: Any) -> Rows:
     if value is ABSENT:
-        return Rows(field)
+        rows = Rows(field)
+        if field.required and field.item is not None and field.control != "choices":
+            rows.append(fill(field.item))  # so that there is something to fill in where something must be
+        return rows
     if not isinstance(value, list) or field.item is None:
         return Rows(field, misfit=value)
     rows = Rows(field, given_empty=not value)

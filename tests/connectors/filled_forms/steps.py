@@ -49,9 +49,10 @@ def write(field: str, *texts: str) -> Step:
 
     def step(form: Locator) -> None:
         entries = form.get_by_role("group", name=field, exact=True)
-        for text in texts:
-            entries.get_by_role("button", name="Add").click()
-            entries.get_by_role("textbox").last.fill(text)
+        for position, text in enumerate(texts):
+            if position:
+                entries.get_by_role("button", name="Add").click()
+            entries.get_by_role("textbox").nth(position).fill(text)
 
     return step
 

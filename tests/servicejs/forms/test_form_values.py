@@ -216,6 +216,20 @@ def test_rows_are_added_removed_and_left_out_when_blank() -> None:
     assert {"a": [7]} == form.submit()
 
 
+def test_a_required_list_begins_with_an_entry() -> None:
+    """Where something must be there is something to fill in; left blank it isn't sent, and makes nothing of its own."""
+    schema = {"type": "array", "items": {"type": "string"}}
+    required, optional = one(schema, required=True), one(schema)
+    around = one({"type": "object", "required": ["b"], "properties": {"b": schema}})
+    required.set_text(("a", 0), "first")
+
+    assert {"a": ["first"]} == required.submit()
+    assert {"a": []} == one(schema, required=True).submit()
+    with pytest.raises(LookupError):
+        optional.node(("a", 0))
+    assert {} == around.submit()
+
+
 def test_row_ids_stay_when_rows_before_them_go() -> None:
     """Removing a row renames no other, so that the page keeps focus where it is."""
     form = one({"type": "array", "items": STRING}, a=["x", "y"])
