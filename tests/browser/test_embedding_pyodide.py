@@ -8,9 +8,11 @@ from playwright.sync_api import BrowserContext, Page, Route
 
 from servicejs.bundle.contents import PYODIDE
 from tests.connectors.descriptions.packages import fetch_missing, pypi
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService
 
 from .conftest import PATIENCE, Demo, Troubles
-from .product import start_over
+from .product import api_key, start_over
 
 MICROPIP = pypi("micropip==0.11.1", "sha256:768de165adb8e66906039d8fec4127a57f522dfdf8e6fbff877a4616941ecfd3").keeping(
     "micropip*"
@@ -114,3 +116,41 @@ def test_a_bare_pyodide_installs_the_client_and_calls(
     elsewhere = [url for url in requested if not url.startswith((demo.base_url, demo.host_url, "blob:", "data:"))]
     assert [] == elsewhere
     assert 4 == sum(url.endswith(".whl") and url.startswith(demo.base_url) for url in requested)
+
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook" / "functions.ipynb"
+RUN_CELLS = """
+async ([given, wheel, cells]) => {
+  const { loadPyodide } = await import("/bare/pyodide.mjs");
+  const pyodide = await loadPyodide();
+  await pyodide.loadPackage(new URL(wheel, location.href).href);
+  for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
+  const shown = [];
+  for (const cell of cells) shown.push((await pyodide.runPythonAsync(cell))?._repr_html_?.() ?? "");
+  return shown;
+}
+"""
+
+
+def test_the_notebook_runs_in_a_page(profile: BrowserContext, demo: Demo) -> None:
+    """As its words say for JupyterLite: the client from the service's own index, with a session token; all is shown."""
+    start_over(demo)
+    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
+    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    with demo.client() as client:
+        token = client.session_tokens.create(origin=demo.host_url).token
+    first, *cells = [
+        "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"
+    ]
+    assert "client = AsyncClient(" in first
+    client_with_token = "from service_client import AsyncClient\nclient = AsyncClient(base_url, token=token)"
+    page = open_bare_page(profile, demo)
+    page.set_default_timeout(2 * PATIENCE)
+    given = {"base_url": demo.base_url, "token": token}
+    *_, app, function, tickets, made = page.evaluate(
+        RUN_CELLS, [given, WHEEL, [MICROPIP_PROGRAM, client_with_token, *cells]]
+    )
+    assert "Tickets sandbox" in app
+    assert "sandbox-create-ticket" in function
+    assert "<table" in tickets
+    assert "Renew the certificate" in made
