@@ -108,11 +108,11 @@ class Selection:
         named = self._ranking.named_apps(reading)
         confidence = shipped_confidence()
         scored = []
-        for match, features in self.read(reading, named, among):
+        preferred = frozenset() if named.apps else frozenset(connected)
+        for match, features in self.read(reading, named, among, preferred):
             plainly = match.aimed and features.verb == features.objects == features.words == 1
             chance = confidence.of(features, _TAKES_THE_FORM * match.form + _SAID_PLAINLY * plainly)
             scored.append(Scored(name=match.name, confidence=chance, match=match))
-        preferred = frozenset() if named.apps else frozenset(connected)
 
         def order(each: Scored) -> tuple[bool, float]:
             own = _CONNECTED if each.match.app in preferred else 0.0
@@ -120,8 +120,18 @@ class Selection:
 
         return sorted(scored, key=order)
 
-    def read(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
-        """Return the functions that are likeliest by words and meaning, with all that is known about them."""
+    def read(
+        self,
+        reading: Reading,
+        named: NamedApps,
+        among: Collection[str] | None,
+        preferred: Collection[str] = (),
+    ) -> list[tuple[Match, Features]]:
+        """
+        Return the functions that are likeliest by words and meaning, with all that is known about them.
+
+        Those of the `preferred` apps are read if they could still be the likeliest with what speaks for their app.
+        """
         confidence = shipped_confidence()
         near = self._near(reading, named, among)
         chances = {match.name: confidence.log_odds(features, _TAKES_THE_FORM * match.form) for match, features in near}
@@ -129,7 +139,8 @@ class Selection:
         weight, best = confidence.weights["fit"], -math.inf
         found = []
         for match, features in near:
-            if chances[match.name] + weight * _FITS_BEST > best:
+            own = _CONNECTED if match.app in preferred else 0.0
+            if chances[match.name] + own + weight * _FITS_BEST > best:
                 text = self._text(match.name)
                 fit = float(self._reader.fits(reading.prompt, [(text.heading, text.arguments)])[0])
                 best = max(best, chances[match.name] + weight * fit)

@@ -7,7 +7,7 @@ from service_client.models import App, AppList
 from service_server.catalog.values import Connector
 from service_server.errors import unknown_app
 from service_server.rest.caller import Caller
-from service_server.rest.cursors import Cursors
+from service_server.rest.cursors import PAGE_SIZE, Cursors
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.parameters import AccountId, AppName, GivenCursor
 from service_server.service import Service
@@ -23,14 +23,14 @@ async def list_apps(
 
 
 async def page_of_apps(
-    service: Service, caller: Caller, *, connected_only: bool = False, cursor: str | None = None
+    service: Service, caller: Caller, *, connected_only: bool = False, cursor: str | None = None, size: int = PAGE_SIZE
 ) -> AppList:
-    """Return one page of the apps, the first without a cursor."""
+    """Return one page of the apps, `size` at most, the first without a cursor."""
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
     connected = {account.app_name for account in accounts}
     catalog = service.catalog
     names = sorted(name for name in connected if name in catalog.connectors) if connected_only else catalog.app_names
-    page, following = Cursors(service.vault, caller, "apps", str(connected_only)).page(names, cursor)
+    page, following = Cursors(service.vault, caller, "apps", str(connected_only)).page(names, cursor, size)
     apps = tuple(public_app(service, service.catalog.connectors[name], accounts) for name in page)
     return AppList(apps=apps, cursor=following)
 

@@ -23,12 +23,12 @@ class Cursors:
             *(each or "" for each in filters),
         )
 
-    def page(self, names: Sequence[str], cursor: str | None) -> tuple[list[str], str]:
-        """The names of one page and the cursor of the next (empty on the last page)."""
+    def page(self, names: Sequence[str], cursor: str | None, size: int = PAGE_SIZE) -> tuple[list[str], str]:
+        """The names of one page, `size` at most, and the cursor of the next (empty on the last page)."""
         after = self._open(cursor) if cursor else ""
         first = bisect_right(names, after)
-        page = list(names[first : first + PAGE_SIZE])
-        more = first + PAGE_SIZE < len(names)
+        page = list(names[first : first + size])
+        more = first + size < len(names)
         return page, self._vault.seal(page[-1], "cursor", *self._owner) if more else ""
 
     def _open(self, cursor: str) -> str:

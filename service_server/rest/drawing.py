@@ -19,6 +19,8 @@ from servicejs import first_screens
 from servicejs.first_screens import Call, FirstScreen, NoFirstScreen
 
 MOST_NAMED_APPS = 50
+# All that are shipped: until Python is there, a search finds only what was drawn.
+MOST_APPS = 100
 
 Drawn = tuple[FirstScreen, ConnectSession | None]
 
@@ -86,7 +88,7 @@ async def _to_connect(
 
 async def _apps(service: Service, caller: Caller, names: tuple[str, ...]) -> AppList:
     if not names:
-        return await page_of_apps(service, caller)
+        return await page_of_apps(service, caller, size=MOST_APPS)
     if len(names) > MOST_NAMED_APPS:
         raise NoFirstScreen
     accounts = await service.accounts.of_user(caller.application.id, caller.user_id)

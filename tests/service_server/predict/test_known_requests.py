@@ -12,9 +12,10 @@ from service_client.models import Function, Parameters
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.candidate import Candidate
 from service_server.predict.known_requests import KnownRequests, requests_of, shipped_requests
+from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
-from service_server.prediction.prediction import candidates
+from service_server.prediction.prediction import candidates, predictor_of
 
 PLACES = {"shop-refund": 0, "shop-cancel": 1, "mail-send": 2}
 REFUND, CANCEL, SEND = np.eye(3, dtype=np.float32)
@@ -85,3 +86,11 @@ def test_examples_of_other_connectors_are_known_requests(
     candidate = Candidate(function=function, title="", app_name=app, app_title=app.title(), examples=examples)
     found = Predictor([candidate], reader=installed_reader).predict_function("so what goes up this week?")
     assert expected == (found and found.name)
+
+
+def test_known_requests_do_not_outweigh_a_connected_app(model: Model) -> None:
+    """ "delete ticket 1001" is said to Zendesk in many requests; who has connected another app with tickets means that."""
+    predictor = predictor_of(load_catalog([SHIPPED]), model)
+    for app in ("sandbox", "zendesk"):
+        ranking = predictor.rank_functions("delete ticket 1001", connected={app})
+        assert f"{app}-delete-ticket" == ranking.functions[0].name

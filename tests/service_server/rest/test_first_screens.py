@@ -10,6 +10,7 @@ from service_client.models import sign
 from tests.service_server.processes import RunningService, http
 
 from .conftest import ORIGIN
+from .pages import all_pages
 
 USER = "user-1"
 
@@ -31,7 +32,7 @@ def test_the_marketplace_comes_as_html_with_what_it_was_drawn_from(rest_service:
 
     body = answer.json()
     with rest_service.api(USER) as api:
-        assert api.get("/apps").json()["apps"] == body["known"]["apps"]["apps"]
+        assert all_pages(api, "/apps") == body["known"]["apps"]["apps"]
     assert 'id="app-airtable-connect"' in body["html"]
     assert ("Apps", True, None) == (body["label"], body["is_over"], body["session"])
     assert "gzip" == answer.headers["content-encoding"]
