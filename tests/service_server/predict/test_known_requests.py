@@ -89,7 +89,7 @@ def test_examples_of_other_connectors_are_known_requests(
 
 
 def test_known_requests_do_not_outweigh_a_connected_app(model: Model) -> None:
-    """ "delete ticket 1001" is said to Zendesk in many requests; who has connected another app with tickets means that."""
+    """Much of what is like "delete ticket 1001" asks Zendesk; who uses another app with tickets means that one."""
     predictor = predictor_of(load_catalog([SHIPPED]), model)
     for app in ("sandbox", "zendesk"):
         ranking = predictor.rank_functions("delete ticket 1001", connected={app})
