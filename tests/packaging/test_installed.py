@@ -25,6 +25,10 @@ import importlib, json, pkgutil, shutil, sys
 assert shutil.which("node") is None
 RUN_BY_OTHERS = ("__main__", "service_server.store.migrations.env")  # by Python, by Alembic
 EXTRAS = ("tools.langchain", "tools.llama_index", "tools.openai_agents", "tools.pydantic_ai")  # of the client
+EXTRAS += tuple(
+    f"telemetry.{name}"
+    for name in ("exposition", "otlp_instruments", "prometheus_instruments", "providers", "running", "tracing")
+)  # of the server
 names = []
 for package in sys.argv[1:]:
     names.append(package)
