@@ -299,3 +299,26 @@ def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(
     expect(alert).to_have_count(0)
     expect(page.get_by_role("heading", name="Airtable")).to_have_count(0)
     assert "tickets" == page.get_by_role("searchbox").input_value()
+
+
+def test_a_form_left_just_after_it_was_handed_over_keeps_no_draft(open_page: OpenPage, demo: Demo) -> None:
+    """The worker has the call but has painted nothing yet: Escape leaves the form for good, as before and after."""
+    connect(demo)
+    page = open_page()
+    page.evaluate("""() => {
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (message, ...more) {
+        if (String(message).includes('"showFunctionUI"')) window.handedOver = true;
+        else postMessage.call(this, message, ...more);
+      };
+      const key = `servicejs:${options.appKey}:${options.userId}:sandbox-create-ticket`;
+      sessionStorage.setItem(key, JSON.stringify({ given: {}, filled: { title: "Half a sen" } }));
+    }""")
+    begin(page, FORM)
+    title = page.get_by_role("dialog").get_by_label("Title")
+    expect(title).to_have_value("Half a sen")
+    page.wait_for_function("window.handedOver")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert 0 == page.evaluate("sessionStorage.length")
+    assert "cancelled" == page.evaluate("outcome")
