@@ -29,7 +29,7 @@ async def state_of(post: Post, endpoint: WebhookEndpoint) -> str:
 
 
 async def test_events_of_an_account_arrive_signed_and_in_order(post: Post, receiver: Receiver) -> None:
-    """Connected, refused by the app, connected anew, disconnected: as it happened, in small bodies without secrets."""
+    """Connected, refused by the app, connected again, disconnected: as it happened, in small bodies without secrets."""
     endpoint, secret = await post.administration.create(post.application, receiver.url)
     account = await post.connected("ann")
     await post.accounts.require_reconnect(account, "The app refused.")
