@@ -36,7 +36,7 @@ class KnownRequests:
         """Take the places of the catalogue's functions by their names; requests for other functions don't count."""
         self._functions = len(places)
         self._known = [
-            (np.repeat([places.get(name, -1) for name in each.functions], each.counts), each.vectors)
+            (np.repeat([places.get(name, -1) for name in each.functions], each.counts), each.vectors, _lengths(each))
             for each in requests
             if len(each.vectors)
         ]
@@ -46,31 +46,36 @@ class KnownRequests:
         order = np.full(self._functions + 1, -1)  # the last one is for functions that have no place
         order[places] = np.arange(len(places))
         owners, cosines = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)]
-        for places_of, vectors in self._known:
+        for places_of, vectors, lengths in self._known:
             found = order[places_of]
             rows = np.flatnonzero(found >= 0)
             owners.append(found[rows])
             for first in range(0, len(rows), _AT_ONCE):
-                some = vectors[rows[first : first + _AT_ONCE]].astype(np.float32)
-                cosines.append((some @ prompt) / np.linalg.norm(some, axis=1))
+                some = rows[first : first + _AT_ONCE]
+                cosines.append((vectors[some].astype(np.float32) @ prompt) / lengths[some])
         near = np.concatenate(cosines)
         weights = np.exp((near - near.max(initial=-1.0)) / _NEARNESS)
         shares = np.bincount(np.concatenate(owners), weights, minlength=len(places))
         return (shares / max(float(weights.sum()), 1e-6)).astype(np.float32)
 
 
+def _lengths(requests: Requests) -> NDArray[np.float32]:
+    vectors = requests.vectors
+    squares: NDArray[np.float32] = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
+    return np.sqrt(squares)
+
+
 def requests_of(vectors: Iterable[tuple[str, NDArray[np.float32]]]) -> Requests:
     """Return the requests for some functions, given as their names and their requests' vectors [requests, width]."""
-    functions, counts, rows = [], [], [np.zeros((0, 1), np.int8)]
+    functions, counts, rows = [], [], []
     for name, own in vectors:
         functions.append(name)
         counts.append(len(own))
         rows.append(np.round(own * (127 / np.abs(own).max(axis=1, keepdims=True, initial=1e-9))).astype(np.int8))
-    known = [each for each in rows if len(each)]
     return Requests(
         functions=functions,
         counts=np.array(counts, np.uint16),
-        vectors=np.concatenate(known) if known else rows[0],
+        vectors=np.concatenate(rows) if rows else np.zeros((0, 1), np.int8),
     )
 
 
