@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from attrs import frozen
 
+from service_server.catalog.answers import RetryRule
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 from service_server.onward.values import OnwardRequest, OnwardResponse, Unanswered, Unsent
@@ -13,7 +14,7 @@ from service_server.store import WebhookDelivery, WebhookEndpoint
 from service_server.store.clock import now
 from service_server.vault import Unsealable, Vault
 from service_server.webhooks.destination import AS_APP, problem_with, rules_for
-from service_server.webhooks.retrying import requested_pause
+from service_server.webhooks.retrying import LONGEST_REQUESTED_PAUSE_SECONDS
 from service_server.webhooks.secrets import secrets_of, signature_header
 
 TIMEOUT_SECONDS = 15.0
@@ -93,7 +94,8 @@ def _answered(response: OnwardResponse) -> Attempt:
     status = response.status
     if 200 <= status < 300:
         return Attempt(status=status)
-    pause = requested_pause(response.headers.get("retry-after"), now()) if status in _ASKING_FOR_PATIENCE else 0.0
+    asked = RetryRule().wait_seconds(response, now()) if status in _ASKING_FOR_PATIENCE else None
+    pause = min(asked or 0.0, LONGEST_REQUESTED_PAUSE_SECONDS)
     return Attempt(status=status, problem=f"It answered {status}.", gone=status == _GONE, pause_seconds=pause)
 
 
