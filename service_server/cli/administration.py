@@ -11,7 +11,7 @@ from service_server.catalog.values import Connector
 from service_server.settings import Settings
 from service_server.store import AppConfigurations, Applications, Database, Operators, VaultKeys
 from service_server.store.migrations import upgrade
-from service_server.vault import open_vault
+from service_server.vault import Vault, open_vault
 
 
 @contextlib.asynccontextmanager
@@ -26,10 +26,16 @@ async def opened_database(settings: Settings) -> AsyncIterator[Database]:
 
 
 @contextlib.asynccontextmanager
+async def opened_database_and_vault(settings: Settings) -> AsyncIterator[tuple[Database, Vault]]:
+    """The (already upgraded) database, and the vault that goes with it."""
+    async with opened_database(settings) as database:
+        yield database, await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
+
+
+@contextlib.asynccontextmanager
 async def administration(settings: Settings) -> AsyncIterator[Administration]:
     """What a command sets things up with."""
-    async with opened_database(settings) as database:
-        vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
+    async with opened_database_and_vault(settings) as (database, vault):
         yield Administration(vault, Applications(database), AppConfigurations(database), Operators(database))
 
 

@@ -1,9 +1,8 @@
 """`service-server webhook`: where applications are told what happens, and what was delivered there."""
 
 import asyncio
-import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,21 +13,19 @@ from rich.text import Text
 
 from service_server.administration.administration import AdministrationError, secret_fingerprint
 from service_server.administration.webhooks import EVENT_TYPES, WebhookAdministration
-from service_server.cli.administration import opened_database, upgrade_database
+from service_server.cli.administration import opened_database_and_vault, upgrade_database
 from service_server.cli.one_user import application_of, application_option
 from service_server.cli.options import allowed_hosts, as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import (
     Applications,
     Database,
-    VaultKeys,
     WebhookDeliveries,
     WebhookDelivery,
     WebhookEndpoint,
     WebhookEndpoints,
 )
 from service_server.store.clock import moment, timestamp
-from service_server.vault import open_vault
 
 _TEST_SECONDS = 20.0
 _LOOK_SECONDS = 0.2
@@ -118,11 +115,7 @@ def list_endpoints(as_json: bool, data_dir: Path, database: str | None) -> None:
 @database_url
 def remove_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Remove an endpoint; nothing more is sent there, not even what was to be."""
-
-    async def remove(_: Database, admin: WebhookAdministration) -> None:
-        await admin.remove(await admin.endpoint(endpoint))
-
-    _run(settings_for(data_dir, database), remove)
+    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.remove)
     click.echo(f"{endpoint} is removed.")
 
 
@@ -140,8 +133,7 @@ def rotate_secret(endpoint: str, retire_old: bool, as_json: bool, data_dir: Path
     knows the new one, with --retire-old: the old one ends.
     """
 
-    async def rotate(_: Database, admin: WebhookAdministration) -> str | None:
-        found = await admin.endpoint(endpoint)
+    async def rotate(admin: WebhookAdministration, found: WebhookEndpoint) -> str | None:
         if not retire_old:
             return (await admin.add_secret(found))[1]
         if len(found.sealed_secrets) < 2:
@@ -149,7 +141,7 @@ def rotate_secret(endpoint: str, retire_old: bool, as_json: bool, data_dir: Path
         await admin.retire_secret(found, secret_fingerprint(found.sealed_secrets[-1]))
         return None
 
-    secret = _run(settings_for(data_dir, database), rotate)
+    secret = _run_for(endpoint, settings_for(data_dir, database), rotate)
     if as_json:
         click.echo(json.dumps({"id": endpoint, **({} if secret is None else {"secret": secret})}))
     elif secret is None:
@@ -167,11 +159,7 @@ def rotate_secret(endpoint: str, retire_old: bool, as_json: bool, data_dir: Path
 @database_url
 def enable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Deliver again to a disabled endpoint: first what was still waiting, then what happens from now on."""
-
-    async def enable(_: Database, admin: WebhookAdministration) -> None:
-        await admin.enable(await admin.endpoint(endpoint))
-
-    _run(settings_for(data_dir, database), enable)
+    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.enable)
     click.echo(f"{endpoint} is enabled.")
 
 
@@ -181,11 +169,7 @@ def enable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None
 @database_url
 def disable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Send nothing more to an endpoint; what happens from now on is not told, what was not delivered waits."""
-
-    async def disable(_: Database, admin: WebhookAdministration) -> None:
-        await admin.disable(await admin.endpoint(endpoint))
-
-    _run(settings_for(data_dir, database), disable)
+    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.disable)
     click.echo(f"{endpoint} is disabled.")
 
 
@@ -197,15 +181,15 @@ def disable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> Non
 def test_endpoint(endpoint: str, as_json: bool, data_dir: Path, database: str | None) -> None:
     """Have the running service deliver an event of the type webhook.test, and say what came of it."""
 
-    async def test(_: Database, admin: WebhookAdministration) -> WebhookDelivery:
-        delivery = await admin.test(await admin.endpoint(endpoint))
+    async def test(admin: WebhookAdministration, found: WebhookEndpoint) -> WebhookDelivery:
+        delivery = await admin.test(found)
         until = asyncio.get_running_loop().time() + _TEST_SECONDS
         while delivery.attempts == 0 and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_LOOK_SECONDS)
             delivery = await admin.deliveries.get(delivery.id) or delivery
         return delivery
 
-    delivery = _run(settings_for(data_dir, database), test)
+    delivery = _run_for(endpoint, settings_for(data_dir, database), test)
     if as_json:
         click.echo(json.dumps(_told(delivery), ensure_ascii=False))
     elif delivery.state == "delivered":
@@ -235,11 +219,10 @@ def list_deliveries(
 ) -> None:
     """List what an endpoint was told, newest first, or is about to be."""
 
-    async def log(_: Database, admin: WebhookAdministration) -> list[WebhookDelivery]:
-        found = await admin.endpoint(endpoint)
+    async def log(admin: WebhookAdministration, found: WebhookEndpoint) -> list[WebhookDelivery]:
         return await admin.deliveries.log(found.id, limit=limit, before=before, state=state)  # type: ignore[arg-type]
 
-    deliveries = _run(settings_for(data_dir, database), log)
+    deliveries = _run_for(endpoint, settings_for(data_dir, database), log)
     if as_json:
         click.echo(json.dumps([_told(each) for each in deliveries], ensure_ascii=False))
         return
@@ -261,10 +244,10 @@ def list_deliveries(
 def resend_delivery(endpoint: str, delivery: int, as_json: bool, data_dir: Path, database: str | None) -> None:
     """Deliver an event once more, with the same id, by its number in `webhook deliveries`."""
 
-    async def resend(_: Database, admin: WebhookAdministration) -> WebhookDelivery:
-        return await admin.resend(await admin.endpoint(endpoint), delivery)
+    async def resend(admin: WebhookAdministration, found: WebhookEndpoint) -> WebhookDelivery:
+        return await admin.resend(found, delivery)
 
-    again = _run(settings_for(data_dir, database), resend)
+    again = _run_for(endpoint, settings_for(data_dir, database), resend)
     if as_json:
         click.echo(json.dumps(_told(again), ensure_ascii=False))
     else:
@@ -289,16 +272,20 @@ def _told(delivery: WebhookDelivery) -> dict[str, Any]:
 
 def _run(settings: Settings, work: Callable[[Database, WebhookAdministration], Awaitable[Result]]) -> Result:
     async def opened() -> Result:
-        async with _administration(settings) as (database, admin):
-            return await work(database, admin)
+        async with opened_database_and_vault(settings) as (database, vault):
+            endpoints, deliveries = WebhookEndpoints(database), WebhookDeliveries(database)
+            return await work(database, WebhookAdministration(vault, endpoints, deliveries, settings.allow_hosts))
 
     upgrade_database(settings)
     return asyncio.run(opened())
 
 
-@contextlib.asynccontextmanager
-async def _administration(settings: Settings) -> AsyncIterator[tuple[Database, WebhookAdministration]]:
-    async with opened_database(settings) as database:
-        vault = await open_vault(VaultKeys(database), settings.vault_key_file, settings.vault_key)
-        endpoints, deliveries = WebhookEndpoints(database), WebhookDeliveries(database)
-        yield database, WebhookAdministration(vault, endpoints, deliveries, settings.allow_hosts)
+def _run_for(
+    endpoint: str, settings: Settings, work: Callable[[WebhookAdministration, WebhookEndpoint], Awaitable[Result]]
+) -> Result:
+    """Do something with an endpoint, which is given by its id."""
+
+    async def found(_: Database, admin: WebhookAdministration) -> Result:
+        return await work(admin, await admin.endpoint(endpoint))
+
+    return _run(settings, found)
