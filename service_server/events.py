@@ -28,13 +28,16 @@ def listening(listener: Listener) -> Iterator[None]:
 
 def tell(event: str, **fields: Any) -> None:
     """Say that something happened; fields hold names, codes, numbers and pseudonyms, never what a user typed or got."""
-    for listener in _LISTENERS:
-        listener(event, fields)
+    _hand_on(event, fields)
     _LOG.info(event, **fields)
 
 
 def warn(event: str, **fields: Any) -> None:
     """Say that something happened which an operator should know of; as `tell`."""
+    _hand_on(event, fields)
+    _LOG.warning(event, **fields)
+
+
+def _hand_on(event: str, fields: Mapping[str, Any]) -> None:
     for listener in _LISTENERS:
         listener(event, fields)
-    _LOG.warning(event, **fields)
