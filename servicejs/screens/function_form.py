@@ -204,9 +204,8 @@ class FunctionFormScreen:
 
     def _take_form(self, form: Form) -> None:
         """Switch to another form, whose first field takes the focus."""
-        self.form = self._sources.form = form
         self._uploads.cancel()
-        self._uploads = FileUploads(form, self._host.upload, self._uploaded)
+        self.form = self._sources.form = self._uploads.form = form
         self._editing = FieldEditing(form, self._focus, self._sources.send, self._uploads)
         self._focus.target = first_control(form)
         self._wait_for_account()
