@@ -1,0 +1,5 @@
+"""Google Docs by Google's own discovery documents: its own, and that of Google Drive, which lists documents."""
+
+from tests.connectors.descriptions.discovery import DiscoveryDocuments
+
+CHECK = DiscoveryDocuments("docs.v1", "drive.v3")
