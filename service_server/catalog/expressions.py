@@ -16,7 +16,7 @@ Context: TypeAlias = Mapping[str, Any]
 Evaluate: TypeAlias = Callable[[Context], Any]
 
 ROOTS: Final = frozenset(
-    {"args", "lookup", "prepared", "vars", "creds", "token", "test", "body", "output", "header", "status"}
+    {"args", "before", "lookup", "prepared", "vars", "creds", "token", "test", "body", "output", "header", "status"}
 )
 SPREAD: Final = "..."
 

@@ -9,7 +9,6 @@ from attrs import evolve, field, frozen
 
 from service_server.catalog.expressions import compile_text, references
 from service_server.catalog.hooks import Hooks, PreparedRequest
-from service_server.catalog.look_up_file import check_look_up, compile_look_up
 from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.outcome_checks import Addresses, check_outcome
@@ -23,6 +22,7 @@ from service_server.catalog.parameters import (
     published_schema,
     sensitive_paths,
 )
+from service_server.catalog.prior_requests_file import check_before, check_look_up, compile_before, compile_look_up
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_file import check_request, compile_request, templates
 from service_server.catalog.roots import ROOTS_AT
@@ -137,6 +137,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
         look_up=compile_look_up(value["lookup"], app.headers) if "lookup" in value else None,
+        before=compile_before(value.get("before", ()), app.headers),
         pagination=_pagination(value, app),
         picker=picker,
         reshape=app.hooks.functions.get(value.get("reshape", "")),
@@ -176,11 +177,15 @@ def _instead(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_exchange(report: Report, value: Mapping[str, Any], app: AppParts) -> None:
     """Report what is wrong with a request and with how its answer is read."""
-    lacking = {root for key, root in (("prepare", "prepared"), ("lookup", "lookup")) if key not in value}
+    keys = (("prepare", "prepared"), ("lookup", "lookup"), ("before", "before"))
+    lacking = {root for key, root in keys if key not in value}
     looked_up = value.get("lookup", {}).get("gives", ())
-    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), value["parameters"], looked_up)
+    given = [name for each in value.get("before", ()) for name in each.get("gives", ())]
+    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), value["parameters"], looked_up, given)
     if "lookup" in value:
         check_look_up(report, value, app.variables, app.hosts)
+    if "before" in value:
+        check_before(report, value, app.variables, app.hosts)
     check_request(report, ("request",), value["request"], names, app.hosts)
     _check_hooks(report, value, app.hooks)
     _check_paging(report, value, app.pagination)
@@ -230,7 +235,9 @@ def _check_kind(report: Report, value: Mapping[str, Any]) -> None:
     if value["type"] == "mutation":
         for key in ("output", "paginate", "reshape", "instead", "lookup"):
             if key in value:
-                report.add((key,), "only queries have it: a mutation sends one request, whose whole answer is relayed")
+                report.add((key,), "only queries have it: of a mutation the whole answer to its request is relayed")
+    elif "before" in value:
+        report.add(("before",), "only mutations have it; a query has a 'lookup' for what it has to know")
 
 
 def _check_paging(report: Report, value: Mapping[str, Any], known: Mapping[str, Pagination]) -> None:
@@ -258,7 +265,8 @@ def _check_use(report: Report, value: Mapping[str, Any]) -> None:
     """Report parameters that no request would ever carry."""
     exchanges = [value, value["instead"]] if "instead" in value else [value]
     requests = [templates(exchange["request"]) for exchange in exchanges]
-    requests += [templates(value["lookup"]["request"])] if "lookup" in value else []
+    prior = [*([value["lookup"]] if "lookup" in value else []), *value.get("before", ())]
+    requests += [templates(each["request"]) for each in prior]
     used = [reference.keys for each in requests for _, reference in references(each) if reference.root == "args"]
     if () in used or any("prepare" in exchange for exchange in exchanges):  # which sees them all
         return

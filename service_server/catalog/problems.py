@@ -38,9 +38,9 @@ class Report:
     problems: list[Problem] = field(factory=list)
     part: KeyPath = ()
 
-    def below(self, key: str) -> "Report":
+    def below(self, *path: str | int) -> "Report":
         """Return a report of the part below a key, whose problems are found among this one's."""
-        return evolve(self, part=(*self.part, key))
+        return evolve(self, part=(*self.part, *path))
 
     def add(self, path: KeyPath, message: str) -> None:
         """Note a problem at a key of the document."""

@@ -14,13 +14,14 @@ from service_server.catalog.bodies import (
     RawBodyTemplate,
 )
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, Evaluate, compile_value
+from service_server.catalog.expressions import SPREAD, Evaluate, Reference, compile_value, parse_text
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
 from service_server.catalog.templates import Names, check_template, is_file
 from service_server.onward.values import HostRules
 
 _ORIGIN = re.compile(r"https?://[^/]+")
+_GIVEN_ADDRESS = re.compile(r"\$\{(?:before|lookup)\.\w+\}")
 _BASE_URL_ONLY = HostRules(())
 
 # Comments and texts of a GraphQL document, in which a dollar sign means nothing.
@@ -39,7 +40,7 @@ def check_request(
     method, origin, target = _target(request)
     if origin is not None and not hosts.allows(origin):
         report.add((*path, method.lower()), f"{origin} can't be reached here; list its host in 'allow_hosts'")
-    if len(report.problems) == before:
+    if len(report.problems) == before and _address(target) is None:
         try:
             compile_path(target)
         except ValueError as error:
@@ -104,8 +105,9 @@ def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> R
     written = {name: value for name, value in query.items() if isinstance(value, dict)}
     return RequestTemplate(
         method=method,
-        segments=compile_path(target),
+        segments=() if (address := _address(target)) is not None else compile_path(target),
         origin=origin,
+        address=address,
         query={
             name: compile_value(value["value"] if isinstance(value, dict) else value) for name, value in query.items()
         },
@@ -138,6 +140,12 @@ def _part(part: Any) -> Evaluate | File:
         return compile_value(part)
     name = compile_value(part["name"]) if "name" in part else None
     return File(compile_value(part["file"]), name, part.get("type"), part.get("encoding", "text"))
+
+
+def _address(target: str) -> Reference | None:
+    """Return what stands for a whole address that the app gave before, None where the target is a path."""
+    parts = parse_text(target) if _GIVEN_ADDRESS.fullmatch(target) else ()
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
 
 def _target(request: Mapping[str, Any]) -> tuple[str, str | None, str]:

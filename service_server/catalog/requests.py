@@ -36,7 +36,8 @@ class RequestTemplate:
     """
     One request of an app's API.
 
-    `origin` is where it goes, None for below the app's base URL. `segments` are the parts of the path, each a function
+    `origin` is where it goes, None for below the app's base URL; `address` stands for a whole address that the app
+    gave, in place of both. `segments` are the parts of the path, each a function
     that returns it percent-encoded; `joins` names the query parameters whose lists are sent as one value, and what
     stands between the items; `lists` how the others' are written (by default repeated).
     """
@@ -44,6 +45,7 @@ class RequestTemplate:
     method: str
     segments: tuple[Callable[[Context], str], ...] = field(repr=False)
     origin: str | None = None
+    address: Reference | None = None
     query: Mapping[str, Evaluate] = field(factory=dict, repr=False)
     joins: Mapping[str, str] = field(factory=dict)
     headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
@@ -63,10 +65,13 @@ class RequestTemplate:
             raise InvalidRequest(None, _NOT_TEXT) from error
 
     def _build(self, base_url: str, context: Context) -> OnwardRequest:
-        url = (self.origin or base_url) + "".join(f"/{segment(context)}" for segment in self.segments)
+        if self.address is None:
+            url = (self.origin or base_url) + "".join(f"/{segment(context)}" for segment in self.segments)
+        else:
+            url = _given_address(stringify(self.address.require(context)))
         pairs = [pair for name, evaluate in self.query.items() for pair in self._pairs(name, evaluate(context))]
         if pairs:
-            url += f"?{urlencode(pairs, quote_via=quote)}"
+            url += f"{'&' if '?' in url else '?'}{urlencode(pairs, quote_via=quote)}"
         headers = {
             name: header_value(name, stringify(value))
             for name, evaluate in self.headers.items()
@@ -196,6 +201,15 @@ def own_host(base_url: str) -> str:
     target = parse_target(base_url)
     host = f"[{target.host}]" if ":" in target.host else target.host
     return host if target.scheme == "https" and target.uses_default_port else f"{host}:{target.port}"
+
+
+def _given_address(url: str) -> str:
+    """Return an address that an app gave, or raise `InvalidRequest` where it is none."""
+    try:
+        parse_target(url)
+    except ValueError:
+        raise InvalidRequest(None, "the app gave no address where one was expected") from None
+    return url.partition("#")[0]
 
 
 def _passthrough_url(base_url: str, url: str) -> str:

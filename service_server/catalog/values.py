@@ -13,10 +13,10 @@ from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRu
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.hooks import PreparedRequest, picked
-from service_server.catalog.look_up import LookUp
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
+from service_server.catalog.prior_requests import LookUp, PriorRequest
 from service_server.catalog.requests import RequestTemplate, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
@@ -110,7 +110,8 @@ class FunctionDefinition:
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
     `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
     `unusual_scopes` are those that its app isn't asked for by default. `outcome` says what to show of a good answer.
-    `look_up` is a request to send before, for what `request` has to know. `files` names the parameters that take files.
+    `look_up` is a request to send first, for what `request` has to know; `before` are those that a mutation sends
+    first, in their order. `files` names the parameters that take files.
     """
 
     name: str
@@ -130,6 +131,7 @@ class FunctionDefinition:
     unusual_scopes: tuple[str, ...] = ()
     request: RequestBuilder
     look_up: LookUp | None = None
+    before: tuple[PriorRequest, ...] = ()
     pagination: Pagination | None = None
     picker: Picker | None = field(default=None, repr=False)
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)

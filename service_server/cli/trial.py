@@ -252,11 +252,10 @@ async def _pages(
 ) -> tuple[tuple[Page, ...], bool | None]:
     function = function.given(trial.arguments)
     pages: list[Page] = []
-    if function.look_up is not None:
-        looked_up = await _looked_up(sender, trial, function, context)
-        if isinstance(looked_up, Page):
-            return (looked_up,), None
-        context = {**context, "lookup": looked_up}
+    gave = await _prior(sender, trial, function, context)
+    if isinstance(gave, Page):
+        return (gave,), None
+    context = {**context, "lookup": gave, "before": gave}
     following = Following()
     while len(pages) < trial.pages and (not pages or following.position is not None):
         position = following.position
@@ -278,22 +277,24 @@ async def _pages(
     return tuple(pages), None if function.pagination is None else following.position is not None
 
 
-async def _looked_up(
-    sender: Sender, trial: Trial, function: FunctionDefinition, context: Context
-) -> dict[str, Any] | Page:
-    """Make the look-up of a function and return what it gives, or what the app answered if it refuses."""
-    assert function.look_up is not None  # noqa: S101  the caller looked
-    request = _request(trial, evolve(function, request=function.look_up.request, pagination=None), context, None)
-    began = time.perf_counter()
-    response = await _send(sender, trial, request, context)
-    milliseconds = (time.perf_counter() - began) * 1000
-    body = read_body(response).value
-    if not 200 <= response.status < 300:
-        return _page(trial, function, context, request, response.status, body, milliseconds)
-    try:
-        return function.look_up.read(body)
-    except LookupError as lack:
-        raise AdministrationError(f"The answer to the look-up has no {lack.args[0]} where 'gives' says.") from None
+async def _prior(sender: Sender, trial: Trial, function: FunctionDefinition, context: Context) -> dict[str, Any] | Page:
+    """Send what comes before the function's own request; return what that gives, or the answer that refuses it."""
+    gave: dict[str, Any] = {}
+    for prior in function.before if function.look_up is None else (function.look_up,):
+        asks = evolve(function, request=prior.request, pagination=None)
+        request = _request(trial, asks, {**context, "before": gave}, None)
+        began = time.perf_counter()
+        response = await _send(sender, trial, request, context)
+        milliseconds = (time.perf_counter() - began) * 1000
+        body = read_body(response).value
+        if not 200 <= response.status < 300 or trial.connector.declared_kind(response, body) is not None:
+            return _page(trial, function, context, request, response.status, body, milliseconds)
+        try:
+            gave |= prior.read(body)
+        except LookupError as lack:
+            where = "look-up" if prior is function.look_up else "request before it"
+            raise AdministrationError(f"The answer to the {where} has no {lack.args[0]} where 'gives' says.") from None
+    return gave
 
 
 def _request(trial: Trial, function: FunctionDefinition, context: Context, position: Any) -> OnwardRequest:

@@ -23,10 +23,10 @@ def build_request(
     """
     Return the request as it leaves, and the hosts it may go to; a request to any other host is refused.
 
-    `looked_up` is what a look-up gave for it.
+    `looked_up` is what a look-up, or the requests before it, gave for it.
     """
     connector, function = call.connector, call.function.given(arguments.values)
-    context = {**opened.context, "args": arguments.for_request, "lookup": looked_up}
+    context = {**opened.context, "args": arguments.for_request, "lookup": looked_up, "before": looked_up}
     try:
         request = function.request.build(connector.base_url(opened.context), context)
         if function.pagination is not None:

@@ -144,7 +144,7 @@ class Ready:
     onward: OnwardRequest
     rules: HostRules
     looked_up: Mapping[str, Any] = field(factory=dict, repr=False)
-    looks_up_for: Begun | None = None  # the call that what is sent here looks something up for
+    comes_before: Begun | None = None  # the call, where what is sent here comes before its own request
 
     @property
     def request(self) -> CallRequest:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from service_server.catalog.look_up import LookUp
+from service_server.catalog.prior_requests import LookUp
 
 KEPT_SECONDS = 60.0
 MOST_KEPT = 1_000

@@ -16,8 +16,8 @@ from service_server.invoke.choose_account import choose_account
 from service_server.invoke.invocation import Begun, Executed, Parts, Ready, Refused, Sent
 from service_server.invoke.keep_budget import keep_budget
 from service_server.invoke.kept_answer import unknown_outcome
-from service_server.invoke.look_up import asking_first, send_after_look_up
 from service_server.invoke.record import record_end, record_refusal, record_start
+from service_server.invoke.send_in_order import asking, send_in_order
 from service_server.invoke.shape import shape
 from service_server.invoke.take_files import take_files
 from service_server.onward.values import Unanswered
@@ -33,9 +33,11 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
     opened = await parts.credentials.usable(account)
     check_scopes(request, opened)
     arguments = await take_files(begun, arguments, parts)
-    look_up = request.function.given(arguments.values).look_up
+    function = request.function.given(arguments.values)
+    look_up = function.look_up
     known = {} if look_up is None else parts.looked_up.find(opened.account.id, look_up, arguments.values)
-    sent_first = begun if known is not None else asking_first(begun)
+    first = look_up if known is None else next(iter(function.before), None)
+    sent_first = begun if first is None else asking(begun, first)
     onward, rules = build_request(sent_first.request, arguments, opened, known or {})
     await request.give_way()
     ready = Ready(
@@ -45,7 +47,7 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
         onward=onward,
         rules=rules,
         looked_up=known or {},
-        looks_up_for=None if known is not None else begun,
+        comes_before=None if first is None else begun,
     )
     await keep_budget(ready, parts)
     await record_start(ready, parts)
@@ -55,7 +57,7 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
 async def carry_out(ready: Ready, parts: Parts) -> Refused | Executed:
     """Send a call and tell what came of it; it is refused only if nothing of it left this machine."""
     try:
-        sent = await send_after_look_up(ready, parts)
+        sent = await send_in_order(ready, parts)
     except asyncio.CancelledError:  # the service goes down, and the app has not answered yet
         if ready.changes_data:
             return _executed(ready, unknown_outcome())  # as the log will say, where its row is still `started`

@@ -29,7 +29,7 @@ STEPS = (
     "take_files",
     "keep_budget",
     "record_start",
-    "send_after_look_up",
+    "send_in_order",
     "shape",
     "record_end",
 )

@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from attrs import evolve
 
 from service_server.catalog.given_files import GivenFile
 from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.pagination import NumberPaging, UrlPaging
-from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.catalog.prior_requests import PriorRequest
+from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.values import Connector, FunctionDefinition, RequestBuilder
 from service_server.onward.values import OnwardRequest
 from tests.connectors.arguments import every_argument
 
@@ -55,6 +57,30 @@ def _whole(request: OnwardRequest) -> OnwardRequest:
     return evolve(request, body=body, streamed=None)
 
 
+def _files(function: FunctionDefinition, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: [_FILE] if isinstance(arguments[name], list) else _FILE for name in function.files if name in arguments
+    }
+
+
+def _prior(function: FunctionDefinition) -> tuple[PriorRequest, ...]:
+    return function.before if function.look_up is None else (function.look_up,)
+
+
+def _gave(connector: Connector, function: FunctionDefinition) -> dict[str, Any]:
+    """What requests before a function's own one may have given; a whole address is one of the app's."""
+    requests = [prior.request for prior in _prior(function)] + [function.request]
+    addresses = {each.address.keys[0] for each in requests if _goes_where_it_is_told(each)}
+    names = [name for prior in _prior(function) for name in prior.gives]
+    address = f"https://{(connector.allow_hosts or ('app.example.com',))[0]}/given"
+    return {name: address if name in addresses else "1" for name in names}
+
+
+def _goes_where_it_is_told(request: RequestBuilder) -> TypeGuard[RequestTemplate]:
+    """Whether a request goes to an address that the app gives; no description knows that one."""
+    return isinstance(request, RequestTemplate) and request.address is not None
+
+
 def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
     """Return the arguments to try a function with: those of its examples, and every argument at once."""
     everything = every_argument(function)
@@ -68,14 +94,22 @@ def request_of(connector: Connector, function: FunctionDefinition, arguments: Ma
     """Build the request for the first page; raise `InvalidRequest` for arguments that make none."""
     context = context_of(connector, arguments)
     function = function.given(arguments)
-    files = {
-        name: [_FILE] if isinstance(arguments[name], list) else _FILE for name in function.files if name in arguments
-    }
-    context["args"] |= files
-    if function.look_up is not None:
-        context["lookup"] = dict.fromkeys(function.look_up.gives, "1")
+    context["args"] |= _files(function, arguments)
+    context |= {"lookup": _gave(connector, function), "before": _gave(connector, function)}
     request = _whole(function.request.build(connector.base_url(context), context))
     return request if function.pagination is None else function.pagination.apply(request, None)
+
+
+def prior_requests_of(
+    connector: Connector, function: FunctionDefinition, arguments: Mapping[str, Any]
+) -> Iterator[OnwardRequest]:
+    """Yield the requests that come before a function's own one, but for those to an address that the app gives."""
+    context = context_of(connector, arguments)
+    context["args"] |= _files(function, arguments)
+    context["before"] = _gave(connector, function)
+    for prior in _prior(function):
+        if not _goes_where_it_is_told(prior.request):
+            yield _whole(prior.request.build(connector.base_url(context), context))
 
 
 def connection_test_of(connector: Connector) -> OnwardRequest | None:
@@ -90,11 +124,9 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
     """Yield the requests of a function; of a list also one for a later page, unless the app gives its whole URL."""
     for arguments in arguments_of(function):
         request = request_of(connector, function, arguments)
-        look_up = function.given(arguments).look_up
-        if look_up is not None:
-            context = context_of(connector, arguments)
-            yield look_up.request.build(connector.base_url(context), context)
-        yield request
+        yield from prior_requests_of(connector, function.given(arguments), arguments)
+        if not _goes_where_it_is_told(function.given(arguments).request):
+            yield request
         pagination = function.given(arguments).pagination
         if pagination is not None and not isinstance(pagination.strategy, UrlPaging):
             later = 2 if isinstance(pagination.strategy, NumberPaging) else "2"

@@ -53,7 +53,7 @@ def whole(status: int = 200, body: bytes = b'{"done": true}', **headers: str) ->
 
 
 def written(directory: Path, *, tested: bool = True) -> Catalog:
-    """A catalogue of one app with a budget: a PUT that is repeated after a 503, a POST, a query, one with a look-up."""
+    """A catalogue of one app with a budget: a PUT that is repeated after a 503, a POST, queries, three in a row."""
     inject = {"header": {"X-Key": "${creds.key}"}}
     key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}, "inject": inject}
     connector = minimal_connector() | {
@@ -61,6 +61,8 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
         "retry": {"methods": ["GET", "PUT"], "max": 2},
         "budget": {"requests": 1000, "window": "1h", "per": "account"},
         "test": {"get": "/me"},
+        "allow_hosts": ["files.acme.example"],
+        "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}],
         "pagination": {"links": {"type": "link"}},
     }
     functions = {
@@ -74,6 +76,21 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
             "paginate": "links",
             "output": "items",
             "parameters": {"type": "object", "required": ["ticket"], "properties": {"ticket": parameter()}},
+        },
+        "put": minimal_function()
+        | {
+            "type": "mutation",
+            "title": "Put a thing",
+            "before": [
+                {
+                    "request": {"post": "/places", "body": {"name": "${args.name?}"}},
+                    "gives": {"address": "body.address", "id": "body.id"},
+                },
+                {"request": {"put": "${before.address}", "raw": {"content": "content", "type": "text/plain"}}},
+            ],
+            "request": {"post": "/places/${before.id}/done"},
+            "outcome": {"title": "Place ${output.id} is filled", "sample": {"id": "7"}},
+            "parameters": {"type": "object", "properties": {"name": parameter()}},
         },
     }
     if not tested:

@@ -48,7 +48,7 @@ def scripted(
 
 @settings(max_examples=150, deadline=None)
 @given(
-    function=st.sampled_from(["replace", "add", "find"]),
+    function=st.sampled_from(["replace", "add", "find", "put"]),
     first=st.sampled_from([*WHOLE, *UNANSWERED]),
     following=st.lists(st.sampled_from([*WHOLE, *UNANSWERED, *UNSENT, RuntimeError("x?key=secret")]), max_size=5),
     renewals=st.lists(st.sampled_from(["renewed", "none", "unusable", REFUSAL, LOST, RuntimeError("x")]), max_size=2),

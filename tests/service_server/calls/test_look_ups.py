@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service_server.catalog.look_up import LookUp
+from service_server.catalog.prior_requests import LookUp
 from service_server.errors import ServiceError
 from service_server.invoke.looked_up import KEPT_SECONDS, MOST_KEPT, LookedUp
 from service_server.onward.values import OnwardResponse, Unsent

@@ -35,6 +35,7 @@ VALUES = {
     "args": "${args.a}",
     "prepared": "${prepared.a}",
     "lookup": "${lookup.a}",
+    "before": "${before.a}",
     "vars": "${vars.v}",
     "creds": "${creds.client_id}",
     "token": "${token.access_token}",
@@ -70,6 +71,25 @@ def function(folder: ConnectorFolder, text: str) -> None:
     request = {"get": "/things", "query": {"a": "${args.a}", "b": text, "c": "${prepared.a}", "d": "${lookup.a}"}}
     lookup = {"request": {"get": "/first"}, "gives": {"a": "body.id"}}
     folder.functions["find"] |= {"prepare": "ready", "lookup": lookup, "parameters": declared, "request": request}
+
+
+def requested(folder: ConnectorFolder, text: str) -> None:
+    """Put an expression into a function's request; no function has both a look-up and requests before its own."""
+    function(folder, text)
+    find = folder.functions["find"]
+    roots = ROOTS_AT["request"]
+    if text == VALUES["before"] or not any(text == VALUES[root] for root in roots):
+        find["before"] = [{"request": {"post": "/first"}, "gives": {"a": "body.id"}}]
+    if text == VALUES["before"]:
+        del find["lookup"], find["request"]["query"]["d"]
+        find["type"] = "mutation"
+
+
+def sent_before(folder: ConnectorFolder, text: str) -> None:
+    """Put an expression into a request that is sent before a function's own."""
+    requested(folder, VALUES["before"])
+    find = folder.functions["find"]
+    find["before"].append({"request": {"post": "/second", "body": {"a": text}}})
 
 
 def looked_up(folder: ConnectorFolder, text: str) -> None:
@@ -145,8 +165,9 @@ PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
     "auth[].login": way("token_exchange", "login", posted),
     "auth[].refresh.request": way("token_exchange", "refresh", lambda text: {"request": posted(text)}),
     "auth[].logout": way("token_exchange", "logout", posted),
-    "request": function,
+    "request": requested,
     "lookup.request": looked_up,
+    "before[].request": sent_before,
     "outcome": said,
     "x-source.args": listed("x-source"),
     "x-fields.args": listed("x-fields"),

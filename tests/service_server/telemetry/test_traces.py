@@ -55,7 +55,7 @@ def test_a_trace_leads_from_the_request_to_the_app_and_the_database(traced: Watc
     assert request["context"]["span_id"] == of_call["parent_id"]
     assert {of_call["context"]["span_id"]} == {names[step]["parent_id"] for step in (*STEPS, "usable_credentials")}
     sent = names["POST"]
-    assert (names["send_after_look_up"]["context"]["span_id"], "SpanKind.CLIENT", 201) == (
+    assert (names["send_in_order"]["context"]["span_id"], "SpanKind.CLIENT", 201) == (
         sent["parent_id"],
         sent["kind"],
         sent["attributes"]["http.response.status_code"],

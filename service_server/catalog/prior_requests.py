@@ -1,4 +1,4 @@
-"""A request that is sent before a query's own one, for what that has to know: a ticket's queue before its fields."""
+"""Requests that are sent before the one of a function, for what that has to know or what has to be there."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,11 @@ from service_server.catalog.requests import RequestTemplate
 
 
 @frozen
-class LookUp:
-    """
-    The request of a look-up, and where the values that it `gives` stand in the body of its answer.
-
-    `declared` is what the connector's file says, and `arguments` names the arguments in it: look-ups in which both are
-    the same give the same.
-    """
+class PriorRequest:
+    """A request that is sent before another one, and where the values that it `gives` stand in its answer's body."""
 
     request: RequestTemplate = field(repr=False)
     gives: Mapping[str, Reference]
-    declared: str = field(repr=False)
-    arguments: tuple[str, ...]
 
     def read(self, body: Any) -> dict[str, Any]:
         """Return the values, by their names; LookupError with the name of one that the answer lacks."""
@@ -30,3 +23,16 @@ class LookUp:
             if value is ABSENT or isinstance(value, dict | list):
                 raise LookupError(name)
         return values
+
+
+@frozen
+class LookUp(PriorRequest):
+    """
+    A request that a query sends first, for what that has to know: a ticket's queue before the fields of the queue.
+
+    `declared` is what the connector's file says, and `arguments` names the arguments in it: look-ups in which both are
+    the same give the same.
+    """
+
+    declared: str = field(repr=False)
+    arguments: tuple[str, ...]

@@ -1,0 +1,116 @@
+"""Mutations that take several requests: an address to upload to, the upload, and word that it is there."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from service_server.errors import ServiceError
+from service_server.onward.values import Outcome, Unanswered, Unsent
+from service_server.store import DatabaseAway, Turn
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+
+ADDRESS = "https://files.acme.example/here?signature=a%2Fb"
+PLACE = whole(200, b'{"id": "7", "address": "https://files.acme.example/here?signature=a%2Fb"}')
+TAKEN = whole(200, b"OK - 7")
+DONE = whole(200, b'{"id": "7"}')
+
+
+@pytest.fixture
+async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
+    """The steps of a call to an app that takes files in three requests."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
+    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
+    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
+        yield scripted
+
+
+async def test_each_request_knows_what_came_before(calls: ScriptedCalls) -> None:
+    """They are sent in their order with the same credentials; the answer to the last one is that of the call."""
+    await calls.script([PLACE, TAKEN, DONE])
+    executed, _ = await calls.call("put", arguments={"name": "a"})
+    sent = [(each.method, each.url, each.body) for each in calls.sender.sent]
+
+    assert [
+        ("POST", "https://api.acme.example/places", b'{"name":"a"}'),
+        ("PUT", ADDRESS, b"content"),
+        ("POST", "https://api.acme.example/places/7/done", b""),
+    ] == sent
+    assert {"first"} == {dict(each.headers)["X-Key"] for each in calls.sender.sent}
+    assert ("200", {"id": "7"}) == (executed.result.network_code, executed.result.output.value())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code", "requests"),
+    [
+        ([whole(403, b'{"error": "no"}')], "403", 1),
+        ([whole(200, b'{"ok": false, "error": "no"}')], "200", 1),
+        ([PLACE, whole(507, b'{"error": "full"}')], "507", 2),
+        ([PLACE, TAKEN, whole(409, b'{"error": "no"}')], "409", 3),
+    ],
+)
+async def test_what_the_app_refuses_is_the_answer(
+    calls: ScriptedCalls, outcomes: list[Outcome], code: str, requests: int
+) -> None:
+    """The caller reads what the app said, no request follows, and nothing is shown as done."""
+    await calls.script(outcomes)
+    executed, _ = await calls.call("put")
+
+    assert (code, requests) == (executed.result.network_code, len(calls.sender.sent))
+    assert "error" in executed.result.output.value()
+    assert executed.result.outcome is None
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "turns", "said"),
+    [
+        ([whole(200, b'{"id": "7"}')], [], "request 1 of 3 for Put a thing without what that needs: address"),
+        ([whole(200, b"no JSON")], [], "without what that needs"),
+        ([whole(200, b'{"id": "7", "address": "https://evil.example/x"}')], [], "does not lead to a host of Acme"),
+        ([whole(200, b'{"id": "7", "address": "http://files.acme.example/x"}')], [], "does not lead to a host of Acme"),
+        ([whole(200, b'{"id": "7", "address": "not an address"}')], [], "no address where one was expected"),
+        ([PLACE, Unsent("unreachable", "closed")], [], "only 1 of them were sent: Acme cannot be reached"),
+        ([PLACE, TAKEN, Unsent("unreachable", "closed")], [], "only 2 of them were sent"),
+        ([PLACE, TAKEN], [Turn(granted=False, wait_seconds=9)], "only 1 of them were sent"),
+        ([PLACE, TAKEN], [DatabaseAway("away")], "only 1 of them were sent: the service failed"),
+    ],
+)
+async def test_a_call_that_stops_half_way(
+    calls: ScriptedCalls, outcomes: list[Outcome], turns: list[Turn | Exception], said: str
+) -> None:
+    """It is executed, as its log and a repeat with its key say: the caller is told how far it came, and why."""
+    await calls.script(outcomes, turns=turns)
+    executed, _ = await calls.call("put", key="once")
+    again, repeated = await calls.call("put", key="once")
+    (row,) = await calls.log.calls(limit=5)
+
+    assert ("502", "broken_off") == (executed.result.network_code, executed.result.output.value()["error"])
+    assert said in executed.result.output.value()["reason"]
+    assert (True, executed.result.network_code) == (repeated, again.result.network_code)
+    assert ("acme-put", "finished", "502") == (row.function_name, row.outcome, row.network_code)
+
+
+async def test_an_answer_that_is_lost(calls: ScriptedCalls) -> None:
+    """If a request is not answered, the one after it is not sent."""
+    await calls.script([PLACE, Unanswered("timed_out", "slow")])
+    executed, _ = await calls.call("put")
+
+    assert ("504", 2) == (executed.result.network_code, len(calls.sender.sent))
+
+
+async def test_nothing_was_sent(calls: ScriptedCalls) -> None:
+    """A call whose first request can't be sent is refused, and no row says that it began."""
+    await calls.script([Unsent("unreachable", "closed")])
+    with pytest.raises(ServiceError, match="nothing was sent"):
+        await calls.call("put")
+
+    assert [] == await calls.log.calls(limit=5)
+
+
+async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:
+    """An upload that is refused for its credentials is made again with renewed ones, which the rest uses."""
+    await calls.script([PLACE, whole(401), TAKEN, DONE], ["renewed"])
+    executed, _ = await calls.call("put")
+
+    assert "200" == executed.result.network_code
+    assert ["first", "first", "second", "second"] == [dict(each.headers)["X-Key"] for each in calls.sender.sent]
