@@ -69,7 +69,11 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
             "https://github.com": urls["github"],
         },
         # Links lead to pages of the app, whose domain nothing else in the copy names.
-        "slack": {"https://slack.com": urls["slack"], "https://docs.slack.dev/": "https://slack.com/"},
+        "slack": {
+            "https://slack.com": urls["slack"],
+            "https://docs.slack.dev/": "https://slack.com/",
+            "[files.slack.com]": f'["{urls["slack"].removeprefix("http://")}"]',
+        },
         "gmail": {
             **google,
             "https://gmail.googleapis.com": urls["google"],

@@ -96,3 +96,32 @@ def test_refusals_are_relayed(slack: App) -> None:
     refused = slack.call("send-message", channel="C0NOWHERE", text="Hello?")
 
     assert ("200", False, "channel_not_found") == (refused.network_code, refused.output["ok"], refused.output["error"])
+
+
+def test_files(slack: App) -> None:
+    """A file goes to a channel in three requests, whole and with what is said of it, and comes back as it was."""
+    content = bytes(range(256)) * 400
+    kept = slack.client.files.upload(content, name="Plan ü.bin")
+    channel = slack.output("create-channel", name="files")["channel"]["id"]
+    made = slack.call(
+        "upload-file", file=kept.id, channel=channel, text="The plan", title="Plan", alternative_text="A plan"
+    )
+    (listed,) = slack.output("list-files", channel=channel)
+    given = slack.output("download-file", file=listed["id"])
+
+    assert made.outcome is not None
+    assert '"Plan" uploaded' == made.outcome.title
+    assert ("Plan", len(content), "A plan") == (listed["title"], listed["size"], listed["alt_txt"])
+    assert ("The plan", [listed["id"]]) == next(
+        (each["text"], [file["id"] for file in each["files"]])
+        for each in slack.output("list-messages", channel=channel)
+        if "files" in each
+    )
+    assert content == slack.client.files.download(given["id"]).content
+
+
+def test_no_such_file(slack: App) -> None:
+    """What Slack says of a file that it doesn't have is the answer, not a file."""
+    missing = slack.call("download-file", file="F0")
+
+    assert ("200", "file_not_found") == (missing.network_code, missing.output["error"])
