@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cache
-from typing import Any, TypeGuard
+from typing import Any
 
 from attrs import evolve
 
@@ -70,15 +70,15 @@ def _prior(function: FunctionDefinition) -> tuple[PriorRequest, ...]:
 def _gave(connector: Connector, function: FunctionDefinition) -> dict[str, Any]:
     """What requests before a function's own one may have given; a whole address is one of the app's."""
     requests = [prior.request for prior in _prior(function)] + [function.request]
-    addresses = {each.address.keys[0] for each in requests if _goes_where_it_is_told(each)}
+    addresses = {_address(each) for each in requests}
     names = [name for prior in _prior(function) for name in prior.gives]
     address = f"https://{(connector.allow_hosts or ('app.example.com',))[0]}/given"
     return {name: address if name in addresses else "1" for name in names}
 
 
-def _goes_where_it_is_told(request: RequestBuilder) -> TypeGuard[RequestTemplate]:
-    """Whether a request goes to an address that the app gives; no description knows that one."""
-    return isinstance(request, RequestTemplate) and request.address is not None
+def _address(request: RequestBuilder) -> str | None:
+    """What stands for the address that a request goes to, where the app gives it; no description knows that one."""
+    return request.address.keys[0] if isinstance(request, RequestTemplate) and request.address else None
 
 
 def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ def prior_requests_of(
     context["args"] |= _files(function, arguments)
     context["before"] = _gave(connector, function)
     for prior in _prior(function):
-        if not _goes_where_it_is_told(prior.request):
+        if _address(prior.request) is None:
             yield _whole(prior.request.build(connector.base_url(context), context))
 
 
@@ -125,7 +125,7 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
     for arguments in arguments_of(function):
         request = request_of(connector, function, arguments)
         yield from prior_requests_of(connector, function.given(arguments), arguments)
-        if not _goes_where_it_is_told(function.given(arguments).request):
+        if _address(function.given(arguments).request) is None:
             yield request
         pagination = function.given(arguments).pagination
         if pagination is not None and not isinstance(pagination.strategy, UrlPaging):
