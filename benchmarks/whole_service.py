@@ -128,6 +128,7 @@ def _write_connector(folder: Path, upstream_port: int) -> None:
 
 async def _set_up(folder: Path) -> tuple[str, str]:
     """Make an application and, on the database directly, the account; gives the application's key and secret."""
+    from service_server.administration.actors import command_line
     from service_server.cli.administration import administration, opened_database, upgrade_database
     from service_server.oauth.secrets_of_account import Secrets, seal_secrets
     from service_server.settings import Settings, default_database_url
@@ -139,7 +140,7 @@ async def _set_up(folder: Path) -> tuple[str, str]:
     settings = Settings(data_directory=data, public_url="http://127.0.0.1", database_url=default_database_url(data))
     await asyncio.to_thread(upgrade_database, settings)
     async with opened_database(settings) as database, administration(settings) as opened:
-        application, secret = await opened.create_application("Benchmark", [])
+        application, secret = await opened.create_application(command_line(), "Benchmark", [])
         owner = (application.id, USER_ID, APP)
         sealed = seal_secrets(opened.vault, Secrets(creds={"api_key": "benchmark"}), *owner)
         session = ConnectSessionRow(

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from service_server.administration.admin_keys import KeyAdministration
 from service_server.administration.administration import Administration
+from service_server.administration.operators import OperatorAdministration
 from service_server.administration.readiness import Readiness
 from service_server.administration.webhooks import WebhookAdministration
 from service_server.answers.reader import AnswerReader
@@ -36,9 +38,11 @@ from service_server.prediction.prediction import Prediction
 from service_server.settings import Settings
 from service_server.store import (
     Accounts,
+    AdminKeys,
     AppConfigurations,
     AppIds,
     Applications,
+    AuditEvents,
     Budgets,
     CallEvents,
     CallLog,
@@ -81,6 +85,9 @@ class Service:
     files: Files
     administration: Administration
     webhooks: WebhookAdministration
+    operators: OperatorAdministration
+    admin_keys: KeyAdministration
+    audit: AuditEvents
     readiness: Readiness
     connect: Sessions
     connect_steps: Steps
@@ -115,7 +122,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         changes = Changes()
         processes = Processes(database, changes)
         calls, keys = CallLog(database, lambda: processes.id), IdempotencyRecords(database)
-        dropping = forgetting(Retention(database), settings.call_retention_days)
+        dropping = forgetting(Retention(database), settings.call_retention_days, settings.audit_retention_days)
         dropping_files = forgetting_files(StoredFiles(database))
         chooser = _chooser(settings)
         asking = chooser if chooser is not None else contextlib.nullcontext()
@@ -237,10 +244,13 @@ async def _assemble(
         accounts=accounts,
         calls=calls,
         files=files,
-        administration=Administration(vault, applications, configurations, Operators(database)),
+        administration=Administration(vault, applications, configurations),
         webhooks=WebhookAdministration(
             vault, WebhookEndpoints(database), WebhookDeliveries(database), settings.allow_hosts
         ),
+        operators=OperatorAdministration(Operators(database)),
+        admin_keys=KeyAdministration(AdminKeys(database)),
+        audit=AuditEvents(database),
         readiness=Readiness(Schema(database), VaultKeys(database), vault),
         credentials=credentials,
         connect=Sessions(connecting),

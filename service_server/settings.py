@@ -66,6 +66,7 @@ class Settings:
     max_log_entry_bytes: int = 32 * 1024
     max_kept_answer_bytes: int = 256 * KIBIBYTE
     call_retention_days: int = 90
+    audit_retention_days: int = 400
     migration_wait_seconds: float = 300.0
     rate_limit_per_minute: int = 1200
     application_rate_limit_per_minute: int = 60_000
@@ -116,6 +117,7 @@ LIMITS = (
     "max_log_entry_bytes",
     "max_kept_answer_bytes",
     "call_retention_days",
+    "audit_retention_days",
     "migration_wait_seconds",
     *MAY_BE_OFF,
 )

@@ -1,4 +1,4 @@
-"""What an operator sets up, from the command line and in the console: applications, apps, operators."""
+"""What an operator sets up, from the command line, in the console and by the admin API: applications and apps."""
 
 import hashlib
 import secrets
@@ -7,50 +7,52 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from service_server.administration.actors import Actor
+from service_server.administration.failures import AdministrationError, check_name
 from service_server.administration.origins import origin_of
-from service_server.administration.passwords import hash_password
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader, seal_client_secret
-from service_server.store import AppConfiguration, AppConfigurations, Application, Applications, Operators
+from service_server.store import AppConfiguration, AppConfigurations, Application, Applications
 from service_server.vault import Kept, Vault
 
 SECRET_PURPOSE = Kept.APPLICATION_SECRET
-LONGEST_NAME = 200
 _LONGEST_CLIENT_ID = 1024
 _MOST_ORIGINS = 100
 
 
-class AdministrationError(Exception):
-    """
-    What was asked for cannot be done; says why and what to do.
-
-    `problems` says so by setting (`client_id`, `client_secret`, `variable.<name>`) where settings are wrong.
-    """
-
-    def __init__(self, message: str, problems: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.problems = dict(problems or {})
-
-
 @frozen
 class Administration:
-    """Changes what operators set up; a running service picks up the changes within seconds."""
+    """
+    Changes what operators set up; a running service picks up the changes within seconds.
+
+    Who does it is asked for first: it goes into the audit trail in the transaction of the change. What their role does
+    not allow, or can't be done, raises AdministrationError.
+    """
 
     vault: Vault
     applications: Applications
     configurations: AppConfigurations
-    operators: Operators
 
-    async def create_application(self, name: str, origins: Sequence[str]) -> tuple[Application, str]:
+    async def create_application(self, actor: Actor, name: str, origins: Sequence[str]) -> tuple[Application, str]:
         """Add a host application; returns it with its secret, which is shown this once."""
         check_name(name)
+        if len(origins) > _MOST_ORIGINS:
+            raise AdministrationError(f"An application has at most {_MOST_ORIGINS} origins.")
         for origin in origins:
             check_origin(origin)
         app_key = f"app_{secrets.token_hex(12)}"
         secret, sealed = self._new_secret(app_key)
-        return await self.applications.create(name, app_key, [sealed], list(dict.fromkeys(origins))), secret
+        allowed = list(dict.fromkeys(origins))
+        act = actor.does("application.created", name=name, allowed_origins=allowed)
+        return await self.applications.create(name, app_key, [sealed], allowed, act), secret
 
-    async def add_secret(self, application: Application) -> tuple[Application, str]:
+    async def rename_application(self, actor: Actor, application: Application, name: str) -> Application:
+        """Give an application another name, by which operators know it; users see its brand."""
+        check_name(name)
+        act = actor.does("application.renamed", application.id)
+        return await self.applications.change(application.id, lambda current: evolve(current, name=name), act)
+
+    async def add_secret(self, actor: Actor, application: Application) -> tuple[Application, str]:
         """Give an application a second live secret beside the one it has; returns it, shown this once."""
         secret, sealed = self._new_secret(application.app_key)
 
@@ -59,9 +61,10 @@ class Administration:
                 raise AdministrationError("There are two live secrets already. Retire the old one first.")
             return evolve(current, sealed_secrets=(sealed, *current.sealed_secrets))
 
-        return await self.applications.change(application.id, add), secret
+        act = actor.does("application.secret_added", application.id)
+        return await self.applications.change(application.id, add, act), secret
 
-    async def retire_secret(self, application: Application, fingerprint: str) -> Application:
+    async def retire_secret(self, actor: Actor, application: Application, fingerprint: str) -> Application:
         """End the older of two live secrets; the fingerprint must name it, so that a newer one is never ended."""
 
         def retire(current: Application) -> Application:
@@ -69,9 +72,10 @@ class Administration:
                 raise AdministrationError("The secrets have changed in the meantime. Look at them again.")
             return evolve(current, sealed_secrets=current.sealed_secrets[:1])
 
-        return await self.applications.change(application.id, retire)
+        act = actor.does("application.secret_retired", application.id)
+        return await self.applications.change(application.id, retire, act)
 
-    async def allow_origin(self, application: Application, origin: str) -> Application:
+    async def allow_origin(self, actor: Actor, application: Application, origin: str) -> Application:
         """Let pages of an origin call for an application."""
         check_origin(origin)
 
@@ -80,19 +84,23 @@ class Administration:
                 raise AdministrationError(f"An application has at most {_MOST_ORIGINS} origins.")
             return evolve(current, allowed_origins=tuple(dict.fromkeys((*current.allowed_origins, origin))))
 
-        return await self.applications.change(application.id, allow)
+        act = actor.does("application.origin_allowed", application.id)
+        return await self.applications.change(application.id, allow, act)
 
-    async def disallow_origin(self, application: Application, origin: str) -> Application:
+    async def disallow_origin(self, actor: Actor, application: Application, origin: str) -> Application:
         """Remove an origin from an application."""
+        act = actor.does("application.origin_disallowed", application.id)
         return await self.applications.change(
             application.id,
             lambda current: evolve(
                 current, allowed_origins=tuple(each for each in current.allowed_origins if each != origin)
             ),
+            act,
         )
 
     async def configure_app(
         self,
+        actor: Actor,
         connector: Connector,
         *,
         client_id: str | None = None,
@@ -122,18 +130,12 @@ class Administration:
             kept = {name: value for name, value in merged.items() if value is not None}
             return evolve(current, **changes, variables=kept)
 
-        await self.configurations.change(connector.name, take_over)
+        act = actor.does("app.configured", connector.name)
+        await self.configurations.change(connector.name, take_over, act)
 
     async def app_settings(self, connector: Connector) -> AppSettings:
         """The operator's settings of an app as they are now."""
         return await AppSettingsReader(self.configurations, self.vault).of(connector)
-
-    async def create_operator(self, name: str, password: str) -> None:
-        """Add someone who may sign in to the console, or give them a new password."""
-        check_name(name)
-        if not password:
-            raise AdministrationError("The password is empty.")
-        await self.operators.put(name, hash_password(password))
 
     def _new_secret(self, app_key: str) -> tuple[str, str]:
         secret = secrets.token_urlsafe(32)
@@ -151,12 +153,6 @@ def secret_fingerprint(sealed_secret: str) -> str:
 def operator_variables(connector: Connector) -> tuple[str, ...]:
     """The names of the variables that the operator sets."""
     return tuple(name for name, each in connector.variables.items() if each.set_by == "operator")
-
-
-def check_name(name: str) -> None:
-    """Refuse a name that can't be told from others or shown on one line."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise AdministrationError(f"A name is 1 to {LONGEST_NAME} printable characters.")
 
 
 def check_origin(origin: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from attrs import evolve
 
-from service_server.administration.administration import AdministrationError, check_name
+from service_server.administration.actors import Actor
+from service_server.administration.failures import AdministrationError, check_name
 from service_server.html_pages.colours import read_colour
 from service_server.store import Applications, Brand
 
@@ -15,7 +16,9 @@ MOST_LOGO_PIXELS = 1024
 """On each side: what a small file may unpack to is limited as well."""
 
 
-async def set_brand(applications: Applications, application_id: int, given: Mapping[str, str | bytes | None]) -> Brand:
+async def set_brand(
+    actor: Actor, applications: Applications, application_id: int, given: Mapping[str, str | bytes | None]
+) -> Brand:
     """
     Set `name`, `accent` or `logo` (an image's bytes); None or an empty text removes it. The next page shows the change.
 
@@ -29,7 +32,8 @@ async def set_brand(applications: Applications, application_id: int, given: Mapp
             problems[setting] = str(error)
     if problems:
         raise AdministrationError("\n".join(problems.values()), problems)
-    return await applications.change_brand(application_id, lambda brand: evolve(brand, **changes))
+    act = actor.does("application.branded", application_id)
+    return await applications.change_brand(application_id, lambda brand: evolve(brand, **changes), act)
 
 
 def logo_of(content: bytes) -> str:

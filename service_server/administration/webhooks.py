@@ -3,11 +3,14 @@
 import secrets
 from collections.abc import Sequence
 from typing import get_args
+from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
 from service_client.models.event import EventType
-from service_server.administration.administration import AdministrationError, secret_fingerprint
+from service_server.administration.actors import Actor
+from service_server.administration.administration import secret_fingerprint
+from service_server.administration.failures import AdministrationError
 from service_server.store import (
     Application,
     NewEvent,
@@ -43,7 +46,7 @@ class WebhookAdministration:
     allow_hosts: Sequence[str] = ()
 
     async def create(
-        self, application: Application, url: str, event_types: Sequence[str] = ()
+        self, actor: Actor, application: Application, url: str, event_types: Sequence[str] = ()
     ) -> tuple[WebhookEndpoint, str]:
         """Add an endpoint of an application; returns it with its secret, which is shown this once."""
         if problem := problem_with(url, self.allow_hosts):
@@ -61,7 +64,10 @@ class WebhookAdministration:
             sealed_secrets=(sealed,),
             created_at=timestamp(),
         )
-        if not await self.endpoints.create(endpoint, MOST_ENDPOINTS):
+        # A path or query may hold a secret of the receiver's.
+        host, types = urlsplit(url).hostname, list(endpoint.event_types)
+        act = actor.does("webhook.created", endpoint_id, application=application.id, host=host, event_types=types)
+        if not await self.endpoints.create(endpoint, MOST_ENDPOINTS, act):
             raise AdministrationError(f"An application has at most {MOST_ENDPOINTS} webhook endpoints.")
         return endpoint, secret
 
@@ -76,7 +82,7 @@ class WebhookAdministration:
             raise AdministrationError(f"There is no webhook endpoint {endpoint_id[:80]}; `webhook list` shows them.")
         return found
 
-    async def add_secret(self, endpoint: WebhookEndpoint) -> tuple[WebhookEndpoint, str]:
+    async def add_secret(self, actor: Actor, endpoint: WebhookEndpoint) -> tuple[WebhookEndpoint, str]:
         """Sign with a second secret beside the one there is; returns it, shown this once."""
         secret, sealed = self._new_secret(endpoint.application_id, endpoint.id)
 
@@ -85,9 +91,9 @@ class WebhookAdministration:
                 raise AdministrationError("There are two live secrets already. Retire the old one first.")
             return evolve(current, sealed_secrets=(sealed, *current.sealed_secrets))
 
-        return await self.endpoints.change(endpoint.id, add), secret
+        return await self.endpoints.change(endpoint.id, add, actor.does("webhook.secret_added", endpoint.id)), secret
 
-    async def retire_secret(self, endpoint: WebhookEndpoint, fingerprint: str) -> WebhookEndpoint:
+    async def retire_secret(self, actor: Actor, endpoint: WebhookEndpoint, fingerprint: str) -> WebhookEndpoint:
         """Sign no longer with the older of two secrets; the fingerprint must name it."""
 
         def retire(current: WebhookEndpoint) -> WebhookEndpoint:
@@ -95,35 +101,38 @@ class WebhookAdministration:
                 raise AdministrationError("The secrets have changed in the meantime. Look at them again.")
             return evolve(current, sealed_secrets=current.sealed_secrets[:1])
 
-        return await self.endpoints.change(endpoint.id, retire)
+        return await self.endpoints.change(endpoint.id, retire, actor.does("webhook.secret_retired", endpoint.id))
 
-    async def enable(self, endpoint: WebhookEndpoint) -> WebhookEndpoint:
+    async def enable(self, actor: Actor, endpoint: WebhookEndpoint) -> WebhookEndpoint:
         """Deliver again to a disabled endpoint: first what was still waiting for it, then what happens from now on."""
         return await self.endpoints.change(
             endpoint.id,
             lambda current: evolve(current, state="enabled", state_reason=None, failing_since=None, paused_until=None),
+            actor.does("webhook.enabled", endpoint.id),
         )
 
-    async def disable(self, endpoint: WebhookEndpoint) -> WebhookEndpoint:
+    async def disable(self, actor: Actor, endpoint: WebhookEndpoint) -> WebhookEndpoint:
         """Send nothing more; what was not delivered waits, and what happens from now on is not told."""
         reason = "An operator disabled it."
         return await self.endpoints.change(
-            endpoint.id, lambda current: evolve(current, state="disabled", state_reason=reason)
+            endpoint.id,
+            lambda current: evolve(current, state="disabled", state_reason=reason),
+            actor.does("webhook.disabled", endpoint.id),
         )
 
-    async def remove(self, endpoint: WebhookEndpoint) -> None:
+    async def remove(self, actor: Actor, endpoint: WebhookEndpoint) -> None:
         """Remove an endpoint; nothing more is sent there, not even what was to be."""
-        await self.endpoints.remove(endpoint.id)
+        await self.endpoints.remove(endpoint.id, actor.does("webhook.removed", endpoint.id))
 
-    async def test(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
+    async def test(self, actor: Actor, endpoint: WebhookEndpoint) -> WebhookDelivery:
         """Have an event of the type `webhook.test` delivered, whatever types the endpoint is limited to."""
         self._refuse_disabled(endpoint)
         event = NewEvent(
             type=TEST, application_id=endpoint.application_id, account_id=0, data={"endpoint_id": endpoint.id}
         )
-        return await self.deliveries.add(event, endpoint.id)
+        return await self.deliveries.add(event, endpoint.id, actor.does("webhook.tested", endpoint.id))
 
-    async def resend(self, endpoint: WebhookEndpoint, delivery_id: int) -> WebhookDelivery:
+    async def resend(self, actor: Actor, endpoint: WebhookEndpoint, delivery_id: int) -> WebhookDelivery:
         """Have an event delivered once more, with the same id, whatever became of it before."""
         self._refuse_disabled(endpoint)
         # A database has no larger numbers; asking for one would fail.
@@ -134,7 +143,8 @@ class WebhookAdministration:
             )
         if found.state == "pending":
             raise AdministrationError("This delivery is still being tried; it will be sent without that.")
-        return await self.deliveries.resend(found)
+        act = actor.does("webhook.resent", endpoint.id, delivery=delivery_id, event_id=found.event_id)
+        return await self.deliveries.resend(found, act)
 
     def _new_secret(self, application_id: int, endpoint_id: str) -> tuple[str, str]:
         secret = new_secret()

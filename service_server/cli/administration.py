@@ -5,11 +5,12 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from service_server.administration.administration import Administration, AdministrationError
+from service_server.administration.administration import Administration
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.values import Connector
 from service_server.settings import Settings
-from service_server.store import AppConfigurations, Applications, Database, Operators, VaultKeys
+from service_server.store import AppConfigurations, Applications, Database, VaultKeys
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, open_vault
 
@@ -36,7 +37,7 @@ async def opened_database_and_vault(settings: Settings) -> AsyncIterator[tuple[D
 async def administration(settings: Settings) -> AsyncIterator[Administration]:
     """What a command sets things up with."""
     async with opened_database_and_vault(settings) as (database, vault):
-        yield Administration(vault, Applications(database), AppConfigurations(database), Operators(database))
+        yield Administration(vault, Applications(database), AppConfigurations(database))
 
 
 def find_connector(settings: Settings, app_name: str) -> Connector:

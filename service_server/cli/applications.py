@@ -8,8 +8,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from service_server.administration.administration import AdministrationError, check_origin, secret_fingerprint
+from service_server.administration.actors import command_line
+from service_server.administration.administration import check_origin, secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
+from service_server.administration.failures import AdministrationError
 from service_server.cli.administration import administration, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.html_pages.colours import shades_of
@@ -41,7 +43,7 @@ def create_application(
 
     async def create(settings: Settings) -> tuple[str, str]:
         async with administration(settings) as admin:
-            application, secret = await admin.create_application(name, list(origin))
+            application, secret = await admin.create_application(command_line(), name, list(origin))
             return application.app_key, secret
 
     settings = settings_for(data_dir, database)
@@ -110,12 +112,12 @@ def rotate_secret(
         async with administration(settings) as admin:
             found = await _found(admin.applications, application)
             if not retire_old:
-                return await admin.add_secret(found)
+                return await admin.add_secret(command_line(), found)
             if len(found.sealed_secrets) < 2:
                 raise AdministrationError(
                     "There is only one live secret. Make the new one first: leave --retire-old out."
                 )
-            return await admin.retire_secret(found, secret_fingerprint(found.sealed_secrets[-1])), None
+            return await admin.retire_secret(command_line(), found, secret_fingerprint(found.sealed_secrets[-1])), None
 
     settings = settings_for(data_dir, database)
     upgrade_database(settings)
@@ -176,7 +178,7 @@ def brand_application(
             found = await _found(admin.applications, application)
             if not given:
                 return await admin.applications.brand(found.id)
-            return await set_brand(admin.applications, found.id, given)
+            return await set_brand(command_line(), admin.applications, found.id, given)
 
     database_settings = settings_for(data_dir, database)
     upgrade_database(database_settings)

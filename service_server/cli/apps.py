@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.actors import command_line
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.values import Connector
 from service_server.cli.administration import administration, find_connector, read_secret, upgrade_database
 from service_server.cli.callback import callback_told
@@ -65,7 +66,9 @@ def configure_app(
 
     async def configure(settings: Settings, connector: Connector) -> None:
         async with administration(settings) as admin:
-            await admin.configure_app(connector, client_id=client_id, client_secret=secret, variables=variables)
+            await admin.configure_app(
+                command_line(), connector, client_id=client_id, client_secret=secret, variables=variables
+            )
 
     settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors)
     connector = find_connector(settings, name)

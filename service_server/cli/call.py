@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from rich.console import Console
 
 from service_client.models import Code
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import FunctionDefinition
 from service_server.cli.administration import upgrade_database

@@ -9,7 +9,7 @@ from typing import get_args
 import click
 from rich.console import Console
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.check import check
 from service_server.catalog.folders import CONNECTOR_FILE
 from service_server.catalog.load import SHIPPED, load_catalog, load_connector, shipped_double

@@ -21,7 +21,9 @@ from rich.console import Console
 
 import service_server
 from service_client.models import sign
-from service_server.cli.administration import administration, find_connector, upgrade_database
+from service_server.administration.actors import command_line
+from service_server.administration.operators import OperatorAdministration
+from service_server.cli.administration import administration, find_connector, opened_database, upgrade_database
 from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
@@ -38,6 +40,7 @@ from service_server.cli.options import (
 )
 from service_server.cli.serving import run_event_loop, serve
 from service_server.settings import Settings
+from service_server.store import Operators
 
 USER_ID = "demo-user"
 OPERATOR = "operator"
@@ -153,14 +156,18 @@ def _client_secret(app_secret: str) -> str:
 
 async def _set_up(settings: Settings, earlier: Mapping[str, Any], sandbox_url: str, host_url: str) -> Demo:
     """Make the demo application and operator, or use those of an earlier run in this data directory."""
+    password = earlier.get("console_password") or secrets.token_urlsafe(12)
+    async with opened_database(settings) as database:
+        operators = OperatorAdministration(Operators(database))
+        known = await operators.operators.get(OPERATOR) is not None
+        await (operators.set_password if known else operators.add)(command_line(), OPERATOR, password)
     async with administration(settings) as admin:
         app_key, app_secret = earlier.get("app_key"), earlier.get("app_secret")
         if not app_secret or await admin.applications.with_key(str(app_key)) is None:
-            application, app_secret = await admin.create_application("Demo", [])
+            application, app_secret = await admin.create_application(command_line(), "Demo", [])
             app_key = application.app_key
-        password = earlier.get("console_password") or secrets.token_urlsafe(12)
-        await admin.create_operator(OPERATOR, password)
         await admin.configure_app(
+            command_line(),
             find_connector(settings, SANDBOX_APP),
             client_id=SANDBOX_CLIENT,
             client_secret=_client_secret(app_secret),

@@ -1,6 +1,6 @@
 """What goes wrong in a command and its user can mend: said in one line, without a traceback."""
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.backup.manifest import BackupError
 from service_server.catalog.problems import CatalogError
 from service_server.cli.prediction import UnreadableLine

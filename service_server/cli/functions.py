@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import nearest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from attrs import frozen
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.settings import InvalidSetting, Settings
 from service_server.store import Application, Applications
 

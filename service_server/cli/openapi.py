@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.cli.options import as_json
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.steps import Choice, Imported, import_file

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from service_client import models
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.answers.bodies import read_body
 from service_server.catalog.auth import AuthMethod, TokenMethod
 from service_server.catalog.expressions import Context, InvalidRequest

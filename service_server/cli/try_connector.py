@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.problems import nearest

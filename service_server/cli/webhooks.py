@@ -11,7 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from service_server.administration.administration import AdministrationError, secret_fingerprint
+from service_server.administration.actors import command_line
+from service_server.administration.administration import secret_fingerprint
+from service_server.administration.failures import AdministrationError
 from service_server.administration.webhooks import EVENT_TYPES, WebhookAdministration
 from service_server.cli.administration import opened_database_and_vault, upgrade_database
 from service_server.cli.one_user import application_of, application_option
@@ -62,7 +64,7 @@ def create_endpoint(
 
     async def create(opened: Database, admin: WebhookAdministration) -> tuple[WebhookEndpoint, str]:
         application = await application_of(Applications(opened), app_key)
-        return await admin.create(application, url, events)
+        return await admin.create(command_line(), application, url, events)
 
     endpoint, secret = _run(settings_for(data_dir, database, allow_hosts=allow_host), create)
     if as_json:
@@ -115,7 +117,7 @@ def list_endpoints(as_json: bool, data_dir: Path, database: str | None) -> None:
 @database_url
 def remove_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Remove an endpoint; nothing more is sent there, not even what was to be."""
-    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.remove)
+    _run_for(endpoint, settings_for(data_dir, database), lambda admin, found: admin.remove(command_line(), found))
     click.echo(f"{endpoint} is removed.")
 
 
@@ -135,10 +137,10 @@ def rotate_secret(endpoint: str, retire_old: bool, as_json: bool, data_dir: Path
 
     async def rotate(admin: WebhookAdministration, found: WebhookEndpoint) -> str | None:
         if not retire_old:
-            return (await admin.add_secret(found))[1]
+            return (await admin.add_secret(command_line(), found))[1]
         if len(found.sealed_secrets) < 2:
             raise AdministrationError("There is only one live secret. Make the new one first: leave --retire-old out.")
-        await admin.retire_secret(found, secret_fingerprint(found.sealed_secrets[-1]))
+        await admin.retire_secret(command_line(), found, secret_fingerprint(found.sealed_secrets[-1]))
         return None
 
     secret = _run_for(endpoint, settings_for(data_dir, database), rotate)
@@ -159,7 +161,7 @@ def rotate_secret(endpoint: str, retire_old: bool, as_json: bool, data_dir: Path
 @database_url
 def enable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Deliver again to a disabled endpoint: first what was still waiting, then what happens from now on."""
-    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.enable)
+    _run_for(endpoint, settings_for(data_dir, database), lambda admin, found: admin.enable(command_line(), found))
     click.echo(f"{endpoint} is enabled.")
 
 
@@ -169,7 +171,7 @@ def enable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None
 @database_url
 def disable_endpoint(endpoint: str, data_dir: Path, database: str | None) -> None:
     """Send nothing more to an endpoint; what happens from now on is not told, what was not delivered waits."""
-    _run_for(endpoint, settings_for(data_dir, database), WebhookAdministration.disable)
+    _run_for(endpoint, settings_for(data_dir, database), lambda admin, found: admin.disable(command_line(), found))
     click.echo(f"{endpoint} is disabled.")
 
 
@@ -182,7 +184,7 @@ def test_endpoint(endpoint: str, as_json: bool, data_dir: Path, database: str | 
     """Have the running service deliver an event of the type webhook.test, and say what came of it."""
 
     async def test(admin: WebhookAdministration, found: WebhookEndpoint) -> WebhookDelivery:
-        delivery = await admin.test(found)
+        delivery = await admin.test(command_line(), found)
         until = asyncio.get_running_loop().time() + _TEST_SECONDS
         while delivery.attempts == 0 and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_LOOK_SECONDS)
@@ -245,7 +247,7 @@ def resend_delivery(endpoint: str, delivery: int, as_json: bool, data_dir: Path,
     """Deliver an event once more, with the same id, by its number in `webhook deliveries`."""
 
     async def resend(admin: WebhookAdministration, found: WebhookEndpoint) -> WebhookDelivery:
-        return await admin.resend(found, delivery)
+        return await admin.resend(command_line(), found, delivery)
 
     again = _run_for(endpoint, settings_for(data_dir, database), resend)
     if as_json:

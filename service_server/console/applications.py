@@ -6,8 +6,9 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration.administration import AdministrationError, secret_fingerprint
+from service_server.administration.administration import secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
+from service_server.administration.failures import AdministrationError
 from service_server.console.failures import not_found
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, submitted_with_files, visit
@@ -29,7 +30,9 @@ async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]
     current, form = await submitted(request)
     origins = form.get("origins", "").split()
     try:
-        application, secret = await current.service.administration.create_application(form.get("name", ""), origins)
+        application, secret = await current.service.administration.create_application(
+            current.actor, form.get("name", ""), origins
+        )
     except AdministrationError as error:
         return await _list(current, form=form, problem=str(error))
     return current.page("secret.html", application=application, secret=secret, is_new=True)
@@ -52,7 +55,7 @@ async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPat
     current, _ = await submitted(request)
     application = await _application(current, application_id)
     try:
-        application, secret = await current.service.administration.add_secret(application)
+        application, secret = await current.service.administration.add_secret(current.actor, application)
     except AdministrationError as error:
         return await _show(current, application, problem=str(error))
     return current.page("secret.html", application=application, secret=secret, is_new=False)
@@ -68,7 +71,7 @@ async def retire_secret(request: Request[Any, Any, Any], application_id: FromPat
     current, form = await submitted(request)
     application = await _application(current, application_id)
     try:
-        await current.service.administration.retire_secret(application, form.get("fingerprint", ""))
+        await current.service.administration.retire_secret(current.actor, application, form.get("fingerprint", ""))
     except AdministrationError as error:
         return await _show(current, await _application(current, application_id), problem=str(error))
     return see_other(f"/console/applications/{application_id}?done=retired")
@@ -87,7 +90,7 @@ async def brand_application(request: Request[Any, Any, Any], application_id: Fro
     if files.get("logo") or "remove-logo" in form:
         given["logo"] = files.get("logo")
     try:
-        await set_brand(current.service.applications, application_id, given)
+        await set_brand(current.actor, current.service.applications, application_id, given)
     except AdministrationError as error:
         return await _show(current, application, brand_form=form, brand_problems=error.problems)
     return see_other(f"/console/applications/{application_id}?done=brand")
@@ -104,7 +107,7 @@ async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath
     application = await _application(current, application_id)
     origin = form.get("origin", "")
     try:
-        await current.service.administration.allow_origin(application, origin)
+        await current.service.administration.allow_origin(current.actor, application, origin)
     except AdministrationError as error:
         return await _show(current, application, origin=origin, origin_problem=str(error))
     return see_other(f"/console/applications/{application_id}?done=origin-added")
@@ -119,7 +122,7 @@ async def disallow_origin(request: Request[Any, Any, Any], application_id: FromP
     """Remove an allowed origin."""
     current, form = await submitted(request)
     application = await _application(current, application_id)
-    await current.service.administration.disallow_origin(application, form.get("origin", ""))
+    await current.service.administration.disallow_origin(current.actor, application, form.get("origin", ""))
     return see_other(f"/console/applications/{application_id}?done=origin-removed")
 
 

@@ -9,7 +9,8 @@ from attrs import frozen
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration.administration import AdministrationError, operator_variables
+from service_server.administration.administration import operator_variables
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.values import Connector, FunctionDefinition
@@ -107,6 +108,7 @@ async def configure_app(request: Request[Any, Any, Any], app_name: FromPath[str]
     secret = "" if "remove_client_secret" in form else form.get("client_secret") or None
     try:
         await current.service.administration.configure_app(
+            current.actor,
             connector,
             client_id=form.get("client_id"),
             client_secret=secret,

@@ -14,7 +14,7 @@ from litestar.datastructures import Cookie
 from service_server.administration.passwords import check_password
 from service_server.console.throttle import Throttle
 from service_server.html_pages.tokens import form_token, is_cookie, is_form_token, new_secret
-from service_server.store import Operators
+from service_server.store import Operators, Role
 from service_server.vault import Unsealable, Vault
 
 SESSION_SECONDS = 12 * 3600
@@ -29,6 +29,8 @@ class Session:
     operator: str
     id: str = field(repr=False)
     expires_at: float
+    role: Role
+    sees_contents: bool
 
     @property
     def form_token(self) -> str:
@@ -69,7 +71,8 @@ class Entrance:
         wait = self._throttle.begin(operator, address)
         if wait > 0:
             raise MustWait(wait)
-        hashed = await self._operators.password_hash(operator)
+        found = await self._operators.get(operator)
+        hashed = None if found is None else found.password_hash
         async with self._checks:
             right = await asyncio.to_thread(check_password, password, hashed)
         if not right or hashed is None:
@@ -89,15 +92,17 @@ class Entrance:
             claims = self._vault.open(cookies.get(self._name("console"), ""), _PURPOSE)
         except Unsealable:
             return None
-        hashed = await self._operators.password_hash(claims["operator"])
+        found = await self._operators.get(claims["operator"])
         if (
-            hashed is None
-            or not hmac.compare_digest(claims["password"], _mark(hashed))
+            found is None
+            or not hmac.compare_digest(claims["password"], _mark(found.password_hash))
             or claims["expires_at"] <= time.time()
             or claims["id"] in self._ended
         ):
             return None
-        return Session(claims["operator"], claims["id"], claims["expires_at"])
+        return Session(
+            claims["operator"], claims["id"], claims["expires_at"], role=found.role, sees_contents=found.sees_contents
+        )
 
     def sign_out(self, session: Session) -> Cookie:
         """End a session; returns the cookie that removes it from its browser."""

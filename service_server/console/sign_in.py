@@ -9,7 +9,7 @@ from service_server.console.apps import app_states
 from service_server.console.entrance import MustWait
 from service_server.console.failures import out_of_date
 from service_server.console.pages import page_response, see_other
-from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_posted_form, submitted
+from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_posted_form, submitted, visit_of
 from service_server.store import CallFilter
 
 _PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
@@ -23,7 +23,7 @@ async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
     session = await entrance_of(request).session(request.cookies)
     if session is None:
         return _sign_in_page(request, next_page=request.query_params.get("next", ""))
-    return await _overview(Visit(request.app.state.service, session, {}))
+    return await _overview(visit_of(request, session))
 
 
 @post("/console", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)

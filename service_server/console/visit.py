@@ -7,6 +7,7 @@ from attrs import field, frozen
 from litestar import Request, Response
 from litestar.exceptions import ClientException
 
+from service_server.administration.actors import Actor
 from service_server.console.entrance import Entrance, Session
 from service_server.console.failures import Refused, SignInNeeded, out_of_date
 from service_server.console.pages import page_response
@@ -38,6 +39,7 @@ class Visit:
     service: Service
     session: Session
     query: dict[str, str] = field(repr=False)
+    actor: Actor
 
     def page(self, template: str, *, status: int = 200, **context: Any) -> Response[bytes]:
         """Answer with a page of the console."""
@@ -58,7 +60,20 @@ async def visit(request: Request[Any, Any, Any]) -> Visit:
     session = await entrance_of(request).session(request.cookies)
     if session is None:
         raise SignInNeeded(request.scope["path"] if request.method == "GET" else "/console")
-    return Visit(request.app.state.service, session, dict(request.query_params.items()))
+    return visit_of(request, session)
+
+
+def visit_of(request: Request[Any, Any, Any], session: Session) -> Visit:
+    """The visit of someone who is signed in."""
+    actor = Actor(
+        name=session.operator,
+        via="console",
+        role=session.role,
+        sees_contents=session.sees_contents,
+        address=None if request.client is None else request.client.host[:64],
+        request_id=request.scope["state"]["request_id"],
+    )
+    return Visit(request.app.state.service, session, dict(request.query_params.items()), actor)
 
 
 async def submitted(request: Request[Any, Any, Any]) -> tuple[Visit, Form]:

@@ -6,7 +6,8 @@ from typing import Any, cast
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration.administration import AdministrationError, secret_fingerprint
+from service_server.administration.administration import secret_fingerprint
+from service_server.administration.failures import AdministrationError
 from service_server.administration.webhooks import EVENT_TYPES
 from service_server.console.failures import Refused, not_found
 from service_server.console.pages import see_other
@@ -36,7 +37,9 @@ async def create_endpoint(request: Request[Any, Any, Any]) -> Response[bytes]:
         return await _list(current, form=form, problem="Choose the application that is to be told.")
     events = [name.removeprefix(_EVENT_FIELD) for name in form if name.startswith(_EVENT_FIELD)]
     try:
-        endpoint, secret = await current.service.webhooks.create(application, form.get("url", ""), events)
+        endpoint, secret = await current.service.webhooks.create(
+            current.actor, application, form.get("url", ""), events
+        )
     except AdministrationError as error:
         return await _list(current, form=form, problem=str(error))
     return current.page("webhook_secret.html", endpoint=endpoint, secret=secret, is_new=True)
@@ -68,24 +71,24 @@ WEBHOOK_ROUTES = [list_endpoints, create_endpoint, show_endpoint, change_endpoin
 
 
 async def _carry_out(current: Visit, endpoint: WebhookEndpoint, act: str, form: Form) -> Response[bytes]:
-    webhooks, done = current.service.webhooks, f"webhook-{act}"
+    webhooks, actor, done = current.service.webhooks, current.actor, f"webhook-{act}"
     match act:
         case "rotate":
-            endpoint, secret = await webhooks.add_secret(endpoint)
+            endpoint, secret = await webhooks.add_secret(actor, endpoint)
             return current.page("webhook_secret.html", endpoint=endpoint, secret=secret, is_new=False)
         case "retire":
-            await webhooks.retire_secret(endpoint, form.get("fingerprint", ""))
+            await webhooks.retire_secret(actor, endpoint, form.get("fingerprint", ""))
         case "test":
-            await webhooks.test(endpoint)
+            await webhooks.test(actor, endpoint)
         case "enable":
-            await webhooks.enable(endpoint)
+            await webhooks.enable(actor, endpoint)
         case "disable":
-            await webhooks.disable(endpoint)
+            await webhooks.disable(actor, endpoint)
         case "resend":
             number = form.get("delivery", "")
-            await webhooks.resend(endpoint, int(number) if _NUMBER.fullmatch(number) else 0)
+            await webhooks.resend(actor, endpoint, int(number) if _NUMBER.fullmatch(number) else 0)
         case "remove":
-            await webhooks.remove(endpoint)
+            await webhooks.remove(actor, endpoint)
             return see_other(f"/console/webhooks?done={done}")
         case _:
             raise not_found("page")

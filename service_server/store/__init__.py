@@ -2,9 +2,11 @@
 
 from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
 from service_server.store.accounts import Accounts
+from service_server.store.admin_keys import AdminKey, AdminKeys
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications, Brand
+from service_server.store.audit_events import Act, AuditEvent, AuditEvents, AuditFilter, Via
 from service_server.store.budgets import Budgets, Turn
 from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions, Theme
@@ -15,7 +17,7 @@ from service_server.store.failures import DatabaseAway, DatabaseUnusable
 from service_server.store.files import FileGone, FileRow, NoRoomForFile, StoredFiles
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.kind import Listener
-from service_server.store.operators import Operators
+from service_server.store.operators import Operator, Operators, Role
 from service_server.store.processes import Processes
 from service_server.store.renewals import RenewalDue, Renewals
 from service_server.store.retention import Retention
@@ -32,11 +34,17 @@ __all__ = [
     "Account",
     "AccountGone",
     "Accounts",
+    "Act",
+    "AdminKey",
+    "AdminKeys",
     "AppConfiguration",
     "AppConfigurations",
     "AppIds",
     "Application",
     "Applications",
+    "AuditEvent",
+    "AuditEvents",
+    "AuditFilter",
     "Brand",
     "Budgets",
     "Call",
@@ -62,12 +70,14 @@ __all__ = [
     "NewAccount",
     "NewEvent",
     "NoRoomForFile",
+    "Operator",
     "Operators",
     "Processes",
     "Refusal",
     "RenewalDue",
     "Renewals",
     "Retention",
+    "Role",
     "Schema",
     "SealedRow",
     "SealedValues",
@@ -77,6 +87,7 @@ __all__ = [
     "Theme",
     "Turn",
     "VaultKeys",
+    "Via",
     "Watch",
     "WebhookDeliveries",
     "WebhookDelivery",

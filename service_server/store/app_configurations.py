@@ -7,6 +7,7 @@ from attrs import Factory, frozen
 from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from service_server.store.audit_events import Act, acting
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
@@ -34,16 +35,19 @@ class AppConfigurations:
         rows = await self._database.fetch(_GET, {"app": app_name})
         return AppConfiguration(**rows[0]) if rows else AppConfiguration(app_name=app_name)
 
-    async def change(self, app_name: str, change: Callable[[AppConfiguration], AppConfiguration]) -> AppConfiguration:
+    async def change(
+        self, app_name: str, change: Callable[[AppConfiguration], AppConfiguration], act: Act | None = None
+    ) -> AppConfiguration:
         """
         Change the configuration of an app; no other change can come in between.
 
         If `change` raises, everything stays as it was.
         """
-        async with self._database.write(turn="app configurations") as connection:
-            changed = change(await _kept(connection, app_name))
-            await connection.execute(delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
-            await connection.execute(
+        async with acting(self._database, act, turn="app configurations") as done:
+            before = await _kept(done.connection, app_name)
+            changed = change(before)
+            await done.connection.execute(delete(APP_CONFIGURATIONS).where(APP_CONFIGURATIONS.c.app_name == app_name))
+            await done.connection.execute(
                 insert(APP_CONFIGURATIONS).values(
                     app_name=app_name,
                     client_id=changed.client_id,
@@ -52,6 +56,7 @@ class AppConfigurations:
                     modified_at=timestamp(),
                 )
             )
+            await done.note(before=before, after=changed)
             return changed
 
 

@@ -7,6 +7,7 @@ import attrs
 from attrs import frozen
 from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
+from service_server.store.audit_events import Act, acting
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
 from service_server.store.tables import APPLICATION_BRANDS, APPLICATIONS
@@ -44,7 +45,12 @@ class Applications:
         self._database = database
 
     async def create(
-        self, name: str, app_key: str, sealed_secrets: Sequence[str], allowed_origins: Sequence[str]
+        self,
+        name: str,
+        app_key: str,
+        sealed_secrets: Sequence[str],
+        allowed_origins: Sequence[str],
+        act: Act | None = None,
     ) -> Application:
         """Add an application."""
         values = {
@@ -54,9 +60,11 @@ class Applications:
             "allowed_origins": list(allowed_origins),
             "created_at": timestamp(),
         }
-        async with self._database.write() as connection:
-            result = await connection.execute(insert(APPLICATIONS).values(values).returning(APPLICATIONS))
-            return _application(result.mappings().one())
+        async with acting(self._database, act) as done:
+            result = await done.connection.execute(insert(APPLICATIONS).values(values).returning(APPLICATIONS))
+            made = _application(result.mappings().one())
+            await done.note(subject=str(made.id))
+            return made
 
     async def everyone(self) -> list[Application]:
         """All applications, by name."""
@@ -78,27 +86,32 @@ class Applications:
             row = rows.mappings().first()
             return None if row is None else _application(row)
 
-    async def change(self, application_id: int, change: Callable[[Application], Application]) -> Application:
+    async def change(
+        self, application_id: int, change: Callable[[Application], Application], act: Act | None = None
+    ) -> Application:
         """
-        Change the secrets and origins of an application; no other change can come in between.
+        Change the name, secrets and origins of an application; no other change can come in between.
 
         If `change` raises, everything stays as it was. LookupError if there is no such application.
         """
         of_application = APPLICATIONS.c.id == application_id
-        async with self._database.write() as connection:
-            found = await connection.execute(select(APPLICATIONS).where(of_application).with_for_update())
+        async with acting(self._database, act) as done:
+            found = await done.connection.execute(select(APPLICATIONS).where(of_application).with_for_update())
             row = found.mappings().first()
             if row is None:
                 raise LookupError(f"no application {application_id}")
-            changed = change(_application(row))
-            await connection.execute(
+            before = _application(row)
+            changed = change(before)
+            await done.connection.execute(
                 update(APPLICATIONS)
                 .where(of_application)
                 .values(
+                    name=changed.name,
                     sealed_secrets=list(changed.sealed_secrets),
                     allowed_origins=list(changed.allowed_origins),
                 )
             )
+            await done.note(before=before, after=changed)
             return changed
 
     async def brand(self, application_id: int) -> Brand:
@@ -107,18 +120,22 @@ class Applications:
             row = (await connection.execute(_brand_of(application_id))).first()
             return Brand() if row is None else Brand(**row._mapping)
 
-    async def change_brand(self, application_id: int, change: Callable[[Brand], Brand]) -> Brand:
+    async def change_brand(
+        self, application_id: int, change: Callable[[Brand], Brand], act: Act | None = None
+    ) -> Brand:
         """Change the brand of an application; if `change` raises, it stays as it was."""
-        async with self._database.write() as connection:
+        async with acting(self._database, act) as done:
             # Lock the application to change its brand, since there may be no brand yet.
             held = select(APPLICATIONS.c.id).where(APPLICATIONS.c.id == application_id).with_for_update()
-            await connection.execute(held)
-            row = (await connection.execute(_brand_of(application_id))).first()
-            changed = change(Brand() if row is None else Brand(**row._mapping))
+            await done.connection.execute(held)
+            row = (await done.connection.execute(_brand_of(application_id))).first()
+            before = Brand() if row is None else Brand(**row._mapping)
+            changed = change(before)
             of_application = APPLICATION_BRANDS.c.application_id == application_id
-            await connection.execute(delete(APPLICATION_BRANDS).where(of_application))
+            await done.connection.execute(delete(APPLICATION_BRANDS).where(of_application))
             values = {"application_id": application_id, **attrs.asdict(changed)}
-            await connection.execute(insert(APPLICATION_BRANDS).values(values))
+            await done.connection.execute(insert(APPLICATION_BRANDS).values(values))
+            await done.note(before=before, after=changed)
             return changed
 
 

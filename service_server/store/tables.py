@@ -307,7 +307,44 @@ OPERATORS = Table(
     METADATA,
     Column("name", String(200), primary_key=True),
     Column("password_hash", Text, nullable=False),
+    # The defaults are for rows of a release that knew no roles: its operators may do everything.
+    Column("role", String(16), nullable=False, server_default=text("'owner'")),
+    Column("sees_contents", Boolean, nullable=False, server_default=false()),
     Column("created_at", String(27), nullable=False),
+)
+
+# What programs may use the admin API with: the key itself is shown once and never kept.
+ADMIN_KEYS = Table(
+    "admin_keys",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("key_hash", String(64), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("sees_contents", Boolean, nullable=False),
+    Column("created_at", String(27), nullable=False),
+    Column("created_by", String(200), nullable=False),
+    Column("expires_at", Float),
+    Column("last_used_at", Float),
+    Column("removed_at", String(27)),  # the row stays: the audit trail names it
+)
+
+# What operators, keys and the command line did: written with what they changed.
+AUDIT_EVENTS = Table(
+    "audit_events",
+    METADATA,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("at", String(27), nullable=False),
+    Column("via", String(16), nullable=False),  # console, api or command_line
+    Column("actor", String(200), nullable=False),
+    Column("key_id", String(32)),
+    Column("address", String(64)),
+    Column("request_id", String(64)),
+    Column("act", String(64), nullable=False),
+    Column("subject", String(256), nullable=False),  # the id of what it was done to
+    Column("changes", JSON, nullable=False),
+    Index("ix_audit_events_at", "at"),
+    *(Index(f"ix_audit_events_{name}_id", name, "id") for name in ("actor", "act", "subject")),
 )
 
 VAULT_KEYS = Table(

@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from service_server.store.audit_events import Act, acting
 from service_server.store.clock import now
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
@@ -175,11 +176,11 @@ class WebhookDeliveries:
         }
         await self._database.commit_soon(_END, parameters, durable=False)
 
-    async def add(self, event: NewEvent, endpoint_id: str) -> WebhookDelivery:
+    async def add(self, event: NewEvent, endpoint_id: str, act: Act | None = None) -> WebhookDelivery:
         """Have an event delivered to one endpoint."""
-        return await self._insert(event.delivery(endpoint_id))
+        return await self._insert(event.delivery(endpoint_id), act)
 
-    async def resend(self, delivery: WebhookDelivery) -> WebhookDelivery:
+    async def resend(self, delivery: WebhookDelivery, act: Act | None = None) -> WebhookDelivery:
         """Have the same event delivered once more, after all that waits for the endpoint of the same account."""
         again = attrs.asdict(delivery) | {
             "state": "pending",
@@ -191,7 +192,7 @@ class WebhookDeliveries:
             "ended_at": None,
         }
         del again["id"]
-        return await self._insert(again)
+        return await self._insert(again, act)
 
     async def get(self, delivery_id: int) -> WebhookDelivery | None:
         """A delivery by its number."""
@@ -211,7 +212,9 @@ class WebhookDeliveries:
         async with self._database.read() as connection:
             return [WebhookDelivery(**row._mapping) for row in await connection.execute(query)]
 
-    async def _insert(self, values: dict[str, Any]) -> WebhookDelivery:
+    async def _insert(self, values: dict[str, Any], act: Act | None) -> WebhookDelivery:
         statement = insert(WEBHOOK_DELIVERIES).values(values).returning(*_COLUMNS)
-        async with self._database.write() as connection:
-            return WebhookDelivery(**(await connection.execute(statement)).one()._mapping)
+        async with acting(self._database, act) as done:
+            made = WebhookDelivery(**(await done.connection.execute(statement)).one()._mapping)
+            await done.note()
+            return made

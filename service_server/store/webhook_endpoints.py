@@ -7,6 +7,7 @@ import attrs
 from attrs import field, frozen
 from sqlalchemy import RowMapping, delete, insert, select, update
 
+from service_server.store.audit_events import Act, acting
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import WEBHOOK_ENDPOINTS
@@ -52,14 +53,16 @@ class WebhookEndpoints:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def create(self, endpoint: WebhookEndpoint, most: int) -> bool:
+    async def create(self, endpoint: WebhookEndpoint, most: int, act: Act | None = None) -> bool:
         """Add an endpoint; False if its application has that many already."""
         of_application = WEBHOOK_ENDPOINTS.c.application_id == endpoint.application_id
-        async with self._database.write(turn=f"webhook endpoints of {endpoint.application_id}") as connection:
-            found = await connection.scalars(select(WEBHOOK_ENDPOINTS.c.id).where(of_application))
+        turn = f"webhook endpoints of {endpoint.application_id}"
+        async with acting(self._database, act, turn=turn) as done:
+            found = await done.connection.scalars(select(WEBHOOK_ENDPOINTS.c.id).where(of_application))
             if len(found.all()) >= most:
                 return False
-            await connection.execute(insert(WEBHOOK_ENDPOINTS).values(_values(endpoint)))
+            await done.connection.execute(insert(WEBHOOK_ENDPOINTS).values(_values(endpoint)))
+            await done.note()
         return True
 
     async def everyone(self) -> list[WebhookEndpoint]:
@@ -73,27 +76,34 @@ class WebhookEndpoints:
             row = found.mappings().first()
         return None if row is None else _endpoint(row)
 
-    async def change(self, endpoint_id: str, change: Callable[[WebhookEndpoint], WebhookEndpoint]) -> WebhookEndpoint:
+    async def change(
+        self, endpoint_id: str, change: Callable[[WebhookEndpoint], WebhookEndpoint], act: Act | None = None
+    ) -> WebhookEndpoint:
         """
         Change an endpoint; no other change can come in between, and if `change` raises, it stays as it was.
 
         LookupError if it is gone.
         """
         this = WEBHOOK_ENDPOINTS.c.id == endpoint_id
-        async with self._database.write() as connection:
-            found = await connection.execute(select(WEBHOOK_ENDPOINTS).where(this).with_for_update())
+        async with acting(self._database, act) as done:
+            found = await done.connection.execute(select(WEBHOOK_ENDPOINTS).where(this).with_for_update())
             row = found.mappings().first()
             if row is None:
                 raise LookupError(f"no webhook endpoint {endpoint_id}")
-            changed = change(_endpoint(row))
-            await connection.execute(update(WEBHOOK_ENDPOINTS).where(this).values(_values(changed)))
+            before = _endpoint(row)
+            changed = change(before)
+            await done.connection.execute(update(WEBHOOK_ENDPOINTS).where(this).values(_values(changed)))
+            await done.note(before=before, after=changed)
             return changed
 
-    async def remove(self, endpoint_id: str) -> bool:
+    async def remove(self, endpoint_id: str, act: Act | None = None) -> bool:
         """Remove an endpoint; what was to be delivered is forgotten with the log. False if it was gone already."""
-        async with self._database.write() as connection:
-            removed = await connection.execute(delete(WEBHOOK_ENDPOINTS).where(WEBHOOK_ENDPOINTS.c.id == endpoint_id))
-            return removed.rowcount > 0
+        statement = delete(WEBHOOK_ENDPOINTS).where(WEBHOOK_ENDPOINTS.c.id == endpoint_id)
+        async with acting(self._database, act) as done:
+            removed = (await done.connection.execute(statement)).rowcount > 0
+            if removed:
+                await done.note()
+            return removed
 
 
 def _values(endpoint: WebhookEndpoint) -> dict[str, Any]:

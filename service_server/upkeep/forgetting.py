@@ -13,11 +13,11 @@ _FILES_PAUSE_SECONDS = 60.0
 _LOG = structlog.get_logger(__name__)
 
 
-def forgetting(retention: Retention, call_days: int) -> AbstractAsyncContextManager[None]:
-    """Drop what is too old, from now on and every hour; calls after so many days."""
+def forgetting(retention: Retention, call_days: int, audit_days: int) -> AbstractAsyncContextManager[None]:
+    """Drop what is too old, from now on and every hour; calls and the audit trail after so many days."""
 
     async def forget() -> None:
-        if forgotten := await retention.forget(call_days):
+        if forgotten := await retention.forget(call_days, audit_days):
             _LOG.info("retention.dropped", rows=forgotten)
 
     return repeated(forget, _PAUSE_SECONDS, "retention.failed", passing=DatabaseAway)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from attrs import frozen
 
+from service_server.administration.actors import command_line
 from service_server.catalog.load import load_connector
 from service_server.cli.administration import administration
 from service_server.cli.options import settings_for
@@ -102,7 +103,7 @@ async def _configure(folder: Path, connectors: Path) -> None:
         for app in SIGN_IN:
             connector, problems = load_connector(connectors / f"{PREFIX}{app}")
             assert connector is not None, problems
-            await admin.configure_app(connector, client_id=CLIENT_ID, client_secret=CLIENT_SECRET)
+            await admin.configure_app(command_line(), connector, client_id=CLIENT_ID, client_secret=CLIENT_SECRET)
 
 
 def _services(redirect_uri: str) -> dict[str, Any]:

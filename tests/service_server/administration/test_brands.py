@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from service_server.administration.administration import AdministrationError
 from service_server.administration.brands import MOST_LOGO_BYTES, logo_of, set_brand
+from service_server.administration.failures import AdministrationError
 from service_server.store import Applications, Brand
+from tests.service_server.actors import OWNER
 from tests.service_server.store.databases import opened_copy
 
 
@@ -67,11 +68,11 @@ async def test_settings_come_and_go_one_by_one(applications: Applications) -> No
     application = await applications.create("acme-prod", "app_1", ["sealed"], [])
     assert Brand() == await applications.brand(application.id)
 
-    await set_brand(applications, application.id, {"name": " Acme ", "accent": "#0A7D5C", "logo": png()})
+    await set_brand(OWNER, applications, application.id, {"name": " Acme ", "accent": "#0A7D5C", "logo": png()})
     with pytest.raises(AdministrationError) as refused:
-        await set_brand(applications, application.id, {"name": "x" * 201, "accent": "teal", "logo": None})
+        await set_brand(OWNER, applications, application.id, {"name": "x" * 201, "accent": "teal", "logo": None})
     assert {"name", "accent"} == refused.value.problems.keys()
     assert Brand(name="Acme", accent="#0a7d5c", logo=logo_of(png())) == await applications.brand(application.id)
 
-    await set_brand(applications, application.id, {"name": "", "logo": None})
+    await set_brand(OWNER, applications, application.id, {"name": "", "logo": None})
     assert Brand(accent="#0a7d5c") == await applications.brand(application.id)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service_server.administration.administration import AdministrationError
+from service_server.administration.failures import AdministrationError
 from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.values import FunctionDefinition
 from service_server.cli.trial import read_arguments

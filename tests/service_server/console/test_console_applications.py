@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from service_client.models import sign
-from service_server.administration.administration import Administration, AdministrationError, secret_fingerprint
-from service_server.store import AppConfigurations, Applications, Database, Operators
+from service_server.administration.administration import Administration, secret_fingerprint
+from service_server.administration.failures import AdministrationError
+from service_server.store import AppConfigurations, Applications, Database
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, keys_from_text
+from tests.service_server.actors import OWNER
 from tests.service_server.administration.test_brands import png
 from tests.service_server.console.operator_browser import OperatorBrowser, shown
 from tests.service_server.processes import RunningService, http
@@ -185,9 +187,11 @@ async def test_two_operators_at_once_lose_no_secret(tmp_path: Path) -> None:
     database = Database(url)
     await database.open()
     vault = Vault(keys_from_text("test:" + "A" * 43 + "="))
-    administration = Administration(vault, Applications(database), AppConfigurations(database), Operators(database))
-    application, _ = await administration.create_application("Acme", [])
-    done = await asyncio.gather(*[administration.add_secret(application) for _ in range(2)], return_exceptions=True)
+    administration = Administration(vault, Applications(database), AppConfigurations(database))
+    application, _ = await administration.create_application(OWNER, "Acme", [])
+    done = await asyncio.gather(
+        *[administration.add_secret(OWNER, application) for _ in range(2)], return_exceptions=True
+    )
     assert 1 == sum(isinstance(each, AdministrationError) for each in done)
     (changed,) = [each[0] for each in done if not isinstance(each, BaseException)]
     kept = await administration.applications.get(application.id)

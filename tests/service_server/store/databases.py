@@ -15,6 +15,8 @@ from service_server.store import (
     Database,
     IdempotencyRecord,
     NewAccount,
+    Operator,
+    Operators,
     Processes,
 )
 from service_server.store.clock import now
@@ -57,6 +59,12 @@ def call(identifier: str, **changes: Any) -> Call:
         **changes,
     }
     return Call(id=identifier, **values)
+
+
+async def put_operator(operators: Operators, name: str, hashed: str = "hash") -> None:
+    """Add an operator, or replace the password of one."""
+    made = Operator(name=name, password_hash=hashed, role="owner", created_at="2026-01-01T00:00:00.000000Z")
+    await operators.change(name, lambda current, others: made)
 
 
 def keyed(key: str, processes: Processes, **changes: Any) -> IdempotencyRecord:

@@ -27,7 +27,7 @@ from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.postgresql_failures import translated
 from tests.service_server.databases import EmptyDatabases, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
-from tests.service_server.store.databases import call, keyed, opened
+from tests.service_server.store.databases import call, keyed, opened, put_operator
 
 pytestmark = pytest.mark.postgresql
 
@@ -64,10 +64,10 @@ async def test_a_restart_costs_no_request(
     async with opened(url) as database:
         log, operators = CallLog(database), Operators(database)
         for identifier in ("a", "b"):
-            await asyncio.gather(log.record(call(identifier)), operators.put(identifier, "hash"), log.get("a"))
+            await asyncio.gather(log.record(call(identifier)), put_operator(operators, identifier), log.get("a"))
             await asyncio.to_thread(own_server.stop, mode)
             later = f"{identifier}-later"
-            waiting = asyncio.gather(log.record(call(later)), operators.put(later, "hash"), log.get(identifier))
+            waiting = asyncio.gather(log.record(call(later)), put_operator(operators, later), log.get(identifier))
             await asyncio.sleep(0.1)
             assert not waiting.done()
             await asyncio.to_thread(own_server.start)
@@ -88,7 +88,7 @@ async def test_a_server_that_stays_away_is_told(own_server: PostgreSQLServer, mo
         await log.record(call("a"))
         await asyncio.to_thread(own_server.stop)
         failures = await asyncio.gather(
-            log.record(call("b")), operators.put("olga", "hash"), log.get("a"), return_exceptions=True
+            log.record(call("b")), put_operator(operators, "olga"), log.get("a"), return_exceptions=True
         )
         await asyncio.to_thread(own_server.start)
         await log.record(call("c"))
@@ -199,7 +199,7 @@ async def test_a_nul_is_never_found(database: Database) -> None:
     assert await CallLog(database).get("a\0") is None
     assert [] == await CallLog(database).calls(limit=9, matching=CallFilter(user_id="ann\0"))
     assert await ConnectSessions(database).get("\0") is None
-    assert await Operators(database).password_hash("olga\0") is None
+    assert await Operators(database).get("olga\0") is None
 
 
 async def test_what_json_can_say_is_kept(database: Database) -> None:

@@ -12,6 +12,8 @@ from sqlalchemy import Engine, event
 
 from service_server.store import (
     Accounts,
+    AuditEvents,
+    AuditFilter,
     CallFilter,
     CallLog,
     ConnectSessions,
@@ -25,14 +27,14 @@ from service_server.store.prepared import Arguments, DriverStatement, Parameters
 from tests.service_server.databases import execute, rows
 from tests.service_server.store.databases import call, keyed, new_account
 
-GROWING = ("calls", "refusals", "connect_sessions", "idempotency", "accounts")
+GROWING = ("calls", "refusals", "connect_sessions", "idempotency", "accounts", "audit_events")
 ROWS = 4000
 # What an answer may have to read beside its own rows.
 FEW = 200
 # Their rows are few, whatever the table holds; the log is read from its newest row on for as many as a page shows.
 SMALL = ("ix_calls_unfinished", "ix_calls_failed", "ix_connect_sessions_in_progress", "ix_connect_sessions_unredeemed")
-NEWEST_FIRST = ("sqlite_autoindex_calls_1", "sqlite_autoindex_refusals_1")
-UNNARROWED = ("newest calls", "succeeded calls", "newest refusals")
+NEWEST_FIRST = ("sqlite_autoindex_calls_1", "sqlite_autoindex_refusals_1", "sqlite_autoindex_audit_events_1")
+UNNARROWED = ("newest calls", "succeeded calls", "newest refusals", "newest acts")
 FILTERS = {
     "newest": CallFilter(),
     "one application's": CallFilter(application_id=7),
@@ -56,6 +58,19 @@ def listing(kind: str, matching: CallFilter) -> Use:
     return lambda database: CallLog(database).refusals(limit=51, before="z", matching=matching)
 
 
+def trail(matching: AuditFilter) -> Use:
+    """A page of the audit trail."""
+    return lambda database: AuditEvents(database).events(limit=51, before="z", matching=matching)
+
+
+ACTS = {
+    "newest": AuditFilter(),
+    "one operator's": AuditFilter(actor="rare"),
+    "one kind of": AuditFilter(act="rare"),
+    "one thing's": AuditFilter(subject="rare"),
+    "old": AuditFilter(until="2020"),
+}
+
 USES: dict[str, Use] = {
     **{f"{name} calls": listing("calls", matching) for name, matching in {**FILTERS, **OUTCOMES}.items()},
     **{f"{name} refusals": listing("refusals", matching) for name, matching in FILTERS.items()},
@@ -71,6 +86,7 @@ USES: dict[str, Use] = {
     "whose identity it is": lambda database: Accounts(database).is_connected(new_account("rare")),
     "who holds a key": lambda database: IdempotencyRecords(database).claim(keyed("rare", Processes(database))),
     "the answer of a key": lambda database: IdempotencyRecords(database).complete(keyed("k", Processes(database)), "a"),
+    **{f"{name} acts": trail(matching) for name, matching in ACTS.items()},
     "a user's accounts": lambda database: Accounts(database).of_user(7, "rare", "sandbox"),
 }
 
@@ -133,6 +149,11 @@ def full(database_url: str) -> str:
         "INSERT INTO accounts (application_id, user_id, app_name, auth_id, external_id, display_name, state, "
         "sealed_credentials, variables, version, created_at, modified_at) SELECT n % 3, 'u' || n, 'x', 'key', "
         f"'e' || n, 'N', 'active', 'sealed', '{{}}', 1, '{moment}', '{moment}' {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO audit_events (id, at, via, actor, act, subject, changes) SELECT 'a' || n, "
+        f"'{moment}', 'console', 'o' || (n % 5), 'a' || (n % 5), 's' || (n % 50), '{{}}' {counting}",
     )
     execute(database_url, "INSERT INTO processes (id, started_at) VALUES ('gone', '2026-01-01T00:00:00.000000Z')")
     if database_url.startswith("postgresql"):

@@ -22,7 +22,7 @@ from service_server.store import (
     VaultKeys,
 )
 from tests.service_server.databases import rows
-from tests.service_server.store.databases import connect, keyed, new_account, opened, pending_session
+from tests.service_server.store.databases import connect, keyed, new_account, opened, pending_session, put_operator
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def test_an_app_gets_one_number(several: list[Database]) -> None:
 async def test_the_last_password_stands(several: list[Database], database_url: str) -> None:
     """Put by several at once, one of them is there, whole."""
     for turn in range(5):
-        await asyncio.gather(*(Operators(database).put("olga", f"{turn}") for database in several))
+        await asyncio.gather(*(put_operator(Operators(database), "olga", f"{turn}") for database in several))
 
         assert [("olga", f"{turn}")] == rows(database_url, "SELECT name, password_hash FROM operators")
 

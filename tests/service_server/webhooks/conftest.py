@@ -26,6 +26,7 @@ from service_server.store import (
 from service_server.vault import Vault, keys_from_text
 from service_server.webhooks.delivering import Deliverer
 from service_server.webhooks.sending import sender_for_webhooks
+from tests.service_server.actors import OWNER
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import connect, new_account, opened
 from tests.service_server.webhooks.receiver import Receiver, receiving
@@ -72,7 +73,7 @@ class Post:
 
     async def endpoint(self, url: str, *event_types: str) -> WebhookEndpoint:
         """An endpoint of the application."""
-        endpoint, _ = await self.administration.create(self.application, url, event_types)
+        endpoint, _ = await self.administration.create(OWNER, self.application, url, event_types)
         return endpoint
 
     async def connected(self, user_id: str) -> Account:

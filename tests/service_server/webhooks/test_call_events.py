@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from service_server.store import CallLog, Database, Processes, Retention, WebhookEndpoint, WebhookEndpoints
+from tests.service_server.actors import OWNER
 from tests.service_server.calls.scripted_calls import scripted_calls, whole, written
 from tests.service_server.databases import dictionaries, execute
 from tests.service_server.store.databases import call, opened
@@ -26,11 +27,11 @@ async def test_who_does_not_want_to_hear_of_calls_is_not_told(post: Post) -> Non
     """Another application, an endpoint for other events, and a disabled one."""
     await post.endpoint(URL, "account.connected")
     disabled = await post.endpoint(URL)
-    await post.administration.disable(disabled)
+    await post.administration.disable(OWNER, disabled)
     post.call_events.follow(await post.endpoints.everyone())
 
     assert not post.call_events.are_wanted_by(post.application.id)
-    await post.administration.enable(disabled)
+    await post.administration.enable(OWNER, disabled)
     post.call_events.follow(await post.endpoints.everyone())
     assert post.call_events.are_wanted_by(post.application.id)
     assert not post.call_events.are_wanted_by(post.application.id + 1)
@@ -109,7 +110,7 @@ async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
     """Deliveries leave with the calls of their time, those of removed endpoints too."""
     endpoint = await post.endpoint(URL)
     await post.connected("ann")
-    await post.administration.remove(endpoint)
+    await post.administration.remove(OWNER, endpoint)
     await Retention(post.database).forget(90)
     assert 1 == len(told(database_url))
     execute(database_url, "UPDATE webhook_deliveries SET created_at = created_at - 91 * 86400")

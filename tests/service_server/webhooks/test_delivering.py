@@ -10,6 +10,7 @@ from service_server.administration.administration import secret_fingerprint
 from service_server.store import DatabaseAway, WebhookEndpoint
 from service_server.webhooks import delivering, sending
 from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
+from tests.service_server.actors import OWNER
 from tests.service_server.onward.scripted import Connection
 from tests.service_server.webhooks.conftest import Clock, Post
 from tests.service_server.webhooks.receiver import Received, Receiver, accept, answer
@@ -30,7 +31,7 @@ async def state_of(post: Post, endpoint: WebhookEndpoint) -> str:
 
 async def test_events_of_an_account_arrive_signed_and_in_order(post: Post, receiver: Receiver) -> None:
     """Connected, refused by the app, connected again, disconnected: as it happened, in small bodies without secrets."""
-    endpoint, secret = await post.administration.create(post.application, receiver.url)
+    endpoint, secret = await post.administration.create(OWNER, post.application, receiver.url)
     account = await post.connected("ann")
     await post.accounts.require_reconnect(account, "The app refused.")
     again = await post.connected("ann")
@@ -145,7 +146,7 @@ async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
         lost = await post.first(endpoint)
         assert ("failed", 2, 500) == (lost.state, lost.attempts, lost.status)
         receiver.answering = accept
-        await post.administration.resend(endpoint, lost.id)
+        await post.administration.resend(OWNER, endpoint, lost.id)
         await post.until_over(endpoint)
 
     assert [lost.event_id] == receiver.ids()
@@ -168,7 +169,7 @@ async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: 
         await post.connected("bob")
         clock.move(HOUR)
         receiver.answering = accept
-        await post.administration.enable(endpoint)
+        await post.administration.enable(OWNER, endpoint)
         await post.until_over(endpoint)
 
     assert ["ann"] == [each.body["data"]["user_id"] for each in receiver.accepted]
@@ -355,13 +356,13 @@ async def test_a_process_that_ends_gives_back_what_it_has_begun(post: Post, rece
 
 async def test_two_secrets_sign_while_one_replaces_the_other(post: Post, receiver: Receiver) -> None:
     """Whichever of them the receiver knows; a retired one signs no more."""
-    endpoint, old = await post.administration.create(post.application, receiver.url)
-    rotated, new = await post.administration.add_secret(endpoint)
+    endpoint, old = await post.administration.create(OWNER, post.application, receiver.url)
+    rotated, new = await post.administration.add_secret(OWNER, endpoint)
     async with post.running():
-        await post.administration.test(rotated)
+        await post.administration.test(OWNER, rotated)
         await post.until_over(endpoint)
-        await post.administration.retire_secret(rotated, secret_fingerprint(rotated.sealed_secrets[-1]))
-        await post.administration.test(rotated)
+        await post.administration.retire_secret(OWNER, rotated, secret_fingerprint(rotated.sealed_secrets[-1]))
+        await post.administration.test(OWNER, rotated)
         await post.until_over(endpoint)
 
     both, one = receiver.accepted
