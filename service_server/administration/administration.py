@@ -106,11 +106,13 @@ class Administration:
         client_id: str | None = None,
         client_secret: str | None = None,
         variables: Mapping[str, str | None] | None = None,
+        application_id: int | None = None,
     ) -> None:
         """
         Set the OAuth2 client and the operator's variables of an app; what is not given stays as it is.
 
-        An empty client id or secret is removed; a variable that is None falls back to its default.
+        An empty client id or secret is removed; a variable that is None falls back to its default. With an application
+        its own are set, which take the place of all that is set for the others.
         """
         given = dict(variables or {})
         problems = _variable_problems(connector, given)
@@ -119,7 +121,9 @@ class Administration:
         changes: dict[str, Any] = {} if client_id is None else {"client_id": client_id or None}
         if client_secret is not None:
             try:
-                changes["sealed_client_secret"] = self._sealed_client_secret(connector.name, client_secret)
+                changes["sealed_client_secret"] = self._sealed_client_secret(
+                    connector.name, client_secret, application_id
+                )
             except ValueError as error:
                 problems["client_secret"] = f"{error}"[:1].upper() + f"{error}"[1:]
         if problems:
@@ -130,19 +134,30 @@ class Administration:
             kept = {name: value for name, value in merged.items() if value is not None}
             return evolve(current, **changes, variables=kept)
 
-        act = actor.does("app.configured", connector.name)
-        await self.configurations.change(connector.name, take_over, act)
+        of_application = {} if application_id is None else {"application": application_id}
+        act = actor.does("app.configured", connector.name, **of_application)
+        await self.configurations.change(connector.name, take_over, application_id, act=act)
 
-    async def app_settings(self, connector: Connector) -> AppSettings:
-        """The operator's settings of an app as they are now."""
-        return await AppSettingsReader(self.configurations, self.vault).of(connector)
+    async def share_app(self, actor: Actor, connector: Connector, application_id: int) -> bool:
+        """
+        Take an application's own settings of an app away: it does with those of the others again.
+
+        False if it has none.
+        """
+        act = actor.does("app.shared", connector.name, application=application_id)
+        return await self.configurations.remove(connector.name, application_id, act)
+
+    async def app_settings(self, connector: Connector, application_id: int | None = None) -> AppSettings:
+        """The operator's settings of an app as they are now; with an application, those that are in force for it."""
+        reader = AppSettingsReader(self.configurations, self.vault)
+        return await (reader.shared(connector) if application_id is None else reader.of(connector, application_id))
 
     def _new_secret(self, app_key: str) -> tuple[str, str]:
         secret = secrets.token_urlsafe(32)
         return secret, self.vault.seal(secret, SECRET_PURPOSE, app_key)
 
-    def _sealed_client_secret(self, app_name: str, client_secret: str) -> str | None:
-        return seal_client_secret(self.vault, app_name, client_secret) if client_secret else None
+    def _sealed_client_secret(self, app_name: str, client_secret: str, application_id: int | None) -> str | None:
+        return seal_client_secret(self.vault, app_name, client_secret, application_id) if client_secret else None
 
 
 def secret_fingerprint(sealed_secret: str) -> str:

@@ -110,7 +110,7 @@ def rotate_secret(
 
     async def rotate(settings: Settings) -> tuple[Application, str | None]:
         async with administration(settings) as admin:
-            found = await _found(admin.applications, application)
+            found = await found_application(admin.applications, application)
             if not retire_old:
                 return await admin.add_secret(command_line(), found)
             if len(found.sealed_secrets) < 2:
@@ -175,7 +175,7 @@ def brand_application(
 
     async def change(settings: Settings) -> Brand:
         async with administration(settings) as admin:
-            found = await _found(admin.applications, application)
+            found = await found_application(admin.applications, application)
             if not given:
                 return await admin.applications.brand(found.id)
             return await set_brand(command_line(), admin.applications, found.id, given)
@@ -200,7 +200,8 @@ def brand_application(
     click.echo(f"Name:   {brand.name or 'as it is named here'}\nColour: {told}\nLogo:   {shown['logo'] or 'none'}")
 
 
-async def _found(applications: Applications, name_or_key: str) -> Application:
+async def found_application(applications: Applications, name_or_key: str) -> Application:
+    """The application of this name or App-Key; AdministrationError if there is none, or several."""
     named = [each for each in await applications.everyone() if name_or_key in (each.name, each.app_key)]
     if not named:
         raise AdministrationError(f"There is no application {name_or_key}; `application list` shows them.")

@@ -9,6 +9,7 @@ from service_server.administration.actors import command_line
 from service_server.administration.failures import AdministrationError
 from service_server.catalog.values import Connector
 from service_server.cli.administration import administration, find_connector, read_secret, upgrade_database
+from service_server.cli.applications import found_application
 from service_server.cli.callback import callback_told
 from service_server.cli.options import (
     connector_directories,
@@ -33,6 +34,11 @@ def app_cli() -> None:
     "--client-secret-file", type=click.Path(path_type=Path), help="A file with the secret; - reads standard input."
 )
 @click.option("--var", multiple=True, help="NAME=VALUE of an operator's variable (repeatable).")
+@click.option(
+    "--application",
+    metavar="NAME|KEY",
+    help="Set them for this application alone: they take the place of all that is set for the others.",
+)
 @data_directory
 @database_url
 @connector_directories
@@ -42,6 +48,7 @@ def configure_app(
     client_id: str | None,
     client_secret_file: Path | None,
     var: tuple[str, ...],
+    application: str | None,
     data_dir: Path,
     database: str | None,
     connectors: tuple[Path, ...],
@@ -66,14 +73,46 @@ def configure_app(
 
     async def configure(settings: Settings, connector: Connector) -> None:
         async with administration(settings) as admin:
+            found = None if application is None else await found_application(admin.applications, application)
             await admin.configure_app(
-                command_line(), connector, client_id=client_id, client_secret=secret, variables=variables
+                command_line(),
+                connector,
+                client_id=client_id,
+                client_secret=secret,
+                variables=variables,
+                application_id=None if found is None else found.id,
             )
 
     settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors)
     connector = find_connector(settings, name)
     upgrade_database(settings)
     asyncio.run(configure(settings, connector))
-    click.echo(f"Configured {name}.")
+    click.echo(f"Configured {name}{'' if application is None else f' for {application} alone'}.")
     if (told := callback_told(connector, settings.public_url)) is not None:
         click.echo(told)
+
+
+@app_cli.command("share")
+@click.argument("name")
+@click.option("--application", metavar="NAME|KEY", required=True, help="The application that has its own settings.")
+@data_directory
+@database_url
+@connector_directories
+def share_app(name: str, application: str, data_dir: Path, database: str | None, connectors: tuple[Path, ...]) -> None:
+    """
+    Take an application's own settings of an app away, so that it does with those of the others again.
+
+    Its users reconnect the accounts that were connected with an OAuth2 client of its own.
+    """
+
+    async def share(settings: Settings, connector: Connector) -> None:
+        async with administration(settings) as admin:
+            found = await found_application(admin.applications, application)
+            if not await admin.share_app(command_line(), connector, found.id):
+                raise AdministrationError(f"{application} has no settings of its own for {connector.name}.")
+
+    settings = settings_for(data_dir, database, connectors=connectors)
+    connector = find_connector(settings, name)
+    upgrade_database(settings)
+    asyncio.run(share(settings, connector))
+    click.echo(f"{application} does with the settings of {name} that all others have.")

@@ -35,7 +35,15 @@ from service_server.onward.lookup import NameServers
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model
 from service_server.predict.encoder.recipe import SHIPPED as SHIPPED_MODEL
 from service_server.settings import MEBIBYTE, Settings
-from service_server.store import AppConfigurations, Database, DatabaseAway, Schema, VaultKeys
+from service_server.store import (
+    AppConfigurations,
+    Application,
+    Applications,
+    Database,
+    DatabaseAway,
+    Schema,
+    VaultKeys,
+)
 from service_server.store.database_url import kind_of
 from service_server.store.failures import DatabaseUnusable
 from service_server.store.migrations import newest_revision, revision_of
@@ -179,12 +187,13 @@ async def _clock(schema: Schema) -> Finding:
 
 
 async def _apps(database: Database, vault: Vault, catalog: Catalog, settings: Settings) -> AsyncIterator[Finding]:
-    reader = AppSettingsReader(AppConfigurations(database), vault)
+    configurations = AppConfigurations(database)
+    reader = AppSettingsReader(configurations, vault)
     usable: list[str] = []
     waiting: list[str] = []
     hosts: dict[str, str] = {}
     for connector in catalog.connectors.values():
-        of_app = await reader.of(connector)
+        of_app = await reader.shared(connector)
         lacking = [of_app.lacks(connector, method.id) for method in connector.auth]
         (waiting if all(lacking) else usable).append(connector.name)
         if of_app.client is None:
@@ -195,6 +204,8 @@ async def _apps(database: Database, vault: Vault, catalog: Catalog, settings: Se
             yield Finding(connector.title, "warning", f"is set up in part. Go on with: {command}")
         with contextlib.suppress(InvalidRequest):
             hosts[urlsplit(connector.base_url({"vars": of_app.variables})).hostname or ""] = connector.title
+    async for finding in _own_settings(configurations, reader, catalog, await Applications(database).everyone()):
+        yield finding
     yield Finding("Apps", "ok", f"{len(usable)} can be connected: {', '.join(sorted(usable))}")
     if waiting:
         yield Finding(
@@ -205,6 +216,27 @@ async def _apps(database: Database, vault: Vault, catalog: Catalog, settings: Se
         )
     async for finding in _names(list(hosts.items())[:MOST_HOSTS]):
         yield finding
+
+
+async def _own_settings(
+    configurations: AppConfigurations,
+    reader: AppSettingsReader,
+    catalog: Catalog,
+    applications: Sequence[Application],
+) -> AsyncIterator[Finding]:
+    """Name what is missing among the settings of apps that are an application's own."""
+    known = {each.id: each for each in applications}
+    for own in await configurations.own():
+        connector, application = catalog.connector(own.app_name), known.get(own.application_id or 0)
+        if connector is None or application is None:
+            continue
+        settings = await reader.of(connector, application.id)
+        lacking = [settings.lacks(connector, method.id) for method in connector.auth]
+        if all(lacking):
+            options = " ".join(dict.fromkeys(option for each in lacking for option in each))
+            command = f"service-server app configure {connector.name} --application {application.app_key} {options}"
+            message = f"is set up in part for {application.name} alone. Go on with: {command}"
+            yield Finding(connector.title, "warning", message)
 
 
 async def _names(hosts: Sequence[tuple[str, str]]) -> AsyncIterator[Finding]:

@@ -1,5 +1,6 @@
 """The apps of the catalogue: what they can do, and what the operator sets for them."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,16 +12,19 @@ from litestar.params import FromPath
 
 from service_server.administration.administration import operator_variables
 from service_server.administration.failures import AdministrationError
-from service_server.catalog.auth import AuthMethod, OAuth2Code
+from service_server.catalog.auth import AuthMethod
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.console.app_settings import settings_form
 from service_server.console.failures import not_found
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Form, Visit, submitted, visit
 from service_server.oauth.app_settings import AppSettings
 from service_server.service import Service
+from service_server.store import Application
 
 PAGE_SIZE = 50
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @frozen
@@ -47,21 +51,6 @@ class AppState:
     def complete(self) -> bool:
         """Whether accounts can be connected in every way the app offers."""
         return all(not way.missing for way in self.ways)
-
-
-@frozen(kw_only=True)
-class SettingField:
-    """One field of an app's settings."""
-
-    name: str
-    label: str
-    help: str
-    value: str = ""
-    kind: str = "text"
-    pattern: str | None = None
-    default: str = ""
-    example: str = ""
-    problem: str | None = None
 
 
 @frozen
@@ -94,9 +83,10 @@ async def list_apps(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 @get("/console/apps/{app_name:str}", include_in_schema=False)
 async def show_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
-    """One app, its settings and functions."""
+    """One app, its settings (those of one application, if the address names it) and functions."""
     current = await visit(request)
-    return await _show(current, _connector(current, app_name))
+    connector = _connector(current, app_name)
+    return await _show(current, connector, await _application(current, current.query.get("application", "")))
 
 
 @post("/console/apps/{app_name:str}", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
@@ -104,6 +94,7 @@ async def configure_app(request: Request[Any, Any, Any], app_name: FromPath[str]
     """Set the OAuth2 client and the variables of an app; a client secret left empty stays as it is."""
     current, form = await submitted(request)
     connector = _connector(current, app_name)
+    application = await _application(current, form.get("application", ""))
     given = {name: form.get(f"variable.{name}") for name in operator_variables(connector)}
     secret = "" if "remove_client_secret" in form else form.get("client_secret") or None
     try:
@@ -113,13 +104,26 @@ async def configure_app(request: Request[Any, Any, Any], app_name: FromPath[str]
             client_id=form.get("client_id"),
             client_secret=secret,
             variables={name: value or None for name, value in given.items() if value is not None},
+            application_id=None if application is None else application.id,
         )
     except AdministrationError as error:
-        return await _show(current, connector, form=form, problems=error.problems)
-    return see_other(f"/console/apps/{connector.name}?done=saved")
+        return await _show(current, connector, application, form=form, problems=error.problems)
+    return see_other(_address(connector, application, "saved"))
 
 
-APP_ROUTES = [list_apps, show_app, configure_app]
+@post("/console/apps/{app_name:str}/share", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+async def share_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
+    """Take an application's own settings of an app away."""
+    current, form = await submitted(request)
+    connector = _connector(current, app_name)
+    application = await _application(current, form.get("application", ""))
+    if application is None:
+        raise not_found("application")
+    await current.service.administration.share_app(current.actor, connector, application.id)
+    return see_other(_address(connector, application, "shared"))
+
+
+APP_ROUTES = [list_apps, show_app, configure_app, share_app]
 
 
 def _connector(current: Visit, app_name: str) -> Connector:
@@ -127,6 +131,21 @@ def _connector(current: Visit, app_name: str) -> Connector:
     if connector is None:
         raise not_found("app")
     return connector
+
+
+async def _application(current: Visit, number: str) -> Application | None:
+    """The application that an address or a form names by its number; None for all of them."""
+    if not number:
+        return None
+    application = await current.service.applications.get(int(number)) if _NUMBER.fullmatch(number) else None
+    if application is None:
+        raise not_found("application")
+    return application
+
+
+def _address(connector: Connector, application: Application | None, done: str) -> str:
+    of_application = "" if application is None else f"application={application.id}&"
+    return f"/console/apps/{connector.name}?{of_application}done={done}"
 
 
 def _state(connector: Connector, settings: AppSettings) -> AppState:
@@ -143,54 +162,32 @@ def _way(connector: Connector, method: AuthMethod, settings: AppSettings) -> Way
 
 
 async def _show(
-    current: Visit, connector: Connector, *, form: Form | None = None, problems: Mapping[str, str] | None = None
+    current: Visit,
+    connector: Connector,
+    application: Application | None,
+    *,
+    form: Form | None = None,
+    problems: Mapping[str, str] | None = None,
 ) -> Response[bytes]:
     service = current.service
-    settings = await service.administration.app_settings(connector)
-    configuration = await service.administration.configurations.get(connector.name)
-    given, wrong = form or {}, problems or {}
-    oauth_methods = [each for each in connector.auth if isinstance(each, OAuth2Code)]
+    administration = service.administration
+    shown = None if application is None else application.id
+    settings = await administration.app_settings(connector, shown)
+    configuration = await administration.configurations.get(connector.name, shown)
+    applications = await service.applications.everyone()
+    having_own = {each.application_id for each in await administration.configurations.own(connector.name)}
+    wrong = problems or {}
     return current.page(
         "app.html",
         status=422 if wrong else 200,
         state=_state(connector, settings),
-        fields=_variable_fields(connector, configuration.variables, given, wrong),
-        client_field=SettingField(
-            name="client_id",
-            label="Client id",
-            help="From the registration of this service with the provider.",
-            value=given.get("client_id", configuration.client_id or ""),
-            problem=wrong.get("client_id"),
-        ),
-        takes_client=bool(oauth_methods),
-        scopes=sorted({scope for method in oauth_methods for scope in method.default_scopes}),
-        has_secret=configuration.sealed_client_secret is not None,
-        secret_problem=wrong.get("client_secret"),
+        settings=settings_form(connector, configuration, form or {}, wrong),
+        application=application,
+        is_own=shown in having_own,
+        applications=applications,
+        having_own=[each for each in applications if each.id in having_own],
         functions=[(function, _parameters(function)) for function in connector.functions.values()],
     )
-
-
-def _variable_fields(
-    connector: Connector, kept: Mapping[str, str], given: Form, wrong: Mapping[str, str]
-) -> list[SettingField]:
-    fields = []
-    for name in operator_variables(connector):
-        variable = connector.variables[name]
-        key = f"variable.{name}"
-        fields.append(
-            SettingField(
-                name=key,
-                label=variable.title,
-                help=variable.description,
-                value=given.get(key, kept.get(name, "")),
-                kind="url" if variable.format == "uri" else "text",
-                pattern=variable.pattern,
-                default=variable.default or "",
-                example=variable.example or "",
-                problem=wrong.get(key),
-            )
-        )
-    return fields
 
 
 def _parameters(function: FunctionDefinition) -> list[ParameterRow]:

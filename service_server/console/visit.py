@@ -27,6 +27,7 @@ _NOTICES = {
     "webhook-resend": "It is sent once more.",
     "webhook-remove": "The endpoint was removed.",
     "saved": "The settings were saved. They take effect within seconds.",
+    "shared": "The application does with the settings of all applications again.",
 }
 
 Form = dict[str, str]

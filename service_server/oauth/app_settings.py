@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.values import Connector, Variable
-from service_server.store import AppConfiguration, AppConfigurations
+from service_server.store import Account, AppConfiguration, AppConfigurations, NewAccount
 from service_server.vault import Kept, Unsealable, Vault
 
 # Calls read the settings again after this long, so that `app configure` takes effect without a restart.
@@ -28,11 +28,16 @@ class OAuthClient:
 
 @frozen
 class AppSettings:
-    """`missing` names the operator variables that have neither a value nor a default."""
+    """
+    What is set for an app; `own` tells that it is for one application alone.
+
+    `missing` names the operator variables that have neither a value nor a default.
+    """
 
     client: OAuthClient | None
     variables: Mapping[str, str]
     missing: tuple[Variable, ...]
+    own: bool = False
 
     def lacks(self, connector: Connector, auth_id: str) -> tuple[str, ...]:
         """
@@ -68,40 +73,81 @@ class AppSettings:
         return variables
 
 
-def seal_client_secret(vault: Vault, app_name: str, client_secret: str) -> str:
+def seal_client_secret(vault: Vault, app_name: str, client_secret: str, application_id: int | None = None) -> str:
     """
-    Seal a client secret for the app's configuration.
+    Seal a client secret for the app's configuration, that of one application or of all others.
 
     Raises:
         ValueError: when it is empty or holds anything but printable ASCII, which no token endpoint would take.
     """
     if not client_secret or not client_secret.isascii() or not client_secret.isprintable():
         raise ValueError("a client secret is printable ASCII without line breaks")
-    return vault.seal(client_secret, _PURPOSE, app_name)
+    return vault.seal(client_secret, _PURPOSE, *_owner(app_name, application_id))
+
+
+def _owner(app_name: str, application_id: int | None) -> tuple[int | str, ...]:
+    return (app_name,) if application_id is None else (application_id, app_name)
+
+
+@frozen
+class _Kept:
+    """What was read for an app and an application, and when; without settings of its own, `own` is None."""
+
+    read_at: float
+    connector: Connector
+    shared: AppSettings
+    own: AppSettings | None
 
 
 class AppSettingsReader:
-    """Reads and opens the operator's settings, and keeps them for a moment, since every call needs them."""
+    """
+    Reads and opens the operator's settings, and keeps them for a moment, since every call needs them.
+
+    What is set for one application takes the place of what is set for all of them, as a whole: an OAuth2 client goes
+    with the addresses it is registered at.
+    """
 
     def __init__(self, configurations: AppConfigurations, vault: Vault) -> None:
         self._configurations = configurations
         self._vault = vault
-        self._kept: dict[str, tuple[float, Connector, AppSettings]] = {}
+        self._kept: dict[tuple[str, int], _Kept] = {}
         self._damaged: set[str | None] = set()
 
-    async def of(self, connector: Connector) -> AppSettings:
-        """Return the settings of an app, at most two seconds old."""
-        kept = self._kept.get(connector.name)
-        moment = time.monotonic()
-        if kept is not None and moment - kept[0] < _KEPT_SECONDS and kept[1] is connector:
-            return kept[2]
-        settings = await self._read(connector)
-        self._kept[connector.name] = (moment, connector, settings)
-        return settings
+    async def of(self, connector: Connector, application_id: int) -> AppSettings:
+        """Return the settings that an application's accounts are connected with, at most two seconds old."""
+        kept = await self._read(connector, application_id)
+        return kept.shared if kept.own is None else kept.own
 
-    async def _read(self, connector: Connector) -> AppSettings:
+    async def of_account(self, connector: Connector, account: Account | NewAccount) -> AppSettings:
+        """
+        Return the settings that an account was connected with: no other client can renew its tokens.
+
+        If they are gone, those that its application's accounts are connected with now; the app then says whether it
+        has to be reconnected.
+        """
+        kept = await self._read(connector, account.application_id)
+        if kept.own is None:
+            return kept.shared
+        gone = kept.shared.client is None and kept.own.client is not None
+        return kept.own if account.own_settings or gone else kept.shared
+
+    async def shared(self, connector: Connector) -> AppSettings:
+        """Return the settings for all applications without their own, as they are now."""
         configuration = await self._configurations.get(connector.name)
-        client = self._client(connector.name, configuration)
+        return self._settings(connector, configuration or AppConfiguration(app_name=connector.name))
+
+    async def _read(self, connector: Connector, application_id: int) -> _Kept:
+        kept = self._kept.get((connector.name, application_id))
+        moment = time.monotonic()
+        if kept is not None and moment - kept.read_at < _KEPT_SECONDS and kept.connector is connector:
+            return kept
+        shared, own = await self._configurations.both(connector.name, application_id)
+        of_its_own = None if own is None else self._settings(connector, own)
+        kept = _Kept(moment, connector, self._settings(connector, shared), of_its_own)
+        self._kept[connector.name, application_id] = kept
+        return kept
+
+    def _settings(self, connector: Connector, configuration: AppConfiguration) -> AppSettings:
         variables: dict[str, str] = {}
         missing = []
         for name, variable in connector.variables.items():
@@ -112,23 +158,27 @@ class AppSettingsReader:
                 missing.append(variable)
             else:
                 variables[name] = value
-        return AppSettings(client, variables, tuple(missing))
+        own = configuration.application_id is not None
+        return AppSettings(self._client(configuration), variables, tuple(missing), own)
 
-    def _client(self, app_name: str, configuration: AppConfiguration) -> OAuthClient | None:
+    def _client(self, configuration: AppConfiguration) -> OAuthClient | None:
         """The OAuth2 client; if its secret is damaged, it counts as not configured, and no other app is affected."""
         if not configuration.client_id:
             return None
-        sealed = configuration.sealed_client_secret
+        app_name, sealed = configuration.app_name, configuration.sealed_client_secret
         try:
-            secret = "" if sealed is None else self._vault.open(sealed, _PURPOSE, app_name)
+            owner = _owner(app_name, configuration.application_id)
+            secret = "" if sealed is None else self._vault.open(sealed, _PURPOSE, *owner)
         except Unsealable:
             if sealed not in self._damaged:
                 self._damaged.add(sealed)
                 _LOG.error(
                     "app.client_secret_damaged",
                     message="it can't be opened; set it again with "
-                    f"`service-server app configure {app_name} --client-secret-file FILE`",
+                    f"`service-server app configure {app_name} --client-secret-file FILE"
+                    f"{'' if configuration.application_id is None else ' --application NAME'}`",
                     app=app_name,
+                    application=configuration.application_id,
                 )
             return None
         return OAuthClient(configuration.client_id, secret)

@@ -124,7 +124,7 @@ class Credentials:
             return False
         if not isinstance(opened.auth, TokenMethod):
             return True
-        client = (await self._settings.of(opened.connector)).client
+        client = (await self._settings.of_account(opened.connector, account)).client
         sender = self._sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
         return await revoke(sender, opened.connector, opened.auth, opened.context, client, account_id)
 
@@ -165,7 +165,7 @@ class Credentials:
             )
         except Unsealable:
             raise _NotOpened(connector.title, "its credentials can't be unsealed") from None
-        settings = await self._settings.of(connector)
+        settings = await self._settings.of_account(connector, account)
         context = {
             "auth_id": auth.id,
             "creds": dict(secrets.creds),

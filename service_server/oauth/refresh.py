@@ -134,7 +134,7 @@ class Refresher:
         )
         if not is_renewable(subject.auth, kept):
             return await self._dead(subject, "Its access has ended, and the app gave nothing to renew it with.")
-        settings = await self._settings.of(connector)
+        settings = await self._settings.of_account(connector, account)
         if settings.lacks(connector, subject.auth.id):
             raise self._failed(subject, "the operator has not completed its configuration")
         if not self._vault.can_seal:  # a rotated token that cannot be kept would be lost
@@ -180,7 +180,7 @@ class Refresher:
         if (
             await self._accounts.get(account.id) is None
         ):  # disconnected meanwhile, which revoked the tokens before these
-            settings = await self._settings.of(subject.connector)
+            settings = await self._settings.of_account(subject.connector, account)
             context = _context(subject, fresh, settings)
             sender = _sender_for(self._sender, account)
             await revoke(sender, subject.connector, subject.auth, context, settings.client, account.id)

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, asdict, field, frozen
 
 from service_client.models import ConnectedAccount
 from service_client.models.app import AccountState
@@ -11,7 +12,11 @@ from service_client.models.app import AccountState
 
 @frozen(kw_only=True)
 class Account:
-    """A connected account as it is kept; `version` moves whenever its credentials are replaced."""
+    """
+    A connected account as it is kept; `version` moves whenever its credentials are replaced.
+
+    `own_settings` tells that it was connected with settings of the app that are its application's own.
+    """
 
     id: int
     application_id: int
@@ -27,6 +32,7 @@ class Account:
     expires_at: float | None
     version: int
     modified_at: str
+    own_settings: bool = False
 
     def public(self) -> ConnectedAccount:
         """What callers see of it."""
@@ -41,7 +47,7 @@ class Account:
 
 @frozen(kw_only=True)
 class NewAccount:
-    """What a finished connect flow hands over."""
+    """What a finished connect flow hands over; `own_settings` as of an `Account`."""
 
     application_id: int
     user_id: str
@@ -52,6 +58,11 @@ class NewAccount:
     sealed_credentials: str = field(repr=False)
     variables: Mapping[str, str] = Factory(dict)
     expires_at: float | None = None
+    own_settings: bool = False
+
+    def parked(self) -> dict[str, Any]:
+        """What is kept of it while it waits; the release before knows no `own_settings`."""
+        return {name: value for name, value in asdict(self).items() if name != "own_settings" or value}
 
 
 @frozen

@@ -249,6 +249,7 @@ def _connected(new: NewAccount) -> dict[str, Any]:
         "state_reason": None,
         "sealed_credentials": new.sealed_credentials,
         "variables": dict(new.variables),
+        "own_settings": new.own_settings,
         "expires_at": new.expires_at,
         "renewal_due_at": 0.0,
         "modified_at": timestamp(),

@@ -11,6 +11,7 @@ from service_server.store.database import Database
 from service_server.store.tables import (
     ACCOUNTS,
     APP_CONFIGURATIONS,
+    APPLICATION_APP_CONFIGURATIONS,
     APPLICATIONS,
     CONNECT_SESSIONS,
     FILES,
@@ -50,10 +51,16 @@ _IDEMPOTENCY_KEY = (
     IDEMPOTENCY.c.function_name,
     IDEMPOTENCY.c.idempotency_key,
 )
+_OWN_CONFIGURATION_KEY = (APPLICATION_APP_CONFIGURATIONS.c.application_id, APPLICATION_APP_CONFIGURATIONS.c.app_name)
 _KINDS: Mapping[str, _Kind] = {
     "application secrets": _Kind(APPLICATIONS.c.sealed_secrets, (APPLICATIONS.c.id,), (APPLICATIONS.c.app_key,)),
     "OAuth2 client secrets": _Kind(
         APP_CONFIGURATIONS.c.sealed_client_secret, (APP_CONFIGURATIONS.c.app_name,), (APP_CONFIGURATIONS.c.app_name,)
+    ),
+    "OAuth2 client secrets of applications": _Kind(
+        APPLICATION_APP_CONFIGURATIONS.c.sealed_client_secret,
+        _OWN_CONFIGURATION_KEY,
+        _OWN_CONFIGURATION_KEY,
     ),
     "account credentials": _Kind(
         ACCOUNTS.c.sealed_credentials,

@@ -85,6 +85,18 @@ APP_CONFIGURATIONS = Table(
     Column("modified_at", String(27), nullable=False),
 )
 
+# What takes its place for one application.
+APPLICATION_APP_CONFIGURATIONS = Table(
+    "application_app_configurations",
+    METADATA,
+    Column("application_id", Number, primary_key=True, autoincrement=False),
+    Column("app_name", String(64), primary_key=True),
+    Column("client_id", Text),
+    Column("sealed_client_secret", Text),
+    Column("variables", JSON, nullable=False),
+    Column("modified_at", String(27), nullable=False),
+)
+
 ACCOUNTS = Table(
     "accounts",
     METADATA,
@@ -93,6 +105,8 @@ ACCOUNTS = Table(
     Column("user_id", String(256), nullable=False),
     Column("app_name", String(64), nullable=False),
     Column("auth_id", String(64), nullable=False),
+    # Connected with what was set for its application alone: an OAuth2 client renews only the tokens that it got.
+    Column("own_settings", Boolean, nullable=False, server_default=false()),
     Column("external_id", Text),  # the third party's own name for this identity; null if it names none
     Column("display_name", Text, nullable=False),
     Column("state", String(32), nullable=False),

@@ -20,6 +20,7 @@ class Kept(StrEnum):
 PURPOSES: Mapping[str, tuple[Kept, ...]] = {
     "application secrets": (Kept.APPLICATION_SECRET,),
     "OAuth2 client secrets": (Kept.CLIENT_SECRET,),
+    "OAuth2 client secrets of applications": (Kept.CLIENT_SECRET,),
     "account credentials": (Kept.CREDENTIALS,),
     "connect sessions": (Kept.CONNECT_PROGRESS,),
     "accounts to be redeemed": (Kept.CONNECT_OUTCOME,),

@@ -77,10 +77,10 @@ class Admission:
         if session.reconnect_account_id is not None and account is None:
             gone = Setback(_("The account to reconnect has been disconnected in the meantime."), final=True)
             return await self._conclusion.fail(session, appearance, connector, gone)
-        settings = await self._settings.of(connector)
+        settings = await self._settings.of(connector, application.id)
         methods = tuple(method for method in connector.auth if not settings.lacks(connector, method.id))
         if not methods:
-            lacking = not_set_up(connector, settings, self._callback_url)
+            lacking = not_set_up(connector, settings, self._callback_url, application)
             return await self._conclusion.fail(session, appearance, connector, lacking)
         return Attempt(
             session=session,

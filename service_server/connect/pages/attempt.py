@@ -11,7 +11,7 @@ from service_server.connect.signing_in.fields import form_fields, variable_name
 from service_server.connect.signing_in.setback import About, Setback
 from service_server.html_pages.language import gettext as _
 from service_server.oauth.app_settings import AppSettings
-from service_server.store import Account, ConnectSessionRow
+from service_server.store import Account, Application, ConnectSessionRow
 
 
 @frozen(kw_only=True)
@@ -67,9 +67,11 @@ def at_field(attempt: Attempt, method: AuthMethod, setback: Setback) -> dict[str
     return {concerned[0]: " ".join((setback.text, *setback.steps))} if len(concerned) == 1 else {}
 
 
-def not_set_up(connector: Connector, settings: AppSettings, callback_url: str) -> Setback:
+def not_set_up(connector: Connector, settings: AppSettings, callback_url: str, application: Application) -> Setback:
     """The end of an attempt for an app that the operator has not set up, with what they have to do."""
     lacking = dict.fromkeys(option for method in connector.auth for option in settings.lacks(connector, method.id))
+    if settings.own:
+        lacking = {f"--application {application.app_key}": None, **lacking}
     steps = [_("Its operator has to run"), f"service-server app configure {connector.name} {' '.join(lacking)}"]
     if settings.client is None and any(isinstance(method, OAuth2Code) for method in connector.auth):
         register = _(

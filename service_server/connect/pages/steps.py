@@ -108,7 +108,7 @@ class Steps:
             if isinstance(method, OAuth2Code):
                 return await self._leave(attempt, method, filled.variables)
             secrets = await self._secrets(attempt, method, filled)
-            gained = SignedIn(attempt.session, attempt.connector, method, secrets, filled.variables)
+            gained = _signed_in(attempt, method, secrets, filled.variables)
             came = await self._completion.complete(gained, attempt.variables)
         except Setback as setback:
             if setback.final:
@@ -135,7 +135,7 @@ class Steps:
         try:
             sender = self._sender_for(attempt)
             secrets = await take_back(sender, provider, parameters, progress["verifier"])
-            gained = SignedIn(session, attempt.connector, method, secrets, progress["variables"])
+            gained = _signed_in(attempt, method, secrets, progress["variables"])
             came = await self._completion.complete(gained, attempt.variables)
         except Declined:
             return await self._cancel(attempt)
@@ -292,3 +292,7 @@ class Steps:
                 "url": f"/connect/{session.id}",
             },
         )
+
+
+def _signed_in(attempt: Attempt, method: AuthMethod, secrets: Secrets, variables: Mapping[str, str]) -> SignedIn:
+    return SignedIn(attempt.session, attempt.connector, method, secrets, variables, attempt.settings.own)

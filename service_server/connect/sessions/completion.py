@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
-from attrs import asdict, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from service_server.administration.origins import with_parameters
 from service_server.catalog.auth import AuthMethod
@@ -35,6 +35,7 @@ class SignedIn:
     method: AuthMethod
     secrets: Secrets = field(repr=False)
     variables: Mapping[str, str]
+    own_settings: bool
 
 
 class Completion:
@@ -86,7 +87,9 @@ class Completion:
         owner = (new.application_id, new.user_id, new.app_name)
         secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
         # What was parked is this same grant, so it must not be revoked as one that was replaced.
-        gained = SignedIn(evolve(session, sealed_outcome=None), connector, method, secrets, new.variables)
+        gained = SignedIn(
+            evolve(session, sealed_outcome=None), connector, method, secrets, new.variables, new.own_settings
+        )
         return await self._finished(gained, new, is_parked=True)
 
     async def _finished(self, gained: SignedIn, new: NewAccount, *, is_parked: bool = False) -> str | None:
@@ -124,7 +127,7 @@ class Completion:
         await self._explained(new, self._accounts.check_connect(new, session.reconnect_account_id))
         code = new_secret()
         if not await self._sessions.await_redemption(
-            session.id, hashed(code), self._vault.seal(asdict(new), _PARKED, session.id)
+            session.id, hashed(code), self._vault.seal(new.parked(), _PARKED, session.id)
         ):
             raise session_over()
         if session.sealed_outcome is not None:  # the user has gone back and signed in again
@@ -150,10 +153,11 @@ class Completion:
             sealed_credentials=seal_secrets(self._vault, gained.secrets, *owner),
             variables={**gained.variables, **captured_variables(gained.connector, gained.secrets.token)},
             expires_at=gained.secrets.expires_at,
+            own_settings=gained.own_settings,
         )
 
     async def _context(self, gained: SignedIn, new: NewAccount) -> dict[str, Any]:
-        settings = await self._settings.of(gained.connector)
+        settings = await self._settings.of_account(gained.connector, new)
         return {
             "auth_id": gained.method.id,
             "creds": dict(gained.secrets.creds),

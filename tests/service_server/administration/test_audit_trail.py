@@ -83,6 +83,9 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
     given = {"base_url": "https://sandbox.example"}
     await admin.configure_app(OWNER, sandbox(), client_id="one", client_secret="not to be told", variables=given)
     await admin.configure_app(OWNER, sandbox(), client_id="two", client_secret="")
+    await admin.configure_app(OWNER, sandbox(), client_id="own", client_secret="hidden", application_id=application.id)
+    assert await admin.share_app(OWNER, sandbox(), application.id)
+    assert not await admin.share_app(OWNER, sandbox(), application.id)
     endpoint, signing = await webhooks.create(OWNER, application, "https://hooks.example/secret-path?token=t0ken")
     endpoint, _ = await webhooks.add_secret(OWNER, endpoint)
     endpoint = await webhooks.retire_secret(OWNER, endpoint, secret_fingerprint(endpoint.sealed_secrets[-1]))
@@ -122,6 +125,12 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
             },
         ),
         ("app.configured", "sandbox", {"client_id": {"from": "one", "to": "two"}, "client_secret": "removed"}),
+        (
+            "app.configured",
+            "sandbox",
+            {"application": application.id, "client_id": {"from": None, "to": "own"}, "client_secret": "set"},
+        ),
+        ("app.shared", "sandbox", {"application": application.id}),
         ("webhook.created", hook, {"application": application.id, "host": "hooks.example", "event_types": []}),
         ("webhook.secret_added", hook, {"secrets": "added"}),
         ("webhook.secret_retired", hook, {"secrets": "removed"}),
@@ -154,7 +163,7 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
         (each.via, each.actor, each.key_id, each.address, each.request_id) for each in trail
     }
     kept = str(dictionaries(database_url, "SELECT * FROM audit_events"))
-    for hidden in (secret, second, signing, "not to be told", "t0ken", "secret-path", "password'", "scrypt"):
+    for hidden in (secret, second, signing, "not to be told", "hidden", "t0ken", "secret-path", "password'", "scrypt"):
         assert hidden not in kept.replace("operator.password", "")
 
 

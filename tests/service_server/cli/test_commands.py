@@ -47,6 +47,25 @@ def test_without_json_an_application_is_told_in_words(run: Run) -> None:
     assert "not shown again" in done.output
 
 
+def test_an_application_has_settings_of_its_own(run: Run, tmp_path: Path) -> None:
+    """They are set beside the others', checked, and taken away again; an application that there is not is refused."""
+    run("application", "create", "Acme")
+    query = "SELECT application_id, client_id, variables FROM application_app_configurations"
+    mine = ("app", "configure", "sandbox", "--application", "Acme")
+    assert "Configured sandbox for Acme alone." in run(*mine, "--client-id", "own").output
+    assert [(1, "own", "{}")] == rows(tmp_path / "data", query)
+    assert [] == rows(tmp_path / "data", "SELECT * FROM app_configurations")
+    checked = run("check")
+    assert "is set up in part for Acme alone" in checked.output.replace("\n", " ")
+    assert 0 != run("app", "configure", "sandbox", "--application", "Nobody", "--client-id", "x").code
+    shared = run("app", "share", "sandbox", "--application", "Acme")
+    again = run("app", "share", "sandbox", "--application", "Acme")
+
+    assert (0, []) == (shared.code, rows(tmp_path / "data", query))
+    assert 1 == again.code
+    assert "no settings of its own" in again.errors
+
+
 def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run changes what it names and leaves the rest; the client secret comes from a file or standard input."""
     (tmp_path / "secret").write_text("from-the-file\n")

@@ -67,6 +67,28 @@ def test_settings_are_saved_and_the_secret_never_shown(
     assert SECRET not in console_service.program.output()
 
 
+def test_an_application_has_settings_of_its_own(operator: OperatorBrowser) -> None:
+    """They are chosen by the application, saved for it alone, named on the others' page, and taken away again."""
+    path, of_first = "/console/apps/kinto", "/console/apps/kinto?application=1"
+    before = operator.page(of_first)
+    assert "does with what is set for all applications" in before
+    saved = operator.submit(before, path, application="1", client_id="own-client", client_secret="own-secret")
+    assert (303, f"{of_first}&done=saved") == (saved.status_code, saved.headers["location"])
+    page = operator.page(of_first)
+    assert 'value="own-client"' in page
+    assert "own-secret" not in page
+    assert "own-client" not in operator.page(path)
+    assert f'<a href="{of_first}">Test host</a>' in operator.page(path)
+    wrong = operator.submit(page, path, application="1", client_id="clíent")
+    assert (422, True) == (wrong.status_code, 'name="application" value="1"' in wrong.text)
+    for _ in range(2):  # it may have been done meanwhile
+        taken = operator.submit(page, f"{path}/share", application="1")
+        assert f"{of_first}&done=shared" == taken.headers["location"]
+    assert "does with what is set for all applications" in operator.page(of_first)
+    for nobody in ("2", "x", "9" * 30):
+        assert 404 == operator.get(f"{path}?application={nobody}").status_code
+
+
 def test_wrong_settings_are_said_at_their_fields(operator: OperatorBrowser) -> None:
     """Every wrong setting is told, what was typed is kept, nothing is saved, and a secret is not sent back."""
     path = "/console/apps/kinto"

@@ -67,12 +67,13 @@ async def test_a_damaged_client_secret_concerns_its_app_only(world: World) -> No
     """An app whose client secret can't be opened counts as not set up; the settings of all can still be read."""
     sandbox, github = world.catalog.connectors["sandbox"], world.catalog.connectors["github"]
     kept = await world.configurations.get("sandbox")
+    assert kept is not None
     assert kept.sealed_client_secret is not None
     await world.configure(world.sandbox.client_id, world.sandbox.client_secret, base_url=world.sandbox.url)
     async with world.database.write() as connection:
         await connection.exec_driver_sql("UPDATE app_configurations SET sealed_client_secret = 'damaged'")
-    settings = await world.credentials.settings.of(sandbox)
+    settings = await world.credentials.settings.of(sandbox, 1)
 
     assert settings.client is None
     assert settings.lacks(sandbox, "oauth")
-    assert (await world.credentials.settings.of(github)).client is None
+    assert (await world.credentials.settings.of(github, 1)).client is None

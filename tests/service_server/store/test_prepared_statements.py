@@ -24,6 +24,7 @@ from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import (
     ACCOUNTS,
     APP_CONFIGURATIONS,
+    APPLICATION_APP_CONFIGURATIONS,
     CALLS,
     IDEMPOTENCY,
     REFUSALS,
@@ -219,7 +220,17 @@ async def check_accounts(twins: Twins) -> None:
         await twins.insert(
             APP_CONFIGURATIONS, app_name=f"{number}", client_id=word, variables={word: word}, modified_at="2026"
         )
-        assert 1 == len(await twins.read(CONFIGURATION, app=f"{number}"))
+        await twins.insert(
+            APPLICATION_APP_CONFIGURATIONS,
+            application_id=7,
+            app_name=f"{number}",
+            client_id=word,
+            variables={word: word},
+            modified_at="2026",
+        )
+        assert [None, 7] == [
+            row["application_id"] for row in await twins.read(CONFIGURATION, app=f"{number}", application=7)
+        ]
     everyone = await twins.read(_OF_USER, application=7, user=TEXTS[2])
     assert [4, 3, 2, 1, 0] == [row["version"] for row in everyone]
     assert [3, 1] == [
@@ -228,7 +239,7 @@ async def check_accounts(twins: Twins) -> None:
     for row in everyone:
         assert [row] == await twins.read(ACCOUNT, account=row["id"])
     assert [] == await twins.read(ACCOUNT, account=2**63 - 1)
-    assert [] == await twins.read(CONFIGURATION, app="no\0ne")
+    assert [] == await twins.read(CONFIGURATION, app="no\0ne", application=7)
 
 
 async def check_webhooks(twins: Twins) -> None:

@@ -60,6 +60,15 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
             sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret"),
         ),
     )
+    await configurations.change(
+        "sandbox",
+        lambda current: evolve(
+            current,
+            client_id="client",
+            sealed_client_secret=seal_client_secret(vault, "sandbox", "own client secret", 1),
+        ),
+        1,
+    )
     await configurations.change("kinto", lambda current: evolve(current, client_id="public client"))
     for number in range(accounts):
         user = f"user {number}"
@@ -104,8 +113,10 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     found = []
     for application in await Applications(database).everyone():
         found += [vault.open(each, SECRET_PURPOSE, application.app_key) for each in application.sealed_secrets]
-    sealed = (await AppConfigurations(database).get("sandbox")).sealed_client_secret
-    found.append(vault.open(sealed or "", Kept.CLIENT_SECRET, "sandbox"))
+    shared, own = await AppConfigurations(database).both("sandbox", 1)
+    assert own is not None
+    found.append(vault.open(shared.sealed_client_secret or "", Kept.CLIENT_SECRET, "sandbox"))
+    found.append(vault.open(own.sealed_client_secret or "", Kept.CLIENT_SECRET, 1, "sandbox"))
     for number in range(accounts):
         (account,) = await Accounts(database).of_user(1, f"user {number}")
         found.append(open_secrets(vault, account.sealed_credentials, 1, account.user_id, "sandbox").creds["api_key"])
@@ -117,7 +128,7 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     endpoint = await WebhookEndpoints(database).get("endpoint")
     assert endpoint is not None
     assert 2 == len(secrets_of(vault, endpoint))
-    expected = ["secret 0", "secret 0", "secret 1", "client secret"]
+    expected = ["secret 0", "secret 0", "secret 1", "client secret", "own client secret"]
     return found == expected + [f"key of user {number}" for number in range(accounts)]
 
 

@@ -72,6 +72,7 @@ async def test_every_kind_is_filled(installation: Installation) -> None:
     assert {
         "applications.sealed_secrets",
         "app_configurations.sealed_client_secret",
+        "application_app_configurations.sealed_client_secret",
         "accounts.sealed_credentials",
         "connect_sessions.sealed_progress",
         "connect_sessions.sealed_outcome",
