@@ -166,7 +166,7 @@ def _example(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _gives_file(output: Mapping[str, Any]) -> GivesFile:
     name = output.get("name")
-    return GivesFile(output.get("when"), None if name is None else compile_text(name))
+    return GivesFile(output.get("when"), None if name is None else compile_text(name), output.get("base64"))
 
 
 def _instead(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -199,11 +199,13 @@ class GivesFile:
     """
     That a successful answer is kept as a file, always or where the argument `when` is true.
 
-    `name` makes the file's name of the call's arguments, where the app doesn't tell it.
+    `name` makes the file's name of the call's arguments, where the app doesn't tell it. `base64` is the key of a JSON
+    answer under which the file stands; without one the answer is the file itself.
     """
 
     when: str | None = None
     name: Callable[[Context], str] | None = field(default=None, repr=False, eq=False)
+    base64: str | None = None
 
     def is_wanted(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments wants a file."""

@@ -75,7 +75,7 @@ def _pour(ready: Ready, parts: Parts) -> Pour | None:
     if gives is None or not gives.is_wanted(arguments):
         return None
     name = "" if gives.name is None else gives.name({"args": arguments})
-    return Keeping(parts.files, Owner(request.application_id, request.user_id), name)
+    return Keeping(parts.files, Owner(request.application_id, request.user_id), name, gives.base64)
 
 
 async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer | Unanswered:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
+from mimetypes import guess_type
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from attrs import define, evolve
 
 from service_client.models import Action, Code
+from service_server.answers.embedded_file import embedded_file
 from service_server.catalog.given_files import GivenFile
 from service_server.errors import ServiceError, failure, refused
 from service_server.files import Files, FileTooLarge, KeptFile, NoRoomForFile, Owner
@@ -96,12 +98,14 @@ class Keeping:
     """
     Keeps the body of an answer as a user's file; `problem` says why that failed.
 
-    The name that the app gives it counts first, then `name` or, if that is None, the end of the address.
+    The name that the app gives it counts first, then `name` or, if that is None, the end of the address. `base64` is
+    the key under which the file stands in a JSON answer.
     """
 
     files: Files
     owner: Owner
     name: str | None = None
+    base64: str | None = None
     problem: FileTooLarge | NoRoomForFile | None = None
 
     async def __call__(self, head: OnwardResponse, chunks: AsyncIterator[bytes]) -> KeptFile:
@@ -111,6 +115,9 @@ class Keeping:
         length = head.headers.get("content-length", "")
         known = int(length) if length.isdigit() and "content-encoding" not in head.headers else None
         media_type = head.headers.get("content-type", "")
+        if self.base64 is not None:
+            chunks, known = embedded_file(chunks, self.base64), None
+            media_type = guess_type(name)[0] or ""
         try:
             return await self.files.keep(self.owner, name, media_type, chunks, known)
         except FileTooLarge as problem:

@@ -1,7 +1,7 @@
 """What the hooks of shipped connectors make of arguments and of answers."""
 
 import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -41,11 +41,20 @@ def read(app: str, function: str, answer: Any) -> Any:
 def gmail_message(function: str, **arguments: Any) -> EmailMessage:
     """Return the e-mail that a function of Gmail would send."""
     sent = request("gmail", function, **arguments).body
-    if sent.startswith(b"{"):
-        sent = urlsafe_b64decode(json.loads(sent)["raw"])
     message = message_from_bytes(sent, policy=default)
     assert isinstance(message, EmailMessage)
     return message
+
+
+def gmail_reply(**arguments: Any) -> tuple[dict[str, Any], EmailMessage]:
+    """Return what Gmail is told of an answer, and the answer."""
+    sent = request("gmail", "reply-to-message", **arguments)
+    head = f"Content-Type: {dict(sent.headers)['content-type']}\r\n\r\n".encode()
+    message = message_from_bytes(head + sent.body, policy=default)
+    assert isinstance(message, EmailMessage)
+    about, letter = message.iter_parts()
+    assert ("multipart/related", "message/rfc822") == (message.get_content_type(), letter.get_content_type())
+    return json.loads(about.get_content()), letter.get_content()
 
 
 def text_of(message: EmailMessage, kind: str) -> str:
@@ -109,10 +118,13 @@ def test_google_drive_gets_a_file_and_its_name() -> None:
 def test_gmail_keeps_answers_in_their_conversation() -> None:
     """An answer names the message that it answers, and its conversation."""
     arguments = {**LETTER, "thread_id": "t1", "in_reply_to": "<a1@mail.example.com>"}
-    message = gmail_message("reply-to-message", **arguments)
+    about, message = gmail_reply(**arguments, attachments=["file_1"])
+    (attached,) = message.iter_attachments()
 
+    assert {"threadId": "t1"} == about
     assert "<a1@mail.example.com>" == message["In-Reply-To"] == message["References"]
-    assert "t1" == body("gmail", "reply-to-message", **arguments)["threadId"]
+    assert "Hello\nthere ü\n" == text_of(message, "plain")
+    assert ("a.txt", "content") == (attached.get_filename(), attached.get_content())
 
 
 @pytest.mark.parametrize("field", ["subject", "sender"])
@@ -167,6 +179,15 @@ def test_gmail_reads_messages() -> None:
     assert [{"filename": "notes.txt", "mimeType": "text/plain", "size": 7, "attachmentId": "a1"}] == message[
         "attachments"
     ]
+
+
+def test_gmail_lists_attachments() -> None:
+    """A message's files are listed with what it takes to load them; its texts are none."""
+    assert [] == read("gmail", "list-attachments", {"id": "m1", "payload": {"mimeType": "text/plain", "body": {}}})
+    listed = read("gmail", "list-attachments", GMAIL_ANSWER)
+
+    assert listed
+    assert read("gmail", "get-message", GMAIL_ANSWER)["attachments"] == listed
 
 
 def test_gmail_reads_conversations() -> None:

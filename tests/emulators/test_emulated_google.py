@@ -97,6 +97,32 @@ def test_files_go_with_a_message(gmail: App) -> None:
     assert [102_400] == [each["size"] for each in shown["attachments"]]
 
 
+def test_files_go_with_an_answer(gmail: App) -> None:
+    """An answer stays in its conversation with what is attached, which is listed and loaded as it was."""
+    content = bytes(range(256)) * 4000
+    first = gmail.output("send-message", to=[ADA], subject="Plan", text="Where is it?")
+    asked = gmail.output("get-message", message_id=first["id"])
+    kept = gmail.client.files.upload(content, name="Plan.pdf")
+    made = gmail.output(
+        "reply-to-message",
+        thread_id=first["threadId"],
+        to=[ADA],
+        subject="Re: Plan",
+        text="Here ü",
+        in_reply_to=asked["message_id_header"],
+        attachments=[kept.id],
+    )
+    (listed,) = gmail.output("list-attachments", message_id=made["id"])
+    given = gmail.output(
+        "download-attachment", message_id=made["id"], attachment_id=listed["attachmentId"], name="Plan.pdf"
+    )
+
+    assert first["threadId"] == made["threadId"]
+    assert ("Plan.pdf", len(content)) == (listed["filename"], listed["size"])
+    assert ("Plan.pdf", "application/pdf", len(content)) == (given["name"], given["media_type"], given["size"])
+    assert content == gmail.client.files.download(given["id"]).content
+
+
 def test_drafts(gmail: App) -> None:
     """A draft is kept, and sent when asked for."""
     draft = gmail.output("create-draft", to=[ADA], subject="Later", text="Not yet")["id"]

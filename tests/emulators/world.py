@@ -108,7 +108,8 @@ async def _configure(folder: Path, connectors: Path) -> None:
 
 def _services(redirect_uri: str) -> dict[str, Any]:
     services: dict[str, Any] = {name: {"port": free_port(), "seed": seed} for name, seed in seeds(redirect_uri).items()}
-    services["slack"]["behind"] = free_port()
+    for name in ("slack", "google"):
+        services[name]["behind"] = free_port()
     return services
 
 

@@ -1,6 +1,7 @@
 """What Gmail needs beyond data: messages as RFC 2822, written here and read here."""
 
-from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
+import json
+from base64 import b64encode, urlsafe_b64decode
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -11,11 +12,6 @@ from service_server.catalog.hooks import InvalidRequest
 _HEADERS = {"to": "To", "cc": "Cc", "bcc": "Bcc", "sender": "From", "reply_to": "Reply-To", "subject": "Subject"}
 _SHOWN = {"subject": "Subject", "from": "From", "to": "To", "cc": "Cc", "date": "Date"}
 _DEEPEST = 50
-
-
-def build_message(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write an e-mail in base64url: plain text, HTML beside it if there is any, and its headers."""
-    return {"raw": urlsafe_b64encode(_message(arguments).as_bytes()).decode()}
 
 
 def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +29,15 @@ def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
         before, _, text = text.partition(marker)
         parts += [before, {"base64": file}]
     return {"parts": [*parts, text]}
+
+
+def build_reply(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write a body of two parts: the conversation that an e-mail belongs to, and the e-mail."""
+    boundary, about = uuid4().hex, {"threadId": arguments["thread_id"]}
+    head = f"--{boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n{json.dumps(about)}\r\n"
+    head += f"--{boundary}\r\nContent-Type: message/rfc822\r\n\r\n"
+    parts = [head, *build_upload(arguments)["parts"], f"\r\n--{boundary}--\r\n"]
+    return {"parts": parts, "type": f"multipart/related; boundary={boundary}"}
 
 
 def _message(arguments: dict[str, Any]) -> EmailMessage:
@@ -71,6 +76,11 @@ def read_message(message: dict[str, Any]) -> dict[str, Any]:
             if part.get("filename")
         ],
     }
+
+
+def read_attachments(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the files of a message."""
+    return [each for each in read_message(message)["attachments"] if each["attachmentId"]]
 
 
 def read_thread(thread: dict[str, Any]) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _write_connector(directory: Path, url: str) -> None:
         "properties": {"files": parameter("array", items={"type": "string", "format": "file"})},
     }
     wanted = {"name": parameter(), "as_file": parameter("boolean")}
-    gives = {
+    gives: dict[str, Any] = {
         **minimal_function(),
         "request": {"get": "/content"},
         "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
@@ -151,6 +151,7 @@ def _write_connector(directory: Path, url: str) -> None:
         ),
         "several": takes({"post": "/several", "body": {"all": "${args.files?}"}}, parameters=several),
         "get": gives,
+        "attached": {**gives, "output": {**gives["output"], "base64": "data"}},
     }
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory, "depot")
 
@@ -274,6 +275,24 @@ def test_a_function_gives_a_file(world: World, api: httpx.Client) -> None:
     assert base64.b64encode(CONTENT).decode() == relayed["base64"]
     with world.running.api("somebody else") as other:
         assert 404 == other.get(f"/files/{output['id']}").status_code
+
+
+def test_a_file_that_stands_in_json(world: World, api: httpx.Client) -> None:
+    """It is kept as the file it is, of the kind that its name tells; JSON without one is told, and keeps nothing."""
+    world.app.sent_headers = {"Content-Type": "application/json"}
+    world.app.given = json.dumps({"size": len(CONTENT), "data": base64.urlsafe_b64encode(CONTENT).decode()}).encode()
+    output = api.post("/functions/depot-attached", json={"as_file": True, "name": "plan.pdf"}).json()["output"]
+    unnamed = api.post("/functions/depot-attached", json={"as_file": True}).json()["output"]
+    world.app.given = b'{"size": 0}'
+    missing = api.post("/functions/depot-attached", json={"as_file": True}).json()
+    world.app.given = json.dumps({"data": base64.b64encode(bytes(LIMIT + 1)).decode()}).encode()
+    large = api.post("/functions/depot-attached", json={"as_file": True}).json()
+
+    assert ("plan.pdf", "application/pdf", len(CONTENT)) == (output["name"], output["media_type"], output["size"])
+    assert CONTENT == api.get(f"/files/{output['id']}").content
+    assert "application/octet-stream" == unnamed["media_type"]
+    assert ("502", "broken_off") == (missing["network_code"], missing["output"]["error"])
+    assert ("502", "too_large") == (large["network_code"], large["output"]["error"])
 
 
 def test_a_function_gives_no_file(world: World, api: httpx.Client) -> None:
