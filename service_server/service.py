@@ -44,6 +44,7 @@ from service_server.store import (
     Applications,
     AuditEvents,
     Budgets,
+    CallCounts,
     CallEvents,
     CallLog,
     ConnectSessions,
@@ -60,6 +61,7 @@ from service_server.store import (
     WebhookDeliveries,
     WebhookEndpoints,
 )
+from service_server.upkeep.counting import Counting
 from service_server.upkeep.forgetting import forgetting, forgetting_files
 from service_server.upkeep.reloading import follow_changes
 from service_server.upkeep.repeating import repeated
@@ -82,6 +84,7 @@ class Service:
     applications: Applications
     accounts: Accounts
     calls: CallLog
+    counts: CallCounts
     files: Files
     administration: Administration
     webhooks: WebhookAdministration
@@ -131,6 +134,7 @@ async def running_service(settings: Settings) -> AsyncIterator[Service]:
         async with (
             processes.serving(),
             dropping,
+            Counting(CallCounts(database)).running(),
             dropping_files,
             Sender(_onward(settings)) as sender,
             sender_for_webhooks(settings.allow_hosts) as to_endpoints,
@@ -243,6 +247,7 @@ async def _assemble(
         applications=applications,
         accounts=accounts,
         calls=calls,
+        counts=CallCounts(database),
         files=files,
         administration=Administration(vault, applications, configurations),
         webhooks=WebhookAdministration(

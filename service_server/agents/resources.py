@@ -9,7 +9,7 @@ from service_server.agents.agent import Agent
 from service_server.errors import failure, refused, shortened
 from service_server.json_texts.json_text import JsonText
 from service_server.store import Account
-from service_server.store.calls import CallFilter
+from service_server.store.call_filter import CallFilter
 
 _ROOT = "integration-functions://"
 ACCOUNTS, CALLS = f"{_ROOT}accounts", f"{_ROOT}calls"
@@ -69,7 +69,7 @@ class Resources:
     async def _calls(self) -> list[dict[str, Any]]:
         caller = self._agent.caller
         matching = CallFilter(application_id=caller.application.id, user_id=caller.user_id)
-        calls = await self._agent.service.calls.calls(limit=MOST_CALLS, matching=matching)
+        calls = (await self._agent.service.calls.calls(limit=MOST_CALLS, matching=matching)).entries
         return [
             {
                 "function": each.function_name,

@@ -18,6 +18,7 @@ _COMMANDS = {
     "demo": ("demo", "demo_cli"),
     "mcp": ("mcp", "mcp_cli"),
     "call": ("call", "call_cli"),
+    "calls": ("calls", "calls_cli"),
     "functions": ("functions", "functions_cli"),
     "accounts": ("accounts", "accounts_cli"),
     "check": ("check", "check_cli"),

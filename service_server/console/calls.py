@@ -9,41 +9,43 @@ from attrs import frozen
 from litestar import Request, Response, get
 from litestar.params import FromPath
 
+from service_server.administration.call_filters import FILTER_NAMES, read_filter
+from service_server.administration.failures import AdministrationError
 from service_server.console.failures import Refused, not_found
 from service_server.console.visit import Visit, visit
-from service_server.store import Call, CallFilter, Refusal
+from service_server.store import Call, CallFilter, Page, Refusal
+from service_server.store.call_ids import moment_of
 
 PAGE_SIZE = 50
-_ID = re.compile(r"[0-9a-f]{32}")
-_OUTCOMES = {
-    "succeeded": CallFilter(succeeded=True),
-    "failed": CallFilter(succeeded=False),
-    "unknown": CallFilter(outcome="unknown"),
-    "started": CallFilter(outcome="started"),
-}
+_ID = re.compile(r"[0-9a-f]{12,32}")
 
 Entry = TypeVar("Entry", Call, Refusal)
 
 
-@frozen(kw_only=True)
+@frozen
 class AskedCalls:
-    """What a list was asked for, so that the form can show it again; an empty text stands for everything."""
+    """What a list was asked for, as texts, so that the form can show it again; an empty one stands for everything."""
 
-    function: str
-    user: str
-    application: str
-    outcome: str
+    filters: Mapping[str, str]
     before: str
+
+    def __getitem__(self, name: str) -> str:
+        """The text of a filter."""
+        return self.filters[name]
 
     @property
     def narrowed(self) -> bool:
         """Whether anything is filtered out."""
-        return any((self.function, self.user, self.application, self.outcome))
+        return any(self.filters.values())
 
-    def older_than(self, entry: str) -> str:
-        """The query for the page that follows an entry."""
-        values = {"function": self.function, "user": self.user, "application": self.application}
-        values |= {"outcome": self.outcome, "before": entry}
+    @property
+    def details(self) -> bool:
+        """Whether one of the filters that are seldom needed is used."""
+        return any(self.filters[name] for name in ("code", "since", "until", "request"))
+
+    def query(self, **others: str) -> str:
+        """The query of an address with these filters, and others."""
+        values = {**self.filters, **others}
         return urlencode({name: value for name, value in values.items() if value})
 
 
@@ -52,17 +54,17 @@ async def list_calls(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Executed calls, newest first."""
     current = await visit(request)
     asked, matching = _asked(current.query)
-    calls = await current.service.calls.calls(limit=PAGE_SIZE + 1, before=asked.before or None, matching=matching)
-    return await _page(current, "calls.html", asked, calls)
+    page = await current.service.calls.calls(limit=PAGE_SIZE, before=asked.before or None, matching=matching)
+    return await _page(current, "calls.html", asked, page)
 
 
 @get("/console/calls/refused", include_in_schema=False)
 async def list_refusals(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Calls that were not executed, newest first."""
     current = await visit(request)
-    asked, matching = _asked({**current.query, "outcome": ""})  # a refused call has no outcome
-    refusals = await current.service.calls.refusals(limit=PAGE_SIZE + 1, before=asked.before or None, matching=matching)
-    return await _page(current, "refusals.html", asked, refusals)
+    asked, matching = _asked({**current.query, "outcome": ""}, refused=True)  # it has no outcome
+    page = await current.service.calls.refusals(limit=PAGE_SIZE, before=asked.before or None, matching=matching)
+    return await _page(current, "refusals.html", asked, page)
 
 
 @get("/console/calls/{call_id:str}", include_in_schema=False)
@@ -84,39 +86,26 @@ async def show_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -> 
 CALL_ROUTES = [list_calls, list_refusals, show_call]
 
 
-def _asked(query: Mapping[str, str]) -> tuple[AskedCalls, CallFilter]:
+def _asked(query: Mapping[str, str], *, refused: bool = False) -> tuple[AskedCalls, CallFilter]:
     """Read the query; one that none of our pages links to is refused, not reinterpreted."""
-    asked = AskedCalls(
-        function=query.get("function", "").strip(),
-        user=query.get("user", ""),
-        application=query.get("application", ""),
-        outcome=query.get("outcome", ""),
-        before=query.get("before", ""),
-    )
-    if (
-        (asked.before and not _ID.fullmatch(asked.before))
-        or (asked.application and not re.fullmatch(r"[0-9]{1,18}", asked.application))
-        or (asked.outcome and asked.outcome not in _OUTCOMES)
-    ):
+    before = query.get("before", "")
+    asked = AskedCalls({name: query.get(name, "") for name in FILTER_NAMES}, before)
+    if before and not _ID.fullmatch(before):
         raise Refused(400, "That can't be listed", "The address is not one that the console made.")
-    outcome = _OUTCOMES.get(asked.outcome, CallFilter())
-    return asked, CallFilter(
-        application_id=int(asked.application) if asked.application else None,
-        user_id=asked.user or None,
-        function_name=asked.function or None,
-        outcome=outcome.outcome,
-        succeeded=outcome.succeeded,
-    )
+    try:
+        return asked, read_filter(asked.filters, refused=refused)
+    except AdministrationError as error:
+        raise Refused(400, "That can't be listed", str(error)) from error
 
 
-async def _page(current: Visit, template: str, asked: AskedCalls, entries: list[Entry]) -> Response[bytes]:
-    shown = entries[:PAGE_SIZE]
+async def _page(current: Visit, template: str, asked: AskedCalls, page: Page[Entry]) -> Response[bytes]:
     applications = await current.service.applications.everyone()
     return current.page(
         template,
         asked=asked,
-        entries=shown,
-        older=asked.older_than(shown[-1].id) if len(entries) > PAGE_SIZE else None,
+        entries=page.entries,
+        older=None if page.older is None else asked.query(before=page.older),
+        searched_to=moment_of(page.older) if page.cut and page.older else None,
         applications=applications,
         names={each.id: each.name for each in applications},
     )

@@ -76,6 +76,6 @@ async def _overview(current: Visit) -> Response[bytes]:
         names={each.id: each.name for each in applications},
         number_of_apps=len(names),
         apps=await app_states(service, names) if len(names) <= _COUNTED_APPS else None,
-        calls=await service.calls.calls(limit=_SHOWN_CALLS),
-        has_unknown=bool(await service.calls.calls(limit=1, matching=CallFilter(outcome="unknown"))),
+        calls=(await service.calls.calls(limit=_SHOWN_CALLS)).entries,
+        has_unknown=bool((await service.calls.calls(limit=1, matching=CallFilter(outcome="unknown"))).entries),
     )

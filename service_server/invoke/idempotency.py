@@ -12,7 +12,7 @@ from service_server.invoke.invoker import Invoker
 from service_server.invoke.kept_answer import answer_of, kept_answer, not_kept, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
 from service_server.store import IdempotencyRecord, IdempotencyRecords
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id
 from service_server.vault import Kept
 
 LONGEST_KEY = 255

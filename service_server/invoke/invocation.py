@@ -25,7 +25,7 @@ from service_server.onward.values import HostRules, OnwardRequest, OnwardRespons
 from service_server.redaction.spellings import Spellings
 from service_server.settings import Settings
 from service_server.store import Accounts, Budgets, CallEvents, CallLog
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id
 from service_server.vault import Vault
 
 _LARGE_BODY = 32 * 1024
@@ -136,7 +136,12 @@ class Arguments:
 
 @frozen(kw_only=True)
 class Ready:
-    """A call that may be sent: the request as it leaves, the hosts it may go to, and what it was made of."""
+    """
+    A call that may be sent: the request as it leaves, the hosts it may go to, and what it was made of.
+
+    Of the time until then, `renewal_seconds` went into opening its account's credentials, which may have been renewed,
+    and `waiting_seconds` into its turn of the app's budget.
+    """
 
     begun: Begun
     arguments: Arguments
@@ -145,6 +150,8 @@ class Ready:
     rules: HostRules
     looked_up: Mapping[str, Any] = field(factory=dict, repr=False)
     comes_before: Begun | None = None  # the call, where what is sent here comes before its own request
+    renewal_seconds: float = 0.0
+    waiting_seconds: float = 0.0
 
     @property
     def request(self) -> CallRequest:

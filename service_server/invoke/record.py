@@ -18,6 +18,8 @@ from service_server.json_texts.json_text import JsonText
 from service_server.store import Call, Refusal
 from service_server.store.clock import timestamp
 
+_TOLD_SECONDS = 0.002
+
 _LOG = structlog.get_logger(__name__)
 
 
@@ -78,6 +80,7 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
         network_code=result.network_code,
         output=_for_the_log(_output(sent, result), ready, limit),
         duration_ms=round(elapsed * 1000, 2),
+        app_ms=round(sent.upstream_seconds * 1000, 2),
     )
     key = ready.begun.key
     keep: list[Write] = [] if key is None else [partial(key.keep, result)]
@@ -113,8 +116,15 @@ def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
         arguments=_for_the_log(_given(ready), ready, limit, function.sensitive),
         started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
         request_id=request.request_id,
+        renewal_ms=_worth_telling(ready.renewal_seconds),
+        waiting_ms=_worth_telling(ready.waiting_seconds),
         **how_far,
     )
+
+
+def _worth_telling(seconds: float) -> float | None:
+    """In milliseconds; nothing where it was the little that this takes always."""
+    return round(seconds * 1000, 2) if seconds >= _TOLD_SECONDS else None
 
 
 def _given(ready: Ready) -> dict[str, Any]:

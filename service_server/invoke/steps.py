@@ -8,6 +8,8 @@ that the later steps take and return (`Sent`, a result) can't express a refusal.
 import asyncio
 import time
 
+from attrs import evolve
+
 from service_client.models import CallResult
 from service_server.invoke.build_request import build_request
 from service_server.invoke.check_arguments import check_arguments
@@ -30,7 +32,9 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
     await request.give_way()
     arguments = check_arguments(request, account, parts.vault)
     await request.give_way()
+    opening = time.perf_counter()
     opened = await parts.credentials.usable(account)
+    opened_after = time.perf_counter() - opening
     check_scopes(request, opened)
     arguments = await take_files(begun, arguments, parts)
     function = request.function.given(arguments.values)
@@ -48,8 +52,12 @@ async def prepare(begun: Begun, parts: Parts) -> Ready:
         rules=rules,
         looked_up=known or {},
         comes_before=None if first is None else begun,
+        renewal_seconds=opened_after,
     )
-    await keep_budget(ready, parts)
+    if request.connector.budget is not None:
+        waiting = time.perf_counter()
+        await keep_budget(ready, parts)
+        ready = evolve(ready, waiting_seconds=time.perf_counter() - waiting)
     await record_start(ready, parts)
     return ready
 

@@ -8,7 +8,10 @@ from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications, Brand
 from service_server.store.audit_events import Act, AuditEvent, AuditEvents, AuditFilter, Via
 from service_server.store.budgets import Budgets, Turn
-from service_server.store.calls import Call, CallFilter, CallLog, CallOutcome, Refusal
+from service_server.store.call_counts import CallCounts, Counted, Periods, Sums
+from service_server.store.call_filter import CallFilter, CallOutcome
+from service_server.store.call_search import Page
+from service_server.store.calls import Call, CallLog, Refusal
 from service_server.store.connect_sessions import ConnectSessionRow, ConnectSessions, Theme
 from service_server.store.copies import Copies, copies_of
 from service_server.store.cut_off import CutOff, end_what_was_under_way
@@ -48,6 +51,7 @@ __all__ = [
     "Brand",
     "Budgets",
     "Call",
+    "CallCounts",
     "CallEvents",
     "CallFilter",
     "CallLog",
@@ -55,6 +59,7 @@ __all__ = [
     "ConnectSessionRow",
     "ConnectSessions",
     "Copies",
+    "Counted",
     "CutOff",
     "Database",
     "DatabaseAway",
@@ -72,6 +77,8 @@ __all__ = [
     "NoRoomForFile",
     "Operator",
     "Operators",
+    "Page",
+    "Periods",
     "Processes",
     "Refusal",
     "RenewalDue",
@@ -84,6 +91,7 @@ __all__ = [
     "SessionEnded",
     "Snapshot",
     "StoredFiles",
+    "Sums",
     "Theme",
     "Turn",
     "VaultKeys",

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.events import tell
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
 from service_server.store.tables import AUDIT_EVENTS

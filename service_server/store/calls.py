@@ -1,27 +1,17 @@
 """The Function Calls log: every call that was sent, and, kept apart, those that were refused."""
 
-import itertools
-import secrets
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
 
 import attrs
 from attrs import frozen
-from sqlalchemy import Select, Table, Update, bindparam, delete, insert, select, text, update
+from sqlalchemy import Update, bindparam, delete, insert, select, update
 
+from service_server.store.call_filter import EVERY_CALL, CallFilter, CallOutcome
+from service_server.store.call_search import Page, search, search_all
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import CALLS, HAS_FAILED, HAS_SUCCEEDED, IS_UNFINISHED, REFUSALS
-
-CallOutcome = Literal["started", "finished", "unknown"]
-
-_counter = itertools.count(secrets.randbits(16))
-
-
-def call_id() -> str:
-    """A new id that sorts by time: 12 hex digits of milliseconds, 4 of a counter, 16 random."""
-    return f"{int(time.time() * 1000):012x}{next(_counter) & 0xFFFF:04x}{secrets.token_hex(8)}"
+from service_server.store.tables import CALLS, REFUSALS
 
 
 @frozen(kw_only=True)
@@ -31,6 +21,9 @@ class Call:
 
     A mutation is written as `started` before it is sent, with the process that sends it; if the process ends before
     the call does, the outcome is `unknown`. Arguments and output are redacted and capped before they get here.
+
+    Of `duration_ms` the app took `app_ms`; before it was sent, `renewal_ms` went into renewing the account's sign-in
+    and `waiting_ms` into waiting for a turn where an app takes only so many requests. None: too little, or unknown.
     """
 
     id: str
@@ -46,6 +39,9 @@ class Call:
     output: Any = None
     started_at: str
     duration_ms: float | None = None
+    app_ms: float | None = None
+    renewal_ms: float | None = None
+    waiting_ms: float | None = None
     request_id: str
     process_id: str | None = None
 
@@ -64,37 +60,6 @@ class Refusal:
     request_id: str
 
 
-@frozen(kw_only=True)
-class CallFilter:
-    """
-    Which calls to list; None matches everything.
-
-    `succeeded` tells finished calls whose network code is a 2xx from the other finished ones.
-    """
-
-    application_id: int | None = None
-    user_id: str | None = None
-    function_name: str | None = None
-    outcome: CallOutcome | None = None
-    succeeded: bool | None = None
-
-    def narrow(self, query: Select[Any], table: Table) -> Select[Any]:
-        """Add the conditions to a query of the calls or, without those on the outcome, of the refused calls."""
-        for name in ("application_id", "user_id", "function_name"):
-            value = getattr(self, name)
-            if value is not None:
-                query = query.where(table.c[name] == value)
-        # As literal text, since a database uses a partial index only if the query has the words of its condition.
-        if self.outcome is not None:
-            query = query.where(CALLS.c.outcome == self.outcome)
-            if self.outcome != "finished":
-                query = query.where(text(IS_UNFINISHED))
-        if self.succeeded is not None:
-            query = query.where(text(HAS_SUCCEEDED if self.succeeded else HAS_FAILED))
-        return query
-
-
-EVERY_CALL = CallFilter()
 # A list of calls does not need what was sent and answered, which is most of a row.
 _LISTED = [column for column in CALLS.c if column.name not in ("arguments", "output")]
 _INSERT = PreparedStatement(insert(CALLS))
@@ -106,6 +71,7 @@ _FINISH = PreparedStatement(
         network_code=bindparam("code"),
         output=bindparam("result"),
         duration_ms=bindparam("duration"),
+        app_ms=bindparam("app"),
         process_id=None,
     )
 )
@@ -148,6 +114,7 @@ class CallLog:
                 "code": call.network_code,
                 "result": call.output,
                 "duration": call.duration_ms,
+                "app": call.app_ms,
             },
         )
 
@@ -168,20 +135,20 @@ class CallLog:
         rows = await self._database.fetch(_GET, {"call": call})
         return Call(**rows[0]) if rows else None
 
-    async def calls(self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL) -> list[Call]:
+    async def calls(self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL) -> Page[Call]:
         """Calls without their arguments and outputs, newest first; `before` is the id of the last one already seen."""
-        query = matching.narrow(select(*_LISTED), CALLS).order_by(CALLS.c.id.desc()).limit(limit)
-        if before:
-            query = query.where(CALLS.c.id < before)
-        async with self._database.read() as connection:
-            return [Call(**row._mapping) for row in await connection.execute(query)]
+        return await search(self._database, Call, _LISTED, matching, limit=limit, before=before)
+
+    def each(self, matching: CallFilter = EVERY_CALL, *, contents: bool) -> AsyncIterator[Call]:
+        """All calls that match, newest first, a few read at a time; `contents` are their arguments and outputs."""
+        return search_all(self._database, Call, list(CALLS.c) if contents else _LISTED, matching)
 
     async def refusals(
         self, *, limit: int, before: str | None = None, matching: CallFilter = EVERY_CALL
-    ) -> list[Refusal]:
+    ) -> Page[Refusal]:
         """Refused calls, newest first."""
-        query = matching.narrow(select(REFUSALS), REFUSALS).order_by(REFUSALS.c.id.desc()).limit(limit)
-        if before:
-            query = query.where(REFUSALS.c.id < before)
-        async with self._database.read() as connection:
-            return [Refusal(**row._mapping) for row in await connection.execute(query)]
+        return await search(self._database, Refusal, list(REFUSALS.c), matching, limit=limit, before=before)
+
+    def each_refusal(self, matching: CallFilter = EVERY_CALL) -> AsyncIterator[Refusal]:
+        """All refused calls that match, newest first, a few read at a time."""
+        return search_all(self._database, Refusal, list(REFUSALS.c), matching)

@@ -8,7 +8,7 @@ log was not sent; that is not so here.
 from attrs import frozen
 from sqlalchemy import delete, or_, update
 
-from service_server.store.calls import CallOutcome
+from service_server.store.call_filter import CallOutcome
 from service_server.store.connect_sessions import ended
 from service_server.store.database import Database
 from service_server.store.tables import ACCOUNTS, CALLS, CONNECT_SESSIONS, IDEMPOTENCY, PROCESSES

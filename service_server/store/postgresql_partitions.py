@@ -66,11 +66,6 @@ class Partitions:
         return oldest.rows
 
 
-def first_id(moment: float) -> str:
-    """What the ids of a moment (seconds since 1970) begin with: earlier ids are smaller."""
-    return _first_id(_milliseconds(moment))
-
-
 def _first_id(milliseconds: int) -> str:
     return f"{milliseconds:012x}"
 

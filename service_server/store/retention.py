@@ -16,6 +16,7 @@ from service_server.store.failures import DatabaseAway
 from service_server.store.tables import (
     AUDIT_EVENTS,
     BUDGET_USES,
+    CALL_COUNTS,
     CALLS,
     CONNECT_SESSIONS,
     IDEMPOTENCY,
@@ -66,6 +67,15 @@ _OF_A_DAY = (
 )
 
 
+def _counts(seconds: int) -> _Kept:
+    key = ("seconds", "begins_at", "app_name", "function_name")
+    return _Kept(CALL_COUNTS, "begins_at", key, CALL_COUNTS.c.seconds == seconds)
+
+
+# Hours are compared with those of the week before, days are charted for months.
+_COUNTS_DAYS = ((3600, 15), (24 * 3600, 400))
+
+
 class Retention:
     """Forgets what is too old."""
 
@@ -86,6 +96,8 @@ class Retention:
             forgotten += await self._forget(kept, timestamp(oldest))
         forgotten += await self._forget(_DELIVERIES, now() - call_days * _DAY_SECONDS)
         forgotten += await self._forget(_AUDIT, timestamp(now() - audit_days * _DAY_SECONDS))
+        for seconds, days in _COUNTS_DAYS:
+            forgotten += await self._forget(_counts(seconds), now() - days * _DAY_SECONDS)
         for kept in _OF_A_DAY:
             forgotten += await self._forget(kept, now() - _DAY_SECONDS)
         return forgotten

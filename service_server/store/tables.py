@@ -35,6 +35,7 @@ HAS_FAILED = "outcome = 'finished' AND network_code NOT LIKE '2%'"
 IS_PENDING = "state = 'pending'"
 IS_GIVEN_UP = "state = 'failed'"
 IS_ACTIVE = "state = 'active'"
+IS_INACTIVE = "state <> 'active'"
 # Newest first, narrowed to one of these: the rows are found without reading the others.
 FILTERED_BY = ("application_id", "user_id", "function_name")
 
@@ -134,6 +135,7 @@ ACCOUNTS = Table(
         **_where("external_id IS NOT NULL"),
     ),
     Index("ix_accounts_renewal_due_at", "renewal_due_at", **_where(IS_ACTIVE)),
+    Index("ix_accounts_inactive", "app_name", "modified_at", **_where(IS_INACTIVE)),
     Index("ix_accounts_app_name_external_id", "app_name", "external_id", **_where("external_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
@@ -194,12 +196,15 @@ CALLS = Table(
     Column("output", JSON),
     Column("started_at", String(27), nullable=False),
     Column("duration_ms", Float),
+    Column("app_ms", Float),  # of the duration, at the app
+    Column("renewal_ms", Float),
+    Column("waiting_ms", Float),
     Column("request_id", String(64), nullable=False),
     # The process responsible for a call while it is started. The foreign key keeps one that is gone from starting more.
     Column("process_id", String(32), ForeignKey("processes.id")),
     Index("ix_calls_process_id", "process_id", **_where("process_id IS NOT NULL")),
     Index("ix_calls_started_at", "started_at"),
-    *(Index(f"ix_calls_{name}_id", name, "id") for name in FILTERED_BY),
+    *(Index(f"ix_calls_{name}_id", name, "id") for name in (*FILTERED_BY, "app_name", "request_id")),
     Index("ix_calls_unfinished", "id", **_where(IS_UNFINISHED)),
     Index("ix_calls_failed", "id", **_where(HAS_FAILED)),
     postgresql_partition_by="RANGE (id)",
@@ -218,8 +223,23 @@ REFUSALS = Table(
     Column("at", String(27), nullable=False),
     Column("request_id", String(64), nullable=False),
     Index("ix_refusals_at", "at"),
-    *(Index(f"ix_refusals_{name}_id", name, "id") for name in FILTERED_BY),
+    *(Index(f"ix_refusals_{name}_id", name, "id") for name in (*FILTERED_BY, "request_id")),
     postgresql_partition_by="RANGE (id)",
+)
+
+# How many calls of a function there were in an hour or a day, and how long they took: charts can't read the log.
+CALL_COUNTS = Table(
+    "call_counts",
+    METADATA,
+    Column("seconds", Integer, primary_key=True, autoincrement=False),  # how long the period is: an hour or a day
+    Column("begins_at", Number, primary_key=True, autoincrement=False),  # in seconds since 1970
+    Column("app_name", String(64), primary_key=True),
+    Column("function_name", String(64), primary_key=True),
+    Column("executed", Number, nullable=False),
+    Column("failed", Number, nullable=False),  # of the executed ones
+    Column("refused", Number, nullable=False),
+    Column("app_ms", Float, nullable=False),  # of all executed ones together
+    Column("service_ms", Float, nullable=False),
 )
 
 IDEMPOTENCY = Table(

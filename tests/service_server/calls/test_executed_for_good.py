@@ -71,13 +71,13 @@ def test_what_was_sent_is_executed_whatever_follows(
         executed, replayed = await calls.call(function, request_id, request_id)
         sent = len(calls.sender.sent)
         again, replayed_again = await calls.call(function, request_id, request_id)
-        (row,) = [row for row in await calls.log.calls(limit=5) if row.request_id == request_id]
+        (row,) = [row for row in (await calls.log.calls(limit=5)).entries if row.request_id == request_id]
 
         assert (False, True) == (replayed, replayed_again)
         assert executed.result == again.result
         assert sent == len(calls.sender.sent)
         assert ("finished", executed.result.network_code) == (row.outcome, row.network_code)
-        refusals = await calls.log.refusals(limit=5)
+        refusals = (await calls.log.refusals(limit=5)).entries
         assert request_id not in [refusal.request_id for refusal in refusals]
 
     runner.run(call_and_repeat())
@@ -100,8 +100,8 @@ def test_what_was_not_sent_is_refused(
 
         assert 400 == refusal.value.status
         assert ("200", False) == (executed.result.network_code, replayed)
-        assert 1 == len([row for row in await calls.log.calls(limit=5) if row.request_id == request_id])
-        assert request_id == (await calls.log.refusals(limit=1))[0].request_id
+        assert 1 == len([row for row in (await calls.log.calls(limit=5)).entries if row.request_id == request_id])
+        assert request_id == (await calls.log.refusals(limit=1)).entries[0].request_id
 
     runner.run(call_twice())
 

@@ -112,7 +112,7 @@ async def test_a_start_that_may_stand_in_the_log(calls: ScriptedCalls, monkeypat
         await calls.call("add", "key")
     await calls.invoker.finish()
 
-    assert [] == await calls.log.calls(limit=5)
+    assert [] == (await calls.log.calls(limit=5)).entries
     assert [] == calls.sender.sent
     executed, _ = await calls.call("add", "key")
     assert "201" == executed.result.network_code
@@ -127,7 +127,7 @@ async def test_an_end_that_is_given_up(calls: ScriptedCalls, monkeypatch: pytest
     await calls.invoker.give_up()
 
     assert "201" == executed.result.network_code
-    assert "started" == (await calls.log.calls(limit=1))[0].outcome
+    assert "started" == (await calls.log.calls(limit=1)).entries[0].outcome
 
 
 async def test_a_large_answer_is_not_kept(calls: ScriptedCalls) -> None:

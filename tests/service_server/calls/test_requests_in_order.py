@@ -82,7 +82,7 @@ async def test_a_call_that_stops_half_way(
     await calls.script(outcomes, turns=turns)
     executed, _ = await calls.call("put", key="once")
     again, repeated = await calls.call("put", key="once")
-    (row,) = await calls.log.calls(limit=5)
+    (row,) = (await calls.log.calls(limit=5)).entries
 
     assert ("502", "broken_off") == (executed.result.network_code, executed.result.output.value()["error"])
     assert said in executed.result.output.value()["reason"]
@@ -104,7 +104,7 @@ async def test_nothing_was_sent(calls: ScriptedCalls) -> None:
     with pytest.raises(ServiceError, match="nothing was sent"):
         await calls.call("put")
 
-    assert [] == await calls.log.calls(limit=5)
+    assert [] == (await calls.log.calls(limit=5)).entries
 
 
 async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:

@@ -9,7 +9,7 @@ from attrs import evolve
 from service_server.console.pages import readable_json, visible
 from service_server.settings import default_database_url
 from service_server.store import Call, CallLog, Database
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id
 from tests.examples.processes import SandboxApp
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
@@ -137,7 +137,43 @@ async def test_log_is_filtered(operator: OperatorBrowser, console_service: Runni
     assert {other.id} == ids("application=2")
     assert {other.id} == ids("function=sandbox-get-ticket")
     assert set() == ids("outcome=started")
+    assert {wanted["failed"].id} == ids("code=5xx&app=sandbox")
+    assert 4 == len(ids("since=1h&until=0m"))
+    assert set() == ids("until=2026-01-01T08:30")
+    assert set() == ids("since=2999-01-01")
     assert "No executed call fits the filter" in operator.page("/console/calls?user=nobody-at-all")
+
+
+async def test_a_call_is_found_by_its_request(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """The id that a caller was given leads to the one call; the address holds all filters, and the form shows them."""
+    call = a_call(request_id="of-one-caller")
+    await record(console_service, call)
+    page = operator.page("/console/calls?request=of-one-caller&app=sandbox&code=2xx&since=7d")
+
+    assert [call.id] == re.findall(r'href="/console/calls/([0-9a-f]{32})"', page)
+    assert '<details class="whole" open>' in page
+    assert all(f'value="{text}"' in page for text in ("of-one-caller", "sandbox", "7d"))
+    assert "<option selected>2xx</option>" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/console/calls?since=yesterday", "Give a time in UTC"),
+        ("/console/calls?until=99999-01-01", "Give a time in UTC"),
+        ("/console/calls?code=200", "A network code is given as one of 2xx, 3xx, 4xx, 5xx."),
+        ("/console/calls?outcome=good", "An outcome is one of"),
+        ("/console/calls?application=one", "An application is named by its number."),
+        ("/console/calls/refused?code=4xx", "A code is that of an error"),
+        ("/console/calls?before=zz", "not one that the console made"),
+    ],
+)
+def test_what_cannot_be_listed_is_said(operator: OperatorBrowser, path: str, told: str) -> None:
+    """A filter that can't be read is refused with what it takes, and never left out."""
+    answer = operator.get(path)
+
+    assert 400 == answer.status_code
+    assert told in answer.text
 
 
 async def test_unknown_outcome_stands_out(operator: OperatorBrowser, console_service: RunningService) -> None:

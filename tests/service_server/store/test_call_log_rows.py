@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service_server.store import CallLog, Database
-from service_server.store.calls import CallFilter, call_id
+from service_server.store.call_filter import CallFilter
+from service_server.store.call_ids import call_id
 from tests.service_server.store.databases import call
 
 
@@ -40,7 +41,7 @@ async def test_pages_of_the_log_meet_without_gap(database: Database) -> None:
     for identifier in ids:
         await log.record(call(identifier))
     seen: list[str] = []
-    while page := await log.calls(limit=10, before=seen[-1] if seen else None):
+    while page := (await log.calls(limit=10, before=seen[-1] if seen else None)).entries:
         seen += [each.id for each in page]
 
     assert list(reversed(ids)) == seen
@@ -76,4 +77,4 @@ async def test_calls_are_found_by_filter(database: Database, matching: CallFilte
     await log.record(call("c", outcome="finished", network_code="504", user_id="bea"))
     await log.record(call("d", application_id=2))
 
-    assert expected == [each.id for each in await log.calls(limit=9, matching=matching)]
+    assert expected == [each.id for each in (await log.calls(limit=9, matching=matching)).entries]

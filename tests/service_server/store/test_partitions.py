@@ -10,10 +10,9 @@ import pytest
 from service_server.store import CallLog, Database, DatabaseAway, Processes, Retention
 from service_server.store import postgresql_partitions as partitions_module
 from service_server.store import retention as retention_module
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id, first_id
 from service_server.store.clock import now, timestamp
 from service_server.store.migrations import upgrade
-from service_server.store.postgresql_partitions import first_id
 from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.postgresql import PostgreSQLServer, holding
 from tests.service_server.store.databases import call, opened
@@ -101,12 +100,12 @@ async def test_what_is_too_old_goes_as_a_whole(database: Database, url: str, mon
     set_clock(monkeypatch, today + 150 * DAY)
     await Retention(database).forget(100)
 
-    assert ids[1:] == [each.id for each in reversed(await CallLog(database).calls(limit=9))]
+    assert ids[1:] == [each.id for each in reversed((await CallLog(database).calls(limit=9)).entries)]
     assert "calls_first" in first
     assert "calls_first" not in parts(url)
     set_clock(monkeypatch, today + 900 * DAY)
     await Retention(database).forget(90)
-    assert [] == await CallLog(database).calls(limit=9)
+    assert [] == (await CallLog(database).calls(limit=9)).entries
 
 
 async def test_a_call_of_any_time_is_kept(database: Database, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,10 +121,10 @@ async def test_a_call_of_any_time_is_kept(database: Database, url: str, monkeypa
 
     assert ["calls_default", "calls_default"] == [kept_in[each] for each in ids[:2]]
     assert kept_in[ids[2]].startswith("calls_2")
-    assert {"finished"} == {each.outcome for each in await log.calls(limit=9)}
+    assert {"finished"} == {each.outcome for each in (await log.calls(limit=9)).entries}
     set_clock(monkeypatch, late + 100 * DAY)
     await Retention(database).forget(90)
-    assert [ids[1]] == [each.id for each in await log.calls(limit=9)]
+    assert [ids[1]] == [each.id for each in (await log.calls(limit=9)).entries]
 
 
 async def test_the_next_partition_begins_after_what_the_default_one_holds(
@@ -159,7 +158,7 @@ async def test_what_is_in_the_way_is_not_waited_for(database: Database, url: str
         await Retention(database).forget(90)
         kept = await record(database, now())
     assert before == parts(url)
-    assert [kept] == [each.id for each in await CallLog(database).calls(limit=9)]
+    assert [kept] == [each.id for each in (await CallLog(database).calls(limit=9)).entries]
     await Retention(database).forget(90)
     assert before != parts(url)
 
@@ -176,28 +175,42 @@ async def test_who_looks_for_an_id_reads_one_partition(database: Database, url: 
     assert "calls_first" == found["Plan"]["Relation Name"]
 
 
+async def record_as_then(database: Database, moment: float) -> str:
+    """Write a call as the release did that had no partitions; its id."""
+    identifier = f"{first_id(moment)}{call_id()[12:]}"
+    async with database.write() as connection:
+        await connection.exec_driver_sql(
+            "INSERT INTO calls (id, application_id, user_id, app_name, function_name, function_type, account_id, "
+            f"outcome, started_at, request_id) VALUES ('{identifier}', 1, 'ann', 'x', 'x-y', 'query', 1, 'started', "
+            f"'{timestamp(moment)}', 'r')"
+        )
+    return identifier
+
+
 async def test_a_log_is_divided_while_calls_go_on(postgresql: PostgreSQLServer) -> None:
     """What is there becomes a partition as it is, with its indexes; what is written meanwhile is kept as well."""
     with postgresql.database() as url:
         await asyncio.to_thread(upgrade, url, "0007")
         file = "SELECT pg_relation_filenode(indexrelid) FROM pg_index WHERE indrelid = 'calls%s'::regclass ORDER BY 1"
         async with opened(url) as database:
-            log, kept = CallLog(database), [await record(database, now() - number * DAY) for number in range(40)]
+            log, kept = (
+                CallLog(database),
+                [await record_as_then(database, now() - number * DAY) for number in range(40)],
+            )
             files = rows(url, file % "")
-            upgrading = asyncio.create_task(asyncio.to_thread(upgrade, url))
+            upgrading = asyncio.create_task(asyncio.to_thread(upgrade, url, "0008"))
             while not upgrading.done():
-                kept.append(call_id())
-                await log.record(call(kept[-1], started_at=timestamp()))
-                await log.finish(call(kept[-1], network_code="200"))
+                kept.append(await record_as_then(database, now()))
             await upgrading
+            assert files == rows(url, file % "_first")
+            await asyncio.to_thread(upgrade, url)
             async with Processes(database).serving():
                 kept.append(await record(database, now()))
-            found = {each.id for each in await log.calls(limit=len(kept) + 1)}
+            found = {each.id for each in (await log.calls(limit=len(kept) + 1)).entries}
             with pytest.raises(DatabaseAway):  # the key to the processes still holds
                 await log.record(call(call_id(), process_id="nobody"))
 
         assert set(kept) == found
-        assert files == rows(url, file % "_first")
         assert ["calls_default", "calls_first"] == parts(url)
 
 

@@ -19,7 +19,8 @@ from service_server.store import (
     Operators,
     Processes,
 )
-from service_server.store.calls import CallFilter, call_id
+from service_server.store.call_filter import CallFilter
+from service_server.store.call_ids import call_id
 from service_server.store.failures import RowRefused
 from service_server.store.idempotency import _CLAIM, _CLAIMED, _values
 from service_server.store.migrations import DatabaseUnusable, upgrade
@@ -197,7 +198,7 @@ async def test_errors_quote_no_rows(database: Database) -> None:
 async def test_a_nul_is_never_found(database: Database) -> None:
     """Addresses and forms may carry one; PostgreSQL would refuse the statement."""
     assert await CallLog(database).get("a\0") is None
-    assert [] == await CallLog(database).calls(limit=9, matching=CallFilter(user_id="ann\0"))
+    assert [] == (await CallLog(database).calls(limit=9, matching=CallFilter(user_id="ann\0"))).entries
     assert await ConnectSessions(database).get("\0") is None
     assert await Operators(database).get("olga\0") is None
 

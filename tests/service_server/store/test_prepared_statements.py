@@ -140,6 +140,9 @@ def call(identifier: str, **changes: Any) -> dict[str, Any]:
         "output": None,
         "started_at": "2026-01-01T00:00:00.000000Z",
         "duration_ms": None,
+        "app_ms": None,
+        "renewal_ms": None,
+        "waiting_ms": None,
         "request_id": "r",
         "process_id": None,
         **changes,
@@ -163,7 +166,7 @@ async def check_calls(twins: Twins) -> None:
         await twins.write(_INSERT, **call(f"{number}", **changes))
         assert changes.items() <= (await twins.read(CALL, call=f"{number}"))[0].items()
     for number, document in enumerate(DOCUMENTS):
-        await twins.write(_FINISH, call=f"{number}", code=None, result=document, duration=FLOATS[number % 5])
+        await twins.write(_FINISH, call=f"{number}", code=None, result=document, duration=FLOATS[number % 5], app=None)
         (row,) = await twins.read(CALL, call=f"{number}")
         assert ("finished", document) == (row["outcome"], row["output"])
     await twins.write(_DISCARD, call="0")

@@ -40,8 +40,8 @@ async def test_calls_and_refusals_go_when_they_are_too_old(database: Database) -
         await log.refuse(refusal(identifier, at))
     await Retention(database).forget(90)
 
-    assert ["b"] == [each.id for each in await log.calls(limit=9)]
-    assert ["b"] == [each.id for each in await log.refusals(limit=9)]
+    assert ["b"] == [each.id for each in (await log.calls(limit=9)).entries]
+    assert ["b"] == [each.id for each in (await log.refusals(limit=9)).entries]
 
 
 async def test_all_else_goes_after_a_day(
@@ -76,7 +76,7 @@ async def test_others_write_between_two_batches(
     forgetting = asyncio.create_task(Retention(database).forget(1))
     await asyncio.sleep(0)
     await log.record(call("young", started_at=timestamp()))
-    left = len(await log.calls(limit=501))
+    left = len((await log.calls(limit=501)).entries)
     forgotten = await forgetting
 
     assert 1 < left <= 501

@@ -1,0 +1,137 @@
+"""Searching the log: every filter, in pages that never read much."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from service_server.store import CallFilter, CallLog, Database, Refusal, call_search
+from service_server.store.call_ids import first_id
+from service_server.store.call_search import search
+from service_server.store.tables import CALLS
+from tests.service_server.store.databases import call
+
+BEGAN = 1_790_000_000.0
+NAMES = "abcdef"
+
+
+def an_id(number: int) -> str:
+    """The id of a call that began so many hours after the first one."""
+    return first_id(BEGAN + number * 3600) + 20 * "0"
+
+
+async def fill(database: Database) -> CallLog:
+    """Six calls, an hour apart."""
+    log = CallLog(database)
+    rows: list[dict[str, Any]] = [
+        {"outcome": "finished", "network_code": "200", "request_id": "first"},
+        {"outcome": "finished", "network_code": "404"},
+        {"outcome": "finished", "network_code": "503", "app_name": "kinto", "function_name": "kinto-list-records"},
+        {"outcome": "unknown"},
+        {"outcome": "finished", "network_code": "301", "user_id": "bea"},
+        {"outcome": "finished", "network_code": "204", "user_id": "bea", "application_id": 2},
+    ]
+    for number, changes in enumerate(rows):
+        await log.record(call(an_id(number), **changes))
+    return log
+
+
+@pytest.mark.parametrize(
+    ("matching", "expected"),
+    [
+        (CallFilter(request_id="first"), "a"),
+        (CallFilter(request_id="first", user_id="bea"), ""),
+        (CallFilter(app_name="kinto"), "c"),
+        (CallFilter(app_name="sandbox", succeeded=False), "be"),
+        (CallFilter(code_class="2"), "af"),
+        (CallFilter(code_class="4"), "b"),
+        (CallFilter(code_class="5", app_name="sandbox"), ""),
+        (CallFilter(succeeded=False, code_class="3"), "e"),
+        (CallFilter(succeeded=True, code_class="3"), ""),
+        (CallFilter(outcome="unknown", application_id=1), "d"),
+        (CallFilter(outcome="unknown", application_id=2), ""),
+        (CallFilter(outcome="finished", user_id="ann"), "abc"),
+        (CallFilter(since=BEGAN + 2 * 3600), "cdef"),
+        (CallFilter(until=BEGAN + 2 * 3600), "ab"),
+        (CallFilter(since=BEGAN + 1, until=BEGAN + 4 * 3600, application_id=1, succeeded=False), "bc"),
+        (CallFilter(user_id="bea", application_id=2, function_name="sandbox-create-ticket", code_class="2"), "f"),
+    ],
+)
+async def test_filters_narrow_together(database: Database, matching: CallFilter, expected: str) -> None:
+    """Each filter, alone and beside others, whichever of them leads; the export finds the same."""
+    log = await fill(database)
+    names = {an_id(number): name for number, name in enumerate(NAMES)}
+    page = await log.calls(limit=9, matching=matching)
+
+    assert list(reversed(expected)) == [names[each.id] for each in page.entries]
+    assert (None, False) == (page.older, page.cut)
+    assert list(reversed(expected)) == [names[each.id] async for each in log.each(matching, contents=True)]
+
+
+@pytest.mark.parametrize("matching", [CallFilter(code_class="2"), CallFilter(user_id="ann", code_class="2")])
+async def test_a_page_reads_no_more_than_it_may(
+    database: Database, matching: CallFilter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where too few of the tried rows match, the page is cut and says where to go on; the pages together miss none."""
+    monkeypatch.setattr(call_search, "MOST_READ", 4)
+    log = CallLog(database)
+    for number in range(12):
+        code = "200" if number in (0, 7) else "500"
+        await log.record(call(an_id(number), outcome="finished", network_code=code))
+    pages, before = [], None
+    while True:
+        page = await search(database, dict, [CALLS.c.id], matching, limit=9, before=before)
+        pages.append(([each["id"] for each in page.entries], page.cut))
+        before = page.older
+        if before is None:
+            break
+
+    assert [([], True), ([an_id(7)], True), ([an_id(0)], True), ([], False)] == pages
+
+
+async def test_the_rarest_condition_leads(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page is full however often the other conditions hold: rows are tried by the index that has the fewest."""
+    monkeypatch.setattr(call_search, "MOST_READ", 4)
+    log = CallLog(database)
+    for number in range(12):
+        rare = {"user_id": "rare"} if number < 2 else {}
+        await log.record(call(an_id(number), outcome="finished", network_code="500", **rare))
+    matching = CallFilter(application_id=1, app_name="sandbox", user_id="rare", succeeded=False)
+    page = await search(database, dict, [CALLS.c.id], matching, limit=9, before=None)
+
+    assert [an_id(1), an_id(0)] == [each["id"] for each in page.entries]
+    assert not page.cut
+
+
+async def test_refusals_are_searched_as_calls_are(database: Database) -> None:
+    """By request, by the app in their function's name, by code and by time; they have no outcome."""
+    log = CallLog(database)
+    refusal = Refusal(
+        id=an_id(0), application_id=1, user_id="ann", function_name="sandbox-get-ticket", code="required", error="It.",
+        at="2026-01-01T00:00:00.000000Z", request_id="r1",
+    )  # fmt: skip
+    await log.refuse(refusal)
+    await log.refuse(evolve(refusal, id=an_id(1), function_name="sandbox_2-get", code="format", request_id="r2"))
+
+    async def found(matching: CallFilter) -> list[str]:
+        assert [each.id for each in (await log.refusals(limit=9, matching=matching)).entries] == [
+            each.id async for each in log.each_refusal(matching)
+        ]
+        return [each.request_id for each in (await log.refusals(limit=9, matching=matching)).entries]
+
+    assert ["r1"] == await found(CallFilter(app_name="sandbox"))
+    assert ["r2"] == await found(CallFilter(code="format"))
+    assert ["r2"] == await found(CallFilter(since=BEGAN + 1))
+    assert ["r1"] == await found(CallFilter(request_id="r1", user_id="ann"))
+    assert ["r2", "r1"] == await found(CallFilter(outcome="unknown"))
+
+
+async def test_a_long_export_reads_page_after_page(database: Database) -> None:
+    """Every call comes once, with its contents only where they are asked for."""
+    log = CallLog(database)
+    for number in range(230):
+        await log.record(call(an_id(number), arguments={"n": number}))
+
+    numbers = [each.arguments["n"] async for each in log.each(contents=True)]
+    assert list(range(229, -1, -1)) == numbers
+    assert {None} == {each.arguments async for each in log.each(contents=False)}
