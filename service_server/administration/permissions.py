@@ -46,6 +46,8 @@ ACTS: Mapping[str, Permission] = {
     "webhook.removed": Permission.SET_UP,
     "webhook.tested": Permission.SET_UP,
     "webhook.resent": Permission.SET_UP,
+    "call.read": Permission.SEE_CONTENTS,
+    "calls.exported": Permission.SEE,
     "operator.added": Permission.MANAGE_OPERATORS,
     "operator.password_set": Permission.MANAGE_OPERATORS,
     "operator.role_set": Permission.MANAGE_OPERATORS,

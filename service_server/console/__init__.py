@@ -1,4 +1,4 @@
-"""The console: where operators see to applications, apps and webhooks, and read the Function Calls log."""
+"""The console: where operators see to applications, apps and webhooks, read the log of calls, and see to themselves."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from service_server.console.apps import APP_ROUTES
 from service_server.console.calls import CALL_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
+from service_server.console.operators import OPERATOR_ROUTES
 from service_server.console.prediction import PREDICTION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
 from service_server.console.webhooks import WEBHOOK_ROUTES
@@ -20,4 +21,5 @@ CONSOLE_ROUTES: list[Any] = [
     *CALL_ROUTES,
     *WEBHOOK_ROUTES,
     *PREDICTION_ROUTES,
+    *OPERATOR_ROUTES,
 ]

@@ -9,7 +9,9 @@ from litestar.params import FromPath
 from service_server.administration.administration import secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.administration.failures import AdministrationError
+from service_server.administration.permissions import Permission
 from service_server.console.failures import not_found
+from service_server.console.guard import needs
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Visit, submitted, submitted_with_files, visit
 from service_server.html_pages.colours import shades_of
@@ -18,13 +20,18 @@ from service_server.store import Application
 _LIST = "applications.html"
 
 
-@get("/console/applications", include_in_schema=False)
+@get("/console/applications", include_in_schema=False, **needs(Permission.SEE))
 async def list_applications(request: Request[Any, Any, Any]) -> Response[bytes]:
     """All applications, and a form for another one."""
     return await _list(await visit(request))
 
 
-@post("/console/applications", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post(
+    "/console/applications",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
+)
 async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Add an application; the answer is the one page that shows its secret."""
     current, form = await submitted(request)
@@ -38,7 +45,7 @@ async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]
     return current.page("secret.html", application=application, secret=secret, is_new=True)
 
 
-@get("/console/applications/{application_id:int}", include_in_schema=False)
+@get("/console/applications/{application_id:int}", include_in_schema=False, **needs(Permission.SEE))
 async def show_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """One application."""
     current = await visit(request)
@@ -49,6 +56,7 @@ async def show_application(request: Request[Any, Any, Any], application_id: From
     "/console/applications/{application_id:int}/rotate",
     include_in_schema=False,
     request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Add a second live secret; the answer is the one page that shows it."""
@@ -65,6 +73,7 @@ async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPat
     "/console/applications/{application_id:int}/retire",
     include_in_schema=False,
     request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def retire_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """End the older secret."""
@@ -81,6 +90,7 @@ async def retire_secret(request: Request[Any, Any, Any], application_id: FromPat
     "/console/applications/{application_id:int}/brand",
     include_in_schema=False,
     request_max_body_size=LONGEST_FORM_BYTES + 2 * MOST_LOGO_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def brand_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Set how users see the application; if no new logo is chosen, the old one stays."""
@@ -100,6 +110,7 @@ async def brand_application(request: Request[Any, Any, Any], application_id: Fro
     "/console/applications/{application_id:int}/origins",
     include_in_schema=False,
     request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Add an allowed origin."""
@@ -117,6 +128,7 @@ async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath
     "/console/applications/{application_id:int}/origins/remove",
     include_in_schema=False,
     request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def disallow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Remove an allowed origin."""

@@ -12,11 +12,13 @@ from litestar.params import FromPath
 
 from service_server.administration.administration import operator_variables
 from service_server.administration.failures import AdministrationError
+from service_server.administration.permissions import Permission
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.console.app_settings import settings_form
 from service_server.console.failures import not_found
+from service_server.console.guard import needs
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Form, Visit, submitted, visit
 from service_server.oauth.app_settings import AppSettings
@@ -69,7 +71,7 @@ async def app_states(service: Service, names: Iterable[str]) -> list[AppState]:
     return [_state(each, await service.administration.app_settings(each)) for each in connectors]
 
 
-@get("/console/apps", include_in_schema=False)
+@get("/console/apps", include_in_schema=False, **needs(Permission.SEE))
 async def list_apps(request: Request[Any, Any, Any]) -> Response[bytes]:
     """A page of the apps, by name."""
     current = await visit(request)
@@ -81,7 +83,7 @@ async def list_apps(request: Request[Any, Any, Any]) -> Response[bytes]:
     return current.page("apps.html", apps=apps, is_first=first == 0, following=following)
 
 
-@get("/console/apps/{app_name:str}", include_in_schema=False)
+@get("/console/apps/{app_name:str}", include_in_schema=False, **needs(Permission.SEE))
 async def show_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
     """One app, its settings (those of one application, if the address names it) and functions."""
     current = await visit(request)
@@ -89,7 +91,12 @@ async def show_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> 
     return await _show(current, connector, await _application(current, current.query.get("application", "")))
 
 
-@post("/console/apps/{app_name:str}", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post(
+    "/console/apps/{app_name:str}",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
+)
 async def configure_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
     """Set the OAuth2 client and the variables of an app; a client secret left empty stays as it is."""
     current, form = await submitted(request)
@@ -111,7 +118,12 @@ async def configure_app(request: Request[Any, Any, Any], app_name: FromPath[str]
     return see_other(_address(connector, application, "saved"))
 
 
-@post("/console/apps/{app_name:str}/share", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post(
+    "/console/apps/{app_name:str}/share",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
+)
 async def share_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
     """Take an application's own settings of an app away."""
     current, form = await submitted(request)

@@ -5,13 +5,15 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from attrs import frozen
+from attrs import evolve, frozen
 from litestar import Request, Response, get
 from litestar.params import FromPath
 
 from service_server.administration.call_filters import FILTER_NAMES, read_filter
 from service_server.administration.failures import AdministrationError
+from service_server.administration.permissions import Permission
 from service_server.console.failures import Refused, not_found
+from service_server.console.guard import needs
 from service_server.console.visit import Visit, visit
 from service_server.store import Call, CallFilter, Page, Refusal
 from service_server.store.call_ids import moment_of
@@ -49,7 +51,7 @@ class AskedCalls:
         return urlencode({name: value for name, value in values.items() if value})
 
 
-@get("/console/calls", include_in_schema=False)
+@get("/console/calls", include_in_schema=False, **needs(Permission.SEE))
 async def list_calls(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Executed calls, newest first."""
     current = await visit(request)
@@ -58,7 +60,7 @@ async def list_calls(request: Request[Any, Any, Any]) -> Response[bytes]:
     return await _page(current, "calls.html", asked, page)
 
 
-@get("/console/calls/refused", include_in_schema=False)
+@get("/console/calls/refused", include_in_schema=False, **needs(Permission.SEE))
 async def list_refusals(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Calls that were not executed, newest first."""
     current = await visit(request)
@@ -67,7 +69,7 @@ async def list_refusals(request: Request[Any, Any, Any]) -> Response[bytes]:
     return await _page(current, "refusals.html", asked, page)
 
 
-@get("/console/calls/{call_id:str}", include_in_schema=False)
+@get("/console/calls/{call_id:str}", include_in_schema=False, **needs(Permission.SEE))
 async def show_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -> Response[bytes]:
     """One executed call."""
     current = await visit(request)
@@ -75,12 +77,21 @@ async def show_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -> 
     call = await service.calls.get(call_id)
     if call is None:
         raise not_found("call")
+    if current.may(Permission.SEE_CONTENTS):
+        await service.audit.add(current.actor.does("call.read", call.id, function=call.function_name))
+    else:
+        call = without_contents(call)
     return current.page(
         "call.html",
         call=call,
         account=await service.accounts.get(call.account_id),
         application=await service.applications.get(call.application_id),
     )
+
+
+def without_contents(call: Call) -> Call:
+    """A call as those see it who may not see what it was given and what it answered."""
+    return evolve(call, arguments=None, output=None)
 
 
 CALL_ROUTES = [list_calls, list_refusals, show_call]

@@ -7,8 +7,10 @@ from urllib.parse import urlencode
 from attrs import frozen
 from litestar import Request, Response, get
 
+from service_server.administration.permissions import Permission
 from service_server.catalog.values import FunctionDefinition
 from service_server.console.failures import not_found
+from service_server.console.guard import needs
 from service_server.console.visit import Visit, visit
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.prediction.prediction import LONGEST_PROMPT
@@ -46,7 +48,7 @@ class ArgumentRow:
     evidence: str
 
 
-@get("/console/prediction", include_in_schema=False)
+@get("/console/prediction", include_in_schema=False, **needs(Permission.SEE))
 async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
     """A box for a prompt, and below it what is predicted from it."""
     current = await visit(request)

@@ -5,9 +5,11 @@ from typing import Any
 
 from litestar import Request, Response, get, post
 
+from service_server.administration.permissions import Permission
 from service_server.console.apps import app_states
 from service_server.console.entrance import MustWait
 from service_server.console.failures import out_of_date
+from service_server.console.guard import OPEN, needs
 from service_server.console.pages import page_response, see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_posted_form, submitted, visit_of
 from service_server.store import CallFilter
@@ -17,7 +19,7 @@ _SHOWN_CALLS = 5
 _COUNTED_APPS = 200  # for more apps, finding out how far each is set up would take a while
 
 
-@get("/console", include_in_schema=False)
+@get("/console", include_in_schema=False, **OPEN)
 async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
     """The overview, or the sign-in page when nobody is signed in."""
     session = await entrance_of(request).session(request.cookies)
@@ -26,7 +28,7 @@ async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
     return await _overview(visit_of(request, session))
 
 
-@post("/console", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post("/console", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES, **OPEN)
 async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Check operator and password; begin a session."""
     entrance = entrance_of(request)
@@ -48,7 +50,7 @@ async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
     return see_other(next_page if _PAGE_OF_OURS.fullmatch(next_page) else "/console", [cookie])
 
 
-@post("/console/sign-out", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post("/console/sign-out", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES, **needs(Permission.SEE))
 async def sign_out(request: Request[Any, Any, Any]) -> Response[bytes]:
     """End the session."""
     current, _ = await submitted(request)

@@ -8,8 +8,10 @@ from litestar import Request, Response
 from litestar.exceptions import ClientException
 
 from service_server.administration.actors import Actor
+from service_server.administration.permissions import Permission
 from service_server.console.entrance import Entrance, Session
-from service_server.console.failures import Refused, SignInNeeded, out_of_date
+from service_server.console.failures import Refused, out_of_date
+from service_server.console.guard import actor_of, session_of
 from service_server.console.pages import page_response
 from service_server.service import Service
 
@@ -26,6 +28,11 @@ _NOTICES = {
     "webhook-disable": "The endpoint is disabled.",
     "webhook-resend": "It is sent once more.",
     "webhook-remove": "The endpoint was removed.",
+    "operator-added": "They may sign in now.",
+    "operator-role": "The role is changed. It counts from the next page they open.",
+    "operator-password": "The password is changed. Whoever was signed in with the old one is signed out.",
+    "operator-removed": "The operator was removed, and is signed out.",
+    "key-removed": "The key was removed. What uses it is refused.",
     "saved": "The settings were saved. They take effect within seconds.",
     "shared": "The application does with the settings of all applications again.",
 }
@@ -46,8 +53,18 @@ class Visit:
         """Answer with a page of the console."""
         notice = _NOTICES.get(self.query.get("done", ""))
         return page_response(
-            template, {"session": self.session, "service": self.service, "notice": notice, **context}, status=status
+            template,
+            {"session": self.session, "service": self.service, "notice": notice, "may": self._may_name, **context},
+            status=status,
         )
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the operator's role allows something."""
+        return self.actor.may(permission)
+
+    def _may_name(self, name: str) -> bool:
+        """As `may`, for templates: `{% if may("set_up") %}`."""
+        return self.may(Permission[name.upper()])
 
 
 def entrance_of(request: Request[Any, Any, Any]) -> Entrance:
@@ -57,23 +74,13 @@ def entrance_of(request: Request[Any, Any, Any]) -> Entrance:
 
 
 async def visit(request: Request[Any, Any, Any]) -> Visit:
-    """Return the visit that a request belongs to; raises SignInNeeded."""
-    session = await entrance_of(request).session(request.cookies)
-    if session is None:
-        raise SignInNeeded(request.scope["path"] if request.method == "GET" else "/console")
-    return visit_of(request, session)
+    """Return the visit that a request belongs to, whom the guard of its route has let in."""
+    return visit_of(request, session_of(request))
 
 
 def visit_of(request: Request[Any, Any, Any], session: Session) -> Visit:
     """The visit of someone who is signed in."""
-    actor = Actor(
-        name=session.operator,
-        via="console",
-        role=session.role,
-        sees_contents=session.sees_contents,
-        address=None if request.client is None else request.client.host[:64],
-        request_id=request.scope["state"]["request_id"],
-    )
+    actor = actor_of(request, session)
     return Visit(request.app.state.service, session, dict(request.query_params.items()), actor)
 
 

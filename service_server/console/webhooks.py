@@ -8,8 +8,10 @@ from litestar.params import FromPath
 
 from service_server.administration.administration import secret_fingerprint
 from service_server.administration.failures import AdministrationError
+from service_server.administration.permissions import Permission
 from service_server.administration.webhooks import EVENT_TYPES
 from service_server.console.failures import Refused, not_found
+from service_server.console.guard import needs
 from service_server.console.pages import see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, Form, Visit, submitted, visit
 from service_server.store import DeliveryState, WebhookEndpoint
@@ -21,13 +23,15 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 _EVENT_FIELD = "event."
 
 
-@get("/console/webhooks", include_in_schema=False)
+@get("/console/webhooks", include_in_schema=False, **needs(Permission.SEE))
 async def list_endpoints(request: Request[Any, Any, Any]) -> Response[bytes]:
     """All endpoints, and a form for another one."""
     return await _list(await visit(request))
 
 
-@post("/console/webhooks", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES)
+@post(
+    "/console/webhooks", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES, **needs(Permission.SET_UP)
+)
 async def create_endpoint(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Add an endpoint; the answer is the one page that shows its secret."""
     current, form = await submitted(request)
@@ -45,7 +49,7 @@ async def create_endpoint(request: Request[Any, Any, Any]) -> Response[bytes]:
     return current.page("webhook_secret.html", endpoint=endpoint, secret=secret, is_new=True)
 
 
-@get("/console/webhooks/{endpoint_id:str}", include_in_schema=False)
+@get("/console/webhooks/{endpoint_id:str}", include_in_schema=False, **needs(Permission.SEE))
 async def show_endpoint(request: Request[Any, Any, Any], endpoint_id: FromPath[str]) -> Response[bytes]:
     """One endpoint and what was delivered there."""
     current = await visit(request)
@@ -53,7 +57,10 @@ async def show_endpoint(request: Request[Any, Any, Any], endpoint_id: FromPath[s
 
 
 @post(
-    "/console/webhooks/{endpoint_id:str}/{act:str}", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES
+    "/console/webhooks/{endpoint_id:str}/{act:str}",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
 )
 async def change_endpoint(
     request: Request[Any, Any, Any], endpoint_id: FromPath[str], act: FromPath[str]
