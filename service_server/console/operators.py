@@ -37,9 +37,9 @@ class AskedActs:
         """Whether anything is filtered out."""
         return any((self.actor, self.act, self.subject))
 
-    def older_than(self, event: str) -> str:
-        """The query for the page that follows an event."""
-        values = {"actor": self.actor, "act": self.act, "subject": self.subject, "before": event}
+    def query(self, **others: str) -> str:
+        """The query of an address with these filters, and others."""
+        values = {"actor": self.actor, "act": self.act, "subject": self.subject, **others}
         return urlencode({name: value for name, value in values.items() if value})
 
 
@@ -143,7 +143,7 @@ async def show_audit_trail(request: Request[Any, Any, Any]) -> Response[bytes]:
         matching=AuditFilter(actor=asked.actor or None, act=asked.act or None, subject=asked.subject or None),
     )
     shown = events[:PAGE_SIZE]
-    older = asked.older_than(shown[-1].id) if len(events) > PAGE_SIZE else None
+    older = asked.query(before=shown[-1].id) if len(events) > PAGE_SIZE else None
     return current.page("audit.html", asked=asked, acts=sorted(ACTS), events=shown, older=older)
 
 
