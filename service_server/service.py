@@ -11,6 +11,7 @@ from service_server.administration.admin_keys import KeyAdministration
 from service_server.administration.administration import Administration
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.readiness import Readiness
+from service_server.administration.users import UserAdministration
 from service_server.administration.webhooks import WebhookAdministration
 from service_server.answers.reader import AnswerReader
 from service_server.answers.side_process import SideProcess
@@ -57,6 +58,7 @@ from service_server.store import (
     Retention,
     Schema,
     StoredFiles,
+    UserData,
     VaultKeys,
     WebhookDeliveries,
     WebhookEndpoints,
@@ -89,6 +91,7 @@ class Service:
     administration: Administration
     webhooks: WebhookAdministration
     operators: OperatorAdministration
+    users: UserAdministration
     admin_keys: KeyAdministration
     audit: AuditEvents
     readiness: Readiness
@@ -254,6 +257,14 @@ async def _assemble(
             vault, WebhookEndpoints(database), WebhookDeliveries(database), settings.allow_hosts
         ),
         operators=OperatorAdministration(Operators(database)),
+        users=UserAdministration(
+            vault=vault,
+            accounts=accounts,
+            sessions=connecting.sessions,
+            credentials=credentials,
+            data=UserData(database),
+            audit=AuditEvents(database),
+        ),
         admin_keys=KeyAdministration(AdminKeys(database)),
         audit=AuditEvents(database),
         readiness=Readiness(Schema(database), VaultKeys(database), vault),

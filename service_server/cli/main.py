@@ -21,6 +21,7 @@ _COMMANDS = {
     "calls": ("calls", "calls_cli"),
     "functions": ("functions", "functions_cli"),
     "accounts": ("accounts", "accounts_cli"),
+    "users": ("users", "users_cli"),
     "check": ("check", "check_cli"),
     "predict": ("prediction", "predict_cli"),
     "application": ("applications", "application_cli"),

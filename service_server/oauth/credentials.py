@@ -8,9 +8,10 @@ from attrs import field, frozen
 from service_server.catalog.auth import AuthMethod, TokenMethod
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.values import Connector
+from service_server.events import tell
 from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.grants import is_renewable
-from service_server.oauth.refresh import Refresher, Subject, reconnect_required
+from service_server.oauth.refresh import Refresher, Subject, about_account, reconnect_required
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import OpenedSecrets, Secrets
 from service_server.onward.sender import Sender
@@ -68,6 +69,7 @@ class Credentials:
         sender: Sender,
     ) -> None:
         self._catalog = catalog
+        self._vault = vault
         self._opened_secrets = OpenedSecrets(vault)
         self._accounts = accounts
         self._sender = sender
@@ -127,6 +129,20 @@ class Credentials:
         client = (await self._settings.of_account(opened.connector, account)).client
         sender = self._sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
         return await revoke(sender, opened.connector, opened.auth, opened.context, client, account_id)
+
+    async def disconnect(self, account: Account) -> bool:
+        """Revoke and erase an account; False if its app could not be told."""
+        current: Account | None = account
+        revoked = True
+        while current is not None:
+            try:
+                revoked = await self.revoke(current)
+            finally:
+                erased = await self._accounts.disconnect(current)
+            # A refresh that came in between has brought other tokens, which have to be revoked as well.
+            current = None if erased else await self._accounts.get(account.id)
+        tell("account.disconnected", **about_account(self._vault, account))
+        return revoked
 
     async def drain(self) -> None:
         """Wait for the refreshes under way, so that no rotated token is lost when the process ends."""

@@ -27,6 +27,7 @@ from service_server.store.retention import Retention
 from service_server.store.schema import Schema
 from service_server.store.sealed_values import SEALED_KINDS, SealedRow, SealedValues
 from service_server.store.snapshot import Snapshot, Watch
+from service_server.store.user_data import USER_DATA_KINDS, UserData
 from service_server.store.vault_keys import VaultKeys
 from service_server.store.webhook_deliveries import DeliveryState, WebhookDeliveries, WebhookDelivery
 from service_server.store.webhook_endpoints import WebhookEndpoint, WebhookEndpoints
@@ -34,6 +35,7 @@ from service_server.store.webhook_events import CallEvents, NewEvent
 
 __all__ = [
     "SEALED_KINDS",
+    "USER_DATA_KINDS",
     "Account",
     "AccountGone",
     "Accounts",
@@ -94,6 +96,7 @@ __all__ = [
     "Sums",
     "Theme",
     "Turn",
+    "UserData",
     "VaultKeys",
     "Via",
     "Watch",

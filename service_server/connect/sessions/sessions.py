@@ -17,7 +17,6 @@ from service_server.errors import ServiceError, failure, refused, shortened, unk
 from service_server.events import tell, warn
 from service_server.html_pages.language import DEFAULT_LOCALE, speak_here
 from service_server.html_pages.tokens import new_secret
-from service_server.oauth.refresh import about_account
 from service_server.store import Account, Application, ConnectSessionRow, Theme
 from service_server.store.clock import moment, now
 
@@ -165,15 +164,7 @@ class Sessions:
         if self._catalog.connector(app_name) is None:
             raise unknown_app(app_name)
         account = await self._account(application, user_id, app_name, account_id)
-        current: Account | None = account
-        while current is not None:
-            try:
-                await self._credentials.revoke(current)
-            finally:
-                erased = await self._accounts.disconnect(current)
-            # A refresh that came in between has brought other tokens, which have to be revoked as well.
-            current = None if erased else await self._accounts.get(account.id)
-        tell("account.disconnected", **about_account(self._vault, account))
+        await self._credentials.disconnect(account)
 
     def _check_url(self, application: Application, field: str, url: str | None) -> None:
         if url is not None and not may_return_to(url, application, allow_local=self._allow_local_origins):

@@ -1,0 +1,161 @@
+"""Erasing a user where it is not simple: calls under way, crashes, users who go on; and who may do it."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from service_server.administration.actors import NotAllowed
+from service_server.administration.failures import AdministrationError
+from service_server.administration.users import UserAdministration
+from service_server.store import (
+    USER_DATA_KINDS,
+    AuditEvents,
+    CallLog,
+    Database,
+    IdempotencyRecords,
+    Processes,
+    Refusal,
+    UserData,
+)
+from service_server.store.calls import call_id
+from service_server.store.tables import METADATA
+from service_server.vault import Kept
+from tests.service_server.actors import OWNER, VIEWER
+from tests.service_server.connected_world import World, requests_seen
+from tests.service_server.oauth.due_accounts import connected_account
+from tests.service_server.store.databases import call, connect, keyed, new_account, opened
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def users(world: World) -> UserAdministration:
+    """What operators do for users, in the world of the test."""
+    return UserAdministration(
+        vault=world.vault,
+        accounts=world.accounts,
+        sessions=world.sessions,
+        credentials=world.credentials,
+        data=UserData(world.database),
+        audit=AuditEvents(world.database),
+    )
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """An empty database, of each kind."""
+    async with opened(database_url) as found:
+        yield found
+
+
+def test_every_table_of_users_is_known() -> None:
+    """A table that gets rows of users is told and erased: whoever adds one adds it there."""
+    of_users = {table.name for table in METADATA.sorted_tables if "user_id" in table.c}
+    assert {"accounts", "calls", "connect_sessions", "files", "idempotency", "refusals"} == of_users
+    assert len(of_users) + 1 == len(USER_DATA_KINDS)
+
+
+async def test_viewers_may_not(users: UserAdministration, world: World) -> None:
+    """Neither export nor erase nor disconnect."""
+    account = await connected_account(world)
+    with pytest.raises(NotAllowed):
+        await anext(aiter(users.export(VIEWER, world.application, "ann")))
+    with pytest.raises(NotAllowed):
+        await users.erase(VIEWER, world.application, "ann")
+    with pytest.raises(NotAllowed):
+        await users.disconnect(VIEWER, account)
+    assert [account] == await world.accounts.of_user(world.application.id, "ann")
+
+
+async def test_calls_under_way_are_waited_for(users: UserAdministration, world: World) -> None:
+    """As long as is said: then nobody's row is taken away under a call, and erasing again does the rest."""
+    await connected_account(world)
+    await CallLog(world.database).record(call("c" * 32, application_id=world.application.id))
+    with pytest.raises(AdministrationError, match="still under way"):
+        await users.erase(OWNER, world.application, "ann", patience_seconds=0)
+    assert [] == await world.accounts.of_user(world.application.id, "ann")
+    running = await CallLog(world.database).get("c" * 32)
+    assert running is not None
+    await CallLog(world.database).finish(running)
+
+    assert {"call": 1} == {
+        kind: count
+        for kind, count in (await users.erase(OWNER, world.application, "ann")).counts.items()
+        if kind == "call"
+    }
+    assert await CallLog(world.database).get("c" * 32) is None
+
+
+async def test_what_a_crash_has_left_is_erased_again(
+    users: UserAdministration, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off anywhere, nothing comes back, and the next run ends what was begun; the trail shows both."""
+    await connected_account(world)
+
+    async def crash(*_: object) -> dict[str, int]:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(UserData, "delete", crash)
+        with pytest.raises(KeyboardInterrupt):
+            await users.erase(OWNER, world.application, "ann")
+    assert 1 == len(requests_seen(world.sandbox, "/oauth/revoke"))
+    erased = await users.erase(OWNER, world.application, "ann")
+
+    assert (0, 1) == (erased.counts["account"], erased.counts["connect_session"])
+    trail = [(each.act, each.subject) for each in (await users.audit.events(limit=10))[::-1]]
+    who = world.vault.pseudonym(world.application.id, "ann")
+    assert [("user.erasure_begun", who)] * 2 + [("user.erased", who)] == trail
+
+
+async def test_what_waits_to_be_redeemed_is_revoked(users: UserAdministration, world: World) -> None:
+    """A grant that no account has yet is ended at the app as well, and its session can't be redeemed."""
+    session = await world.connect.create(
+        world.application, "ann", "sandbox", redirect_url=f"{world.application.allowed_origins[0]}/back"
+    )
+    new = new_account("alice", application_id=world.application.id, sealed_credentials="unreadable")
+    sealed = world.vault.seal(new.parked(), Kept.CONNECT_OUTCOME, session.id)
+    assert await world.sessions.await_redemption(session.id, "code", sealed)
+    erased = await users.erase(OWNER, world.application, "ann")
+
+    assert (1, 1) == (erased.not_revoked, erased.counts["connect_session"])  # it could not be opened
+    assert await world.sessions.get(session.id) is None
+
+
+async def test_a_user_who_goes_on_is_told(
+    users: UserAdministration, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If more and more comes, the operator is told to stop the user first."""
+    log, delete = CallLog(world.database), UserData.delete
+
+    async def with_another(self: UserData, application_id: int, user_id: str) -> dict[str, int]:
+        refusal = {"function_name": "f", "code": "required", "error": "e", "at": "2026", "request_id": "r"}
+        await log.refuse(Refusal(id=call_id(), application_id=application_id, user_id=user_id, **refusal))
+        return await delete(self, application_id, user_id)
+
+    monkeypatch.setattr(UserData, "delete", with_another)
+    with pytest.raises(AdministrationError, match="The user is active"):
+        await users.erase(OWNER, world.application, "ann")
+
+
+async def test_many_rows_go_in_batches(database: Database) -> None:
+    """More than one batch of each kind is told, each row once, and deleted; others' rows stay, and so do accounts."""
+    data, calls, keys = UserData(database), CallLog(database), IdempotencyRecords(database)
+    for user_id in ("ann", "Ann"):
+        await connect(database, new_account(user_id=user_id))
+        for number in range(101):
+            await calls.record(call(call_id(), user_id=user_id, outcome="finished", request_id=f"{number}"))
+    processes = Processes(database)
+    async with processes.serving():
+        await keys.claim(keyed("under way", processes))
+        assert (1, 0) == (await data.under_way(1, "ann"), await data.under_way(1, "bob"))
+        told = [row["request_id"] async for row in data.rows("call", 1, "ann")]
+        deleted = await data.delete(1, "ann")
+
+    assert sorted(told) == sorted(f"{number}" for number in range(101))
+    assert (101, 1, 0) == (deleted["call"], deleted["connect_session"], deleted["idempotency_key"])
+    assert 101 == len([row async for row in data.rows("call", 1, "Ann")])
+    assert 1 == len([row async for row in data.rows("account", 1, "ann")])
+    accounts = [row async for row in data.rows("account", 1, "Ann")]
+    assert "sealed" not in json.dumps(accounts)
