@@ -238,7 +238,7 @@ def asked_of(
             found = [
                 (match, features)
                 for match, features in found
-                if apps[match.name] == apps[asked] or of[match.name] @ of[asked] < SERVES_AS_WELL
+                if apps[match.name] == apps[asked] or of[match.name].astype(np.float32) @ of[asked] < SERVES_AS_WELL
             ]
         names = [match.name for match, _ in found]
         right = names.index(call.asked["name"]) if call.function and call.asked["name"] in names else None

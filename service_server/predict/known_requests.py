@@ -7,10 +7,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from service_server.predict.vectors import products
+
 # How soon a request counts for less than the nearest one, as a difference of cosines.
 _NEARNESS = 0.05
-# Some at a time: all of them as floats would take four times their memory.
-_AT_ONCE = 256
 
 Coarse = NDArray[np.int8]
 
@@ -50,9 +50,8 @@ class KnownRequests:
             found = order[places_of]
             rows = np.flatnonzero(found >= 0)
             owners.append(found[rows])
-            for first in range(0, len(rows), _AT_ONCE):
-                some = rows[first : first + _AT_ONCE]
-                cosines.append((vectors[some].astype(np.float32) @ prompt) / lengths[some])
+            own = vectors if len(rows) == len(vectors) else vectors[rows]
+            cosines.append(products(own, prompt) / lengths[rows])
         near = np.concatenate(cosines)
         weights = np.exp((near - near.max(initial=-1.0)) / _NEARNESS)
         shares = np.bincount(np.concatenate(owners), weights, minlength=len(places))

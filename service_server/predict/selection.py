@@ -16,9 +16,8 @@ from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading
+from service_server.predict.vectors import products
 from service_server.predict.verbs import CLASS_OF
-
-Array = NDArray[np.float32]
 
 # How many functions are looked at: those nearest by meaning, those for which people say what is nearest, and those
 # nearest by meaning and words together.
@@ -81,7 +80,7 @@ class Selection:
         self,
         ranking: Ranking,
         text: Callable[[str], Text],
-        vectors: Array,
+        vectors: NDArray[np.float16],
         requests: KnownRequests,
         reader: Reader,
     ) -> None:
@@ -160,7 +159,7 @@ class Selection:
             return []
         prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
         few = len(places) < len(self._vectors) / 4  # copying most of the vectors takes longer than multiplying all
-        meaning = self._vectors[places] @ prompt if few else (self._vectors @ prompt)[places]
+        meaning = products(self._vectors[places], prompt) if few else products(self._vectors, prompt)[places]
         scores = self._ranking.lexical(reading)
         words = np.zeros(len(self._vectors), np.float32)
         words[list(scores)] = list(scores.values())

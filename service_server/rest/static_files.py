@@ -40,8 +40,9 @@ CROSS_ORIGIN = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Polic
 _ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
-# Larger files of a build stay on disk and are read in pieces of this size as they are sent. So a process never holds
-# more than a piece, however slowly a browser takes the file.
+# Larger files of a build stay on disk and are read in pieces as they are sent. So a process never holds more than a
+# piece, however slowly a browser takes the file.
+_LARGEST_HELD_BYTES = 32 * 1024
 PIECE_BYTES = 256 * 1024
 
 
@@ -109,7 +110,7 @@ def read_files(directory: Path) -> dict[str, StaticFile]:
 
 def _content(path: Path, is_hashed: bool) -> Content:
     size = path.stat().st_size
-    return StoredContent(path, size) if is_hashed and size > PIECE_BYTES else path.read_bytes()
+    return StoredContent(path, size) if is_hashed and size > _LARGEST_HELD_BYTES else path.read_bytes()
 
 
 async def answer_file(

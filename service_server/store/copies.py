@@ -4,8 +4,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from service_server.store.postgresql import PostgreSQL
-from service_server.store.postgresql_copies import PostgreSQLCopies
 from service_server.store.snapshot import Snapshot, Watch
 from service_server.store.sqlite import Sqlite
 from service_server.store.sqlite_copies import SqliteCopies
@@ -46,7 +44,10 @@ class Copies(Protocol):
 
 def copies_of(database_url: str) -> Copies:
     """The copies of the database of a `--database` URL; raises DatabaseUnusable."""
-    if database_url.startswith("postgres"):
+    if database_url.startswith("postgres"):  # see `database_url.kind_of`
+        from service_server.store.postgresql import PostgreSQL
+        from service_server.store.postgresql_copies import PostgreSQLCopies
+
         database = PostgreSQL.at(database_url)
         return PostgreSQLCopies(database.dsn, database.name)
     return SqliteCopies(Sqlite.at(database_url).name)
