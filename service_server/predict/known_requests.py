@@ -11,8 +11,13 @@ from service_server.predict.vectors import products
 
 # How soon a request counts for less than the nearest one, as a difference of cosines.
 _NEARNESS = 0.05
+_LEAST = 1e-30
+
+NOTHING = ""
+"""Stands where a function's name stands, for what people say that no function does."""
 
 Coarse = NDArray[np.int8]
+Array = NDArray[np.float32]
 
 
 @frozen(kw_only=True, eq=False)
@@ -21,12 +26,29 @@ class Requests:
     The requests that are known for some functions.
 
     `counts` says how many each has; `vectors` [requests, width] are those of all, one function's after the other's, in
-    a byte a figure: their directions are right, their lengths aren't.
+    a byte a figure: their directions are right, their lengths aren't. `axes` [384, width] are those that they keep of a
+    text's vector, None if all.
     """
 
     functions: Sequence[str]
     counts: NDArray[np.uint16]
     vectors: Coarse
+    axes: NDArray[np.float16] | None = None
+
+
+@frozen(kw_only=True, eq=False)
+class Said:
+    """
+    What is known to be said like a prompt.
+
+    `shares` says how much of what is said for the functions at some places asks for each of them: 1 in all, or 0.
+    `cosines` says how near the nearest request of each is, 0 if it has none. `nothing` is the share of what no function
+    does among all that is said like the prompt, whichever functions are asked about.
+    """
+
+    shares: Array
+    cosines: Array
+    nothing: float
 
 
 class KnownRequests:
@@ -34,37 +56,39 @@ class KnownRequests:
 
     def __init__(self, places: Mapping[str, int], *requests: Requests) -> None:
         """Take the places of the catalogue's functions by their names; requests for other functions don't count."""
-        self._functions = len(places)
-        self._known = [
-            (np.repeat([places.get(name, -1) for name in each.functions], each.counts), each.vectors, _lengths(each))
-            for each in requests
-            if len(each.vectors)
+        self._nothing, self._elsewhere = len(places), len(places) + 1  # behind the functions' own places
+        place_of = {NOTHING: self._nothing, **places}
+        known = [each for each in requests if len(each.vectors)]
+        owners = [place_of.get(name, self._elsewhere) for each in known for name in each.functions]
+        self._owners = np.repeat(np.array(owners, np.int64), [count for each in known for count in each.counts])
+        self._known = [(each.axes, each.vectors, _lengths(each)) for each in known]
+
+    def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
+        """Return what is said like a prompt (its vector) for the functions at some places."""
+        near = [
+            products(vectors, prompt if axes is None else prompt @ axes.astype(np.float32)) / lengths
+            for axes, vectors, lengths in self._known
         ]
-
-    def shares(self, prompt: NDArray[np.float32], places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return how much of what is said like a prompt (its vector) asks for each place's function: 1 in all, or 0."""
-        order = np.full(self._functions + 1, -1)  # the last one is for functions that have no place
-        order[places] = np.arange(len(places))
-        owners, cosines = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)]
-        for places_of, vectors, lengths in self._known:
-            found = order[places_of]
-            rows = np.flatnonzero(found >= 0)
-            owners.append(found[rows])
-            own = vectors if len(rows) == len(vectors) else vectors[rows]
-            cosines.append(products(own, prompt) / lengths[rows])
-        near = np.concatenate(cosines)
-        weights = np.exp((near - near.max(initial=-1.0)) / _NEARNESS)
-        shares = np.bincount(np.concatenate(owners), weights, minlength=len(places))
-        return (shares / max(float(weights.sum()), 1e-6)).astype(np.float32)
+        cosines = np.concatenate([np.zeros(0, np.float32), *near])
+        weights = np.exp((cosines - cosines.max(initial=-1.0)).astype(np.float64) / _NEARNESS)
+        total = np.bincount(self._owners, weights, minlength=self._elsewhere + 1)
+        nearest = np.zeros(self._elsewhere + 1, np.float32)
+        np.maximum.at(nearest, self._owners, cosines)
+        own, known = total[places], float(total[: self._elsewhere].sum())
+        return Said(
+            shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
+            cosines=nearest[places],
+            nothing=float(total[self._nothing]) / max(known, _LEAST),
+        )
 
 
-def _lengths(requests: Requests) -> NDArray[np.float32]:
+def _lengths(requests: Requests) -> Array:
     vectors = requests.vectors
-    squares: NDArray[np.float32] = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
+    squares: Array = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
     return np.sqrt(squares)
 
 
-def requests_of(vectors: Iterable[tuple[str, NDArray[np.float32]]]) -> Requests:
+def requests_of(vectors: Iterable[tuple[str, Array | NDArray[np.float16]]]) -> Requests:
     """Return the requests for some functions, given as their names and their requests' vectors [requests, width]."""
     functions, counts, rows = [], [], []
     for name, own in vectors:
@@ -84,4 +108,9 @@ def shipped_requests() -> Requests:
         files("service_server.predict").joinpath("weights", "requests.npz").open("rb") as stream,
         np.load(stream, allow_pickle=False) as arrays,
     ):
-        return Requests(functions=arrays["functions"].tolist(), counts=arrays["counts"], vectors=arrays["vectors"])
+        return Requests(
+            functions=arrays["functions"].tolist(),
+            counts=arrays["counts"],
+            vectors=arrays["vectors"],
+            axes=arrays["axes"],
+        )

@@ -165,9 +165,9 @@ class Selection:
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
         relevance = meaning + LEXICAL * words
-        said = self._requests.shares(prompt, places)
+        said = self._requests.said_like(prompt, places)
         nearest = np.argsort(-meaning, kind="stable")[:_NEAR_BY_MEANING]
-        asked = [at for at in np.argsort(-said, kind="stable")[:_NEAR_BY_REQUESTS] if said[at] > 0]
+        asked = [at for at in np.argsort(-said.shares, kind="stable")[:_NEAR_BY_REQUESTS] if said.shares[at] > 0]
         both = np.argsort(-relevance, kind="stable")[:_NEAR_AT_ALL]
         found = []
         for order in list(dict.fromkeys([*nearest, *asked, *both]))[:_NEAR_AT_ALL]:
@@ -178,7 +178,9 @@ class Selection:
             features = Features(
                 fit=0.0,
                 meaning=float(meaning[order]),
-                said=float(said[order]),
+                said=float(said.shares[order]),
+                nearest=float(said.cosines[order]),
+                nothing=said.nothing,
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
                 objects=match.object_share,

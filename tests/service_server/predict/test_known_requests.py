@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from service_client.models import Function, Parameters
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.candidate import Candidate
-from service_server.predict.known_requests import KnownRequests, requests_of, shipped_requests
+from service_server.predict.known_requests import NOTHING, KnownRequests, Requests, requests_of, shipped_requests
 from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
@@ -23,7 +23,7 @@ REFUND, CANCEL, SEND = np.eye(3, dtype=np.float32)
 
 def shares(known: KnownRequests, prompt: NDArray[np.float32], places: list[int]) -> list[float]:
     """The shares of some places, to two digits."""
-    return [round(float(each), 2) for each in known.shares(prompt, np.array(places, np.int64))]
+    return [round(float(each), 2) for each in known.said_like(prompt, np.array(places, np.int64)).shares]
 
 
 def known() -> KnownRequests:
@@ -47,6 +47,31 @@ def test_what_nobody_is_known_to_say_has_no_share() -> None:
     assert [0.0, 0.0] == shares(KnownRequests(PLACES, requests_of([])), SEND, [0, 1])
 
 
+def test_how_near_the_nearest_request_of_each_function_is() -> None:
+    """The nearest one counts, whichever functions are asked about; one without requests has none near."""
+    said = known().said_like(REFUND, np.array([2, 0, 1]))
+    assert [0.0, 1.0, 0.0] == [round(float(each), 2) for each in said.cosines]
+    assert said.nothing == 0.0
+
+
+def test_what_no_function_does_is_known_too() -> None:
+    """Its share is that of all that is said like a prompt, also where few functions are asked about."""
+    both = KnownRequests(PLACES, requests_of([("shop-refund", REFUND[None]), (NOTHING, CANCEL[None])]))
+    for places in ([0, 1, 2], [2], []):
+        assert both.said_like(CANCEL, np.array(places, np.int64)).nothing > 0.99
+        assert both.said_like(REFUND, np.array(places, np.int64)).nothing < 0.01
+    assert [1.0, 0.0] == shares(both, CANCEL, [0, 1])
+
+
+def test_requests_may_keep_some_axes_of_their_vectors() -> None:
+    """A prompt is brought to the same axes before it is compared."""
+    axes = np.stack([CANCEL, REFUND], axis=1).astype(np.float16)
+    [own, other] = [requests_of([(name, np.array([row], np.float32))]) for name, row in (("a", [0, 1]), ("b", [1, 0]))]
+    narrow = [Requests(functions=e.functions, counts=e.counts, vectors=e.vectors, axes=axes) for e in (own, other)]
+    found = KnownRequests({"a": 0, "b": 1}, *narrow).said_like(REFUND, np.array([0, 1]))
+    assert [1.0, 0.0] == [round(float(each), 2) for each in found.cosines]
+
+
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=3, max_size=3).filter(any), min_size=1, max_size=40))
 def test_a_byte_a_figure_keeps_the_direction(rows: list[list[float]]) -> None:
     """Vectors in a byte a figure point where they pointed, however long they were."""
@@ -61,6 +86,8 @@ def test_a_byte_a_figure_keeps_the_direction(rows: list[list[float]]) -> None:
 def test_shipped_requests_are_those_of_the_shipped_weights(installed_reader: Reader) -> None:
     """The installed reader gives the vectors that come with it, for nearly all examples: a few may have changed."""
     shipped = shipped_requests()
+    assert shipped.axes is not None
+    axes = shipped.axes.astype(np.float32)
     starts = dict(zip(shipped.functions, np.cumsum(shipped.counts) - shipped.counts, strict=True))
     counts = dict(zip(shipped.functions, shipped.counts, strict=True))
     nearest = []
@@ -68,7 +95,8 @@ def test_shipped_requests_are_those_of_the_shipped_weights(installed_reader: Rea
         name = candidate.function.name
         if candidate.examples and name in starts:
             own = shipped.vectors[starts[name] :][: counts[name]].astype(np.float32)
-            [example] = installed_reader.vectors([candidate.examples[0][0]])
+            [example] = installed_reader.vectors([candidate.examples[0][0]]) @ axes
+            example /= np.linalg.norm(example)
             nearest.append(float((own @ example / np.linalg.norm(own, axis=1)).max()))
     assert len(nearest) > 50
     assert sum(each > 0.99 for each in nearest) >= 0.9 * len(nearest), "./dev model --keep-weights writes them again"
