@@ -34,7 +34,9 @@ def see_other(path: str, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
 @cache
 def _templates() -> Environment:
     templates = environment("console")
-    templates.filters.update(moment=moment, visible=visible, readable_json=readable_json, duration=duration)
+    templates.filters.update(
+        moment=moment, visible=visible, readable_json=readable_json, duration=duration, percent=percent, number=number
+    )
     return templates
 
 
@@ -49,6 +51,17 @@ def duration(milliseconds: float | None) -> str:
     if milliseconds is None:
         return "–"
     return f"{milliseconds:.0f} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def percent(share: float) -> str:
+    """A share (0 to 1) as people read it."""
+    text = f"{share * 100:.0f} %" if share == 0 or share >= 0.01 else "< 1 %"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def number(value: float) -> str:
+    """A number with its thousands apart."""
+    return f"{value:,.0f}" if value >= 1 or value == 0 else f"{value:g}"
 
 
 def visible(text: str) -> str:

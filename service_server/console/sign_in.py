@@ -6,17 +6,14 @@ from typing import Any
 from litestar import Request, Response, get, post
 
 from service_server.administration.permissions import Permission
-from service_server.console.apps import app_states
 from service_server.console.entrance import MustWait
 from service_server.console.failures import out_of_date
 from service_server.console.guard import OPEN, needs
+from service_server.console.overview import overview
 from service_server.console.pages import page_response, see_other
-from service_server.console.visit import LONGEST_FORM_BYTES, Visit, entrance_of, read_posted_form, submitted, visit_of
-from service_server.store import CallFilter
+from service_server.console.visit import LONGEST_FORM_BYTES, entrance_of, read_posted_form, submitted, visit_of
 
 _PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
-_SHOWN_CALLS = 5
-_COUNTED_APPS = 200  # for more apps, finding out how far each is set up would take a while
 
 
 @get("/console", include_in_schema=False, **OPEN)
@@ -25,7 +22,7 @@ async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
     session = await entrance_of(request).session(request.cookies)
     if session is None:
         return _sign_in_page(request, next_page=request.query_params.get("next", ""))
-    return await _overview(visit_of(request, session))
+    return await overview(visit_of(request, session))
 
 
 @post("/console", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES, **OPEN)
@@ -66,18 +63,3 @@ def _sign_in_page(
     token, cookie = entrance_of(request).visitor(request.cookies)
     context = {"session": None, "token": token, "operator": operator[:200], "next": next_page, "problem": problem}
     return page_response("sign_in.html", context, status=status, cookies=[] if cookie is None else [cookie])
-
-
-async def _overview(current: Visit) -> Response[bytes]:
-    service = current.service
-    names = service.catalog.app_names
-    applications = await service.applications.everyone()
-    return current.page(
-        "overview.html",
-        applications=applications,
-        names={each.id: each.name for each in applications},
-        number_of_apps=len(names),
-        apps=await app_states(service, names) if len(names) <= _COUNTED_APPS else None,
-        calls=(await service.calls.calls(limit=_SHOWN_CALLS)).entries,
-        has_unknown=bool((await service.calls.calls(limit=1, matching=CallFilter(outcome="unknown"))).entries),
-    )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
-from sqlalchemy import Delete, Update, bindparam, delete, insert, select, update
+from sqlalchemy import Delete, Update, bindparam, case, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models.event import EventType
@@ -13,7 +13,7 @@ from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import ACCOUNTS
+from service_server.store.tables import ACCOUNTS, IS_INACTIVE
 from service_server.store.webhook_events import account_event, record
 
 
@@ -36,6 +36,13 @@ class Accounts:
         """An account by its number, as it is now; for code that already knows the owner."""
         rows = await self._database.fetch(_GET, {"account": account_id})
         return Account(**rows[0]) if rows else None
+
+    async def to_reconnect(self, since: str) -> dict[str, tuple[int, int]]:
+        """By app: how many accounts have to be reconnected, and how many of these have changed since a moment."""
+        recent = func.sum(case((ACCOUNTS.c.modified_at >= since, 1), else_=0))
+        query = select(ACCOUNTS.c.app_name, func.count(), recent).where(text(IS_INACTIVE)).group_by(ACCOUNTS.c.app_name)
+        async with self._database.read() as connection:
+            return {row[0]: (int(row[1]), int(row[2])) for row in await connection.execute(query)}
 
     async def connect(self, new: NewAccount, *, session_id: str, reconnect_account_id: int | None = None) -> Account:
         """
