@@ -4,11 +4,14 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from attrs import field, frozen
+from attrs import field, fields, frozen
 
 from service_client.errors import ServiceClientError
-from service_client.models import Function
+from service_client.models import CONVERTER, File, Function
 from service_client.results import ExecutedCall
+from service_client.tools.reading import is_object
+
+_FILE_KEYS = frozenset(each.name for each in fields(File))
 
 
 @frozen(kw_only=True)
@@ -63,6 +66,18 @@ class ToolResult:
     is_error: bool = False
     executed: ExecutedCall | None = None
     error: ServiceClientError | None = None
+
+    @property
+    def file(self) -> File | None:
+        """The file that the function gave, if it gave one; `client.files.download(result.file.id)` loads it."""
+        output = self.executed.output if self.executed is not None else None
+        if (
+            not is_object(output)
+            or _FILE_KEYS.symmetric_difference(output)
+            or not str(output["id"]).startswith("file_")
+        ):
+            return None
+        return CONVERTER.structure(output, File)
 
     @property
     def text(self) -> str:

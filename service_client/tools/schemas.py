@@ -10,6 +10,7 @@ LONGEST_DESCRIPTION = 1024
 
 _ACCOUNT_SCHEMA = {"type": "integer", "description": "The connected account to use, of the several there are."}
 _PAGE_SCHEMA = {"type": "string", "description": "The next_page of the page before; left out for the first."}
+_FILE = "The id of an uploaded file (file_…) or an https address of one."
 _KEPT = ("type", "description", "format", "pattern", "enum", "default", "minimum", "maximum")
 
 
@@ -35,6 +36,9 @@ def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
     plain = {key: schema[key] for key in _KEPT if schema.get(key) not in (None, "", [], ())}
     if "description" not in plain and schema.get("title"):
         plain["description"] = schema["title"]
+    if plain.get("format") == "file":  # no vendor knows of it, and a model has to know what to write
+        plain |= {"description": f"{plain.get('description', '')} {_FILE}".strip()}
+        del plain["format"]
     if plain.get("type") == "number" and schema.get("multipleOf") == 1:
         plain["type"] = "integer"
     if plain.get("type") == "array":

@@ -102,7 +102,7 @@ async def _confirmed_call(
     calling = asyncio.create_task(_call(agent, request, key))
     calling.add_done_callback(_heard)
     executed, replayed = await _reporting(conversation, calling, f"Waiting for {request.connector.title}")
-    return told_result(executed, replayed=replayed)
+    return told_result(executed, replayed=replayed, gives_file=request.function.gives_file is not None)
 
 
 async def _call(agent: Agent, request: CallRequest, key: str | None) -> tuple[Executed, bool]:

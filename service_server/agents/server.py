@@ -78,6 +78,9 @@ def mcp_server(agent: Agent) -> Server[Any]:
     async def list_resources(_: Any, parameters: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return await _listed(agent, resources.page, parameters)
 
+    async def list_templates(_: Any, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        return resources.templates()
+
     async def read_resource(_: Any, parameters: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         try:
             return await resources.read(parameters.uri)
@@ -107,6 +110,7 @@ def mcp_server(agent: Agent) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
     codec = _VaultCodec(agent.service.vault, caller.application.id, caller.user_id)

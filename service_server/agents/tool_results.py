@@ -4,17 +4,23 @@ from typing import Any
 
 from mcp import types
 
-from service_client.models import CONVERTER
+from service_client.models import CONVERTER, File
 from service_server.errors import ServiceError
+from service_server.files.files import ID
 from service_server.invoke import Executed
 from service_server.json_texts.json_text import JsonText
 
+FILES = "integration-functions://files"
 LARGEST_OUTPUT = 256 * 1024
 """Bytes of an answer that are passed on; a model could read no more of it anyway."""
 
 
-def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
-    """An executed call; an error to the model if the app reports one, since the model did not get what it wanted."""
+def told_result(executed: Executed, *, replayed: bool, gives_file: bool = False) -> types.CallToolResult:
+    """
+    An executed call; an error to the model if the app reports one, since the model did not get what it wanted.
+
+    Where the function `gives_file`, a link leads to it.
+    """
     result = executed.result
     output = result.output if isinstance(result.output, JsonText) else JsonText.of(result.output)
     told: dict[str, Any] = {"network_code": result.network_code, "output": _kept(output)}
@@ -24,13 +30,34 @@ def told_result(executed: Executed, *, replayed: bool) -> types.CallToolResult:
         told["outcome"] = CONVERTER.unstructure(result.outcome)
     if replayed:
         told["replayed"] = True
-    return structured(told, is_error=not result.network_code.startswith(("2", "3")))
+    came = structured(told, is_error=not result.network_code.startswith(("2", "3")))
+    link = _link(told["output"]) if gives_file and not came.is_error else None
+    return came if link is None else came.model_copy(update={"content": [*came.content, link]})
 
 
 def structured(value: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
     """A result as structured content, and as text for clients that don't know structured content."""
     return types.CallToolResult(
         content=[types.TextContent(text=JsonText.of(value).text.decode())], structured_content=value, is_error=is_error
+    )
+
+
+def file_uri(file_id: str) -> str:
+    """The address of a kept file among the resources."""
+    return f"{FILES}/{file_id}"
+
+
+def _link(output: Any) -> types.ResourceLink | None:
+    """A link to a file that a call gave, None if it gave none."""
+    if not isinstance(output, dict) or not ID.fullmatch(str(output.get("id"))):
+        return None
+    file = CONVERTER.structure(output, File)
+    return types.ResourceLink(
+        uri=file_uri(file.id),
+        name=file.name,
+        mime_type=file.media_type,
+        size=file.size,
+        description=f"Kept until {file.expires_at:%Y-%m-%dT%H:%M:%SZ}. Other functions take it by the id {file.id}.",
     )
 
 

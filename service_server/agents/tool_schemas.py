@@ -8,6 +8,7 @@ from service_server.invoke.check_arguments import NEXT_PAGE
 
 ACCOUNT = "connected_account_id"
 _ACCOUNT_SCHEMA = {"type": "integer", "description": "The connected account to use, of the several there are."}
+_FILE = "The id of an uploaded file (file_…) or an https address of one."
 _PAGE_SCHEMA = {"type": "string", "description": "The next_page of the page before; left out for the first."}
 
 
@@ -30,6 +31,8 @@ def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
     if plain.get("type") == "number" and plain.get("multipleOf") == 1:
         plain["type"] = "integer"
         del plain["multipleOf"]
+    if plain.get("format") == "file":
+        plain["description"] = f"{plain.get('description', '')} {_FILE}".strip()
     if isinstance(plain.get("items"), Mapping):
         plain["items"] = _plain(plain["items"])
     if isinstance(plain.get("properties"), Mapping):

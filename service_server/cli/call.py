@@ -17,6 +17,7 @@ from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import FunctionDefinition
 from service_server.cli.administration import upgrade_database
 from service_server.cli.functions import function_named
+from service_server.cli.local_files import check_paths, saved, uploaded
 from service_server.cli.one_user import OneUser, application_option, one_user, user_option
 from service_server.cli.options import (
     DEFAULT_PUBLIC_URL,
@@ -56,6 +57,7 @@ def _complete(context: click.Context, parameter: click.Parameter, incomplete: st
 @click.option("--account", type=click.IntRange(1), help="Which of several accounts (`accounts` lists them).")
 @click.option("--idempotency-key", help="A text of your own: with the same one a call is made once.")
 @click.option("--yes", is_flag=True, help="Change data without asking.")
+@click.option("--save", type=click.Path(path_type=Path), help="Where to write the file that the function gives.")
 @as_json
 @data_directory
 @database_url
@@ -70,6 +72,7 @@ def call_cli(
     account: int | None,
     idempotency_key: str | None,
     yes: bool,
+    save: Path | None,
     as_json: bool,
     data_dir: Path,
     database: str | None,
@@ -80,17 +83,21 @@ def call_cli(
     """
     Call a function in the account of a user, and show what the app answered.
 
-    NAME=TEXT is read by the function's parameters ("yes" is no boolean, "true" is), NAME:=JSON is taken as it is. What
-    may change data is asked for first. It works on the service's data directory or database, beside a running service
-    or without one. The exit status is 0 only if the app answered with a success.
+    NAME=TEXT is read by the function's parameters ("yes" is no boolean, "true" is), NAME:=JSON is taken as it is. Where
+    a function takes a file, TEXT is the path of one or its https address. What may change data is asked for first. It
+    works on the service's data directory or database, beside a running service or without one. The exit status is 0
+    only if the app answered with a success.
 
     To complete names: eval "$(_SERVICE_SERVER_COMPLETE=bash_source service-server)"; zsh and fish alike.
     """
     definition = function_named(load_catalog([SHIPPED, *connectors]), function)
     values = _read(definition, arguments)
+    check_paths(definition, values, save)
     settings = settings_for(data_dir, database, public_url or DEFAULT_PUBLIC_URL, connectors, allow_host)
     upgrade_database(settings)
-    answer = asyncio.run(_call(settings, user_id, app_key, definition.name, values, account, idempotency_key, yes))
+    answer = asyncio.run(
+        _call(settings, user_id, app_key, definition.name, values, account, idempotency_key, yes, save)
+    )
     if as_json:
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:
@@ -132,36 +139,42 @@ async def _call(
     account: int | None,
     key: str | None,
     yes: bool,
+    save: Path | None,
 ) -> dict[str, Any]:
     # They take a second to import.
     from service_server.agents.confirmation import confirmation
+    from service_server.files import Owner
     from service_server.invoke import CallRequest, JsonBody
     from service_server.invoke.check_arguments import check_arguments
     from service_server.invoke.choose_account import choose_account
 
     async with one_user(settings, user_id, app_key) as user:
-        service = user.service
+        service, owner = user.service, Owner(user.application.id, user_id)
         function = function_named(service.catalog, name)
-        request = CallRequest(
-            application_id=user.application.id,
-            user_id=user_id,
-            connector=service.catalog.connectors[function.app_name],
-            function=function,
-            body=JsonBody(values),
-            connected_account_id=account,
-            request_id=f"cli{secrets.token_hex(11)}",
-        )
-        try:
-            if function.type != "query" and not yes:
-                chosen = await choose_account(request, service.accounts)
-                checked = check_arguments(request, chosen, service.vault).values
-                click.echo(confirmation(request, chosen, checked), err=True)
-                click.confirm("Go on?", abort=True, err=True)
-            executed, replayed = await service.invoker.call(request, key)
-        except ServiceError as error:
-            raise AdministrationError(await _told(user, function, error, account)) from None
-    result = executed.result
-    output = result.output.value() if hasattr(result.output, "value") else result.output
+        async with uploaded(service.files, owner, function, values) as given:
+            request = CallRequest(
+                application_id=user.application.id,
+                user_id=user_id,
+                connector=service.catalog.connectors[function.app_name],
+                function=function,
+                body=JsonBody(given),
+                connected_account_id=account,
+                request_id=f"cli{secrets.token_hex(11)}",
+            )
+            try:
+                if function.type != "query" and not yes:
+                    chosen = await choose_account(request, service.accounts)
+                    checked = check_arguments(request, chosen, service.vault).values
+                    paths = {name: values[name] for name in function.files if name in values}
+                    click.echo(confirmation(request, chosen, checked | paths), err=True)
+                    click.confirm("Go on?", abort=True, err=True)
+                executed, replayed = await service.invoker.call(request, key)
+            except ServiceError as error:
+                raise AdministrationError(await _told(user, function, error, account)) from None
+        result = executed.result
+        output = result.output.value() if hasattr(result.output, "value") else result.output
+        if save is not None and not await saved(service.files, owner, output, save):
+            click.echo("The function gave no file, so nothing was saved.", err=True)
     answer: dict[str, Any] = {"network_code": result.network_code, "output": output}
     if result.next_page is not None:
         answer["next_page"] = result.next_page

@@ -298,6 +298,7 @@ def test_the_schema_says_what_a_call_takes() -> None:
         "count": {"type": "number", "multipleOf": 1, "minimum": 1, "title": "Count", "description": ""},
         "tags": {"type": "array"},
         "options": {"type": "object", "properties": {"deep": {"type": "boolean", "title": "Deep", "description": "d"}}},
+        "files": {"type": "array", "items": {"type": "string", "format": "file", "description": "To send."}},
     }
     function = Function(name="a-do", description="", parameters=Parameters(properties=properties), meta=meta)
     (tool,) = Tools(FakeService().client(), [function])
@@ -307,6 +308,13 @@ def test_the_schema_says_what_a_call_takes() -> None:
         "count": {"type": "integer", "minimum": 1, "description": "Count"},
         "tags": {"type": "array", "items": {"type": "string"}},
         "options": {"type": "object", "properties": {"deep": {"type": "boolean", "description": "d"}}},
+        "files": {
+            "type": "array",
+            "items": {
+                "type": "string",
+                "description": "To send. The id of an uploaded file (file_…) or an https address of one.",
+            },
+        },
     } == {name: schema for name, schema in tool.parameters["properties"].items() if name != "next_page"}
     assert "next_page" in tool.parameters["properties"]
     (unknown,) = Tools(FakeService().client(), [evolve(function, meta=None)])

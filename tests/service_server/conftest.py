@@ -13,6 +13,7 @@ from tests.real_apps.running import free_port
 from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, sandbox_post
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
+from tests.service_server.depot import DepotWorld, depot_world
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 from tests.service_server.tiny_model import TinyModel, make_tiny_model
@@ -40,6 +41,13 @@ def empty_databases(request: pytest.FixtureRequest) -> EmptyDatabases:
         return EmptyDatabases(str(request.getfixturevalue("empty_database")))
     found: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
     return found
+
+
+@pytest.fixture(scope="session")
+def depot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DepotWorld]:
+    """The service with an app that takes and gives files."""
+    with depot_world(tmp_path_factory.mktemp("depot")) as depot:
+        yield depot
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ import httpx
 
 from examples.agents import with_any_endpoint
 from service_client import Client
-from service_client.tools import ProposedCall
+from service_client.tools import ProposedCall, Tools
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key
+from tests.service_server.depot import CONTENT, DepotWorld
 from tests.service_server.processes import RunningService
 
 USER = "behind an endpoint"
@@ -93,6 +94,25 @@ def test_a_model_gets_all_the_way(running_service: RunningService, sandbox: Sand
     assert [] == received(sandbox, "/api/v1/tickets/1001")
 
 
-def running_client(service: RunningService) -> Client:
+def running_client(service: RunningService, user_id: str = USER) -> Client:
     """A client for the user."""
-    return Client(service.url, app_key=service.app_key, secret=service.app_secret, user_id=USER)
+    return Client(service.url, app_key=service.app_key, secret=service.app_secret, user_id=user_id)
+
+
+def test_files_go_through_a_conversation(depot: DepotWorld) -> None:
+    """The host uploads a file, whose id the model names; what a function gives can be loaded and handed on."""
+    depot.reset()
+    with depot.connected("host of files"), running_client(depot.running, "host of files") as client:
+        tools = Tools(client, approve=lambda proposed: True)
+        kept = client.files.upload(CONTENT, name="plan.bin")
+        taken = tools.call("call_function", {"name": "depot-raw", "arguments": {"file": kept.id}})
+        given = tools.call("call_function", {"name": "depot-get", "arguments": {"as_file": True}})
+        assert given.file is not None
+        handed_on = tools.call("call_function", {"name": "depot-raw", "arguments": {"file": given.file.id}})
+        loaded = client.files.download(given.file.id)
+
+    assert (False, None) == (taken.is_error, taken.file)
+    assert given.file.id in given.text
+    assert CONTENT == loaded.content
+    assert not handed_on.is_error
+    assert [CONTENT, CONTENT] == [each.body for each in depot.app.received if each.path.startswith("/raw")]

@@ -15,5 +15,8 @@ await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestIn
 const tools = await client.listTools();
 const results = [];
 for (const call of calls) results.push(await client.callTool(call));
-console.log(JSON.stringify({ tools: tools.tools.map((tool) => tool.name), results, asked }));
+const links = results.flatMap(({ content }) => content).filter(({ type }) => type === "resource_link");
+const read = [];
+for (const { uri } of links) read.push(...(await client.readResource({ uri })).contents);
+console.log(JSON.stringify({ read, tools: tools.tools.map((tool) => tool.name), results, asked }));
 await client.close();

@@ -1,0 +1,134 @@
+"""Files over `/mcp`: what a model may write where a function takes one, and how what a function gives is read."""
+
+import base64
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from mcp import types
+from mcp.shared.exceptions import MCPError
+
+from service_server.agents.resources import LARGEST_FILE
+from tests.service_server.agents.agents import ERAS, agent, call, text_of
+from tests.service_server.depot import CONTENT, DepotWorld
+
+IMAGE = bytes(range(256)) * (LARGEST_FILE // 256)
+SCRIPT = Path(__file__).with_name("typescript_client.mjs")
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest) -> str:
+    """A user of the test's own."""
+    return f"agent's {request.node.name}"
+
+
+@pytest.fixture
+def api(depot: DepotWorld, user: str) -> Iterator[httpx.Client]:
+    """The API as the agent's host uses it."""
+    depot.reset()
+    with depot.connected(user) as api:
+        yield api
+
+
+def link_in(result: types.CallToolResult) -> types.ResourceLink:
+    """The link to a file that a function gave."""
+    (link,) = [each for each in result.content if isinstance(each, types.ResourceLink)]
+    return link
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_file_goes_in_by_its_id_and_comes_out_as_a_link(
+    depot: DepotWorld, user: str, api: httpx.Client, mode: str
+) -> None:
+    """The host uploads and the model names the id; what a function gives is a resource that its client reads."""
+    kept = depot.upload(api)
+    depot.app.given = IMAGE
+    async with agent(depot.running, user, mode=mode) as client:
+        taken = await call(client, "depot-raw", {"file": kept})
+        given = await call(client, "depot-get", {"as_file": True, "name": "plan.png"})
+        link = link_in(given)
+        (blob,) = (await client.read_resource(link.uri)).contents
+        plain = await call(client, "depot-get", {})
+        handed_on = await call(client, "depot-raw", {"file": given.structured_content["output"]["id"]})
+        (template,) = (await client.list_resource_templates()).resource_templates
+
+    assert not taken.is_error
+    assert not handed_on.is_error
+    assert [CONTENT, IMAGE] == [each.body for each in depot.app.received if each.path.startswith("/raw")]
+    assert ("plan.png", "image/png", len(IMAGE)) == (link.name, link.mime_type, link.size)
+    assert given.structured_content["output"]["id"] in (link.description or "")
+    assert isinstance(blob, types.BlobResourceContents)
+    assert IMAGE == base64.b64decode(blob.blob)
+    assert [types.TextContent] == [type(each) for each in plain.content]
+    assert str(link.uri).startswith(template.uri_template.partition("{")[0])
+
+
+async def test_the_schema_says_what_to_write(depot: DepotWorld, user: str, api: httpx.Client) -> None:
+    """A model reads at the parameter that it takes the id of an uploaded file or an address."""
+    async with agent(depot.running, user, "?tools=functions&apps=depot") as client:
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+        wrong = await client.call_tool("depot-raw", {"file": "report.pdf"})
+
+    said = "id of an uploaded file (file_…) or an https address"
+    assert said in tools["depot-raw"]["file"]["description"]
+    assert said in tools["depot-several"]["files"]["items"]["description"]
+    assert said not in tools["depot-get"]["name"]["description"]
+    assert wrong.is_error
+    assert "file" in text_of(wrong)
+
+
+@pytest.fixture
+def kept(depot: DepotWorld, api: httpx.Client) -> dict[str, str]:
+    """Files of many kinds, by what they are."""
+    text = {"Content-Type": "text/plain"}
+    gone = depot.upload(api)
+    api.delete(f"/files/{gone}")
+    with depot.running.api("somebody else") as other:
+        foreign = depot.upload(other)
+    return {
+        "text": api.post("/files", content="grüß".encode(), headers=text).json()["id"],
+        "no text": api.post("/files", content=b"\xff", headers=text).json()["id"],
+        "lines": api.post("/files", content=b"\n" * LARGEST_FILE, headers=text).json()["id"],
+        "zeros": api.post("/files", content=bytes(LARGEST_FILE), headers=text).json()["id"],
+        "large": api.post("/files", content=bytes(LARGEST_FILE + 1)).json()["id"],
+        "gone": gone,
+        "foreign": foreign,
+    }
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_texts_and_what_can_not_be_read(depot: DepotWorld, user: str, kept: dict[str, str], mode: str) -> None:
+    """A text is read as one; a file that is gone, another user's or too large for a message is told."""
+    uri = "integration-functions://files/{}".format
+    async with agent(depot.running, user, mode=mode) as client:
+        (read,) = (await client.read_resource(uri(kept["text"]))).contents
+        (binary,) = (await client.read_resource(uri(kept["no text"]))).contents
+        (lines,) = (await client.read_resource(uri(kept["lines"]))).contents
+        (zeros,) = (await client.read_resource(uri(kept["zeros"]))).contents
+        for missing in (kept["gone"], kept["foreign"], "file_1", "../accounts"):
+            with pytest.raises(MCPError, match="There is no such file"):
+                await client.read_resource(uri(missing))
+        with pytest.raises(MCPError, match=f"GET {depot.running.url}/files/{kept['large']} gives it"):
+            await client.read_resource(uri(kept["large"]))
+
+    assert isinstance(read, types.TextResourceContents)
+    assert "grüß" == read.text
+    assert isinstance(lines, types.TextResourceContents)
+    assert "\n" * LARGEST_FILE == lines.text
+    assert all(isinstance(each, types.BlobResourceContents) for each in (binary, zeros))
+
+
+def test_another_client_reads_the_link(depot: DepotWorld, user: str, api: httpx.Client) -> None:
+    """The TypeScript client checks the result by its own schemas, and reads the resource."""
+    depot.app.given = IMAGE
+    calls = [{"name": "call_function", "arguments": {"name": "depot-get", "arguments": {"as_file": True}}}]
+    headers = depot.running.headers(user)
+    task = {"url": f"{depot.running.url}/mcp", "headers": headers, "mode": "auto", "reply": "accept", "calls": calls}
+    done = subprocess.run(["node", SCRIPT, json.dumps(task)], capture_output=True, text=True, timeout=60, check=False)
+
+    assert 0 == done.returncode, done.stderr
+    (read,) = json.loads(done.stdout)["read"]
+    assert ("image/png", IMAGE) == (read["mimeType"], base64.b64decode(read["blob"]))

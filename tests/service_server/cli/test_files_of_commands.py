@@ -1,0 +1,89 @@
+"""`call` with files: paths stand for those that functions take, and `--save` writes those that they give."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service_server.commands import Ended, run_command
+from tests.service_server.databases import database_of
+from tests.service_server.depot import CONTENT, LIMIT, DepotWorld
+
+USER = "in a terminal"
+
+
+@pytest.fixture(scope="module")
+def connected(depot: DepotWorld) -> Iterator[DepotWorld]:
+    """The app, which the user has connected."""
+    depot.reset()
+    with depot.connected(USER):
+        yield depot
+
+
+def run(depot: DepotWorld, *arguments: str, stdin: str = "") -> Ended:
+    """Run `call` on the data of the running service."""
+    folder = depot.running.data_directory
+    options = ["--user-id", USER, "--data-dir", str(folder), "--connectors", str(folder.parent / "connectors")]
+    options += ["--allow-host", f"depot={depot.app.url.removeprefix('http://')}"]
+    return run_command(["call", *arguments, *options], stdin=stdin, env={"SERVICE_DATABASE": database_of(folder)})
+
+
+def test_a_path_stands_for_a_file(connected: DepotWorld, tmp_path: Path) -> None:
+    """It is shown as such and sent with its name; nothing of it is sent after a no."""
+    (tmp_path / "my plan.bin").write_bytes(CONTENT)
+    given = ("depot-raw", f"file={tmp_path / 'my plan.bin'}")
+    declined = run(connected, *given, stdin="n\n")
+    before = list(connected.app.received)
+    agreed = run(connected, *given, stdin="y\n")
+    (received,) = connected.app.received
+
+    assert (1, []) == (declined.status, before)
+    assert "file: " in declined.errors
+    assert "my plan.bin" in declined.errors
+    assert 0 == agreed.status, agreed.errors
+    assert "/raw?name=my%20plan.bin" == received.path
+    assert CONTENT == received.body
+
+
+def test_a_file_is_saved(connected: DepotWorld, tmp_path: Path) -> None:
+    """What a function gives is written to a path, whole; what is there already is never overwritten."""
+    saved = tmp_path / "given.png"
+    first = run(connected, "depot-get", "as_file=true", "--save", str(saved), "--json")
+    again = run(connected, "depot-get", "as_file=true", "--save", str(saved))
+    plain = run(connected, "depot-get", "--save", str(tmp_path / "other.png"))
+
+    assert 0 == first.status, first.errors
+    assert len(CONTENT) == json.loads(first.output)["output"]["size"]
+    assert CONTENT == saved.read_bytes()
+    assert 1 == again.status
+    assert "is there already" in again.errors
+    assert "nothing was saved" in plain.errors
+    assert not (tmp_path / "other.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["depot-raw", "file=nowhere.bin"], "file: there is no file nowhere.bin"),
+        (["depot-several", 'files:=["nowhere.bin"]'], "files: there is no file nowhere.bin"),
+        (["depot-raw", "file=file_0123456789012345678901", "--save", "x.bin"], "depot-raw gives no file"),
+        (["depot-get", "--save", "nowhere/x.bin"], "There is no directory nowhere"),
+    ],
+)
+def test_paths_that_lead_nowhere(connected: DepotWorld, arguments: list[str], said: str) -> None:
+    """They are told before anything is asked or sent."""
+    ended = run(connected, *arguments)
+
+    assert 1 == ended.status
+    assert said in ended.errors
+
+
+def test_a_file_that_is_too_large(connected: DepotWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of the service is that of the command, too."""
+    monkeypatch.setenv("SERVICE_MAX_FILE_BYTES", str(LIMIT))
+    (tmp_path / "large.bin").write_bytes(bytes(LIMIT + 1))
+    ended = run(connected, "depot-raw", f"file={tmp_path / 'large.bin'}", "--yes")
+
+    assert 1 == ended.status
+    assert "large.bin: The file is larger than" in ended.errors

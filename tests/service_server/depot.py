@@ -1,0 +1,156 @@
+"""The service with an app that takes and gives files."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from attrs import define, field, frozen
+
+from tests.service_server.catalog.connector_folder import (
+    ConnectorFolder,
+    minimal_connector,
+    minimal_function,
+    parameter,
+)
+from tests.service_server.connecting import given_values
+from tests.service_server.processes import RunningService, http, service
+
+CONTENT = bytes(range(256)) * 5_000 + b"the end"
+LIMIT = 2_000_000
+NAME = 'Bericht "Mai" ü.bin'
+
+HOOKS = '''
+"""Writes a message around a file."""
+
+
+def with_file(arguments):
+    """A message with the file in lines of base64."""
+    file = arguments["file"]
+    return {"parts": [f"Subject: {file['name']}\\r\\n\\r\\n", {"base64": file}, "-- \\r\\n"], "type": "message/rfc822"}
+'''
+
+
+@frozen
+class Received:
+    """A request as the app got it."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes = field(repr=False)
+
+
+@define
+class Depot:
+    """An app that takes and gives files; `given` is what it answers a GET, with `status` and `sent_headers`."""
+
+    url: str = ""
+    received: list[Received] = field(factory=list)
+    given: bytes = CONTENT
+    status: int = 200
+    answer: bytes = b'{"id": 1, "name": "Depot"}'
+    sent_headers: dict[str, str] = field(factory=dict)
+
+
+@frozen
+class DepotWorld:
+    """The service and the app."""
+
+    running: RunningService
+    app: Depot
+
+    def upload(self, api: httpx.Client, content: bytes = CONTENT) -> str:
+        """Keep a file."""
+        answer = api.post("/files", params={"name": NAME}, content=content, headers={"Content-Type": "image/png"})
+        return str(answer.json()["id"])
+
+    @contextlib.contextmanager
+    def connected(self, user_id: str) -> Iterator[httpx.Client]:
+        """The API as a user who has connected the app."""
+        with self.running.api(user_id) as api, http(self.running.url) as browser:
+            session = api.post("/apps/depot/connect_sessions", json={}).json()
+            path = urlsplit(session["url"]).path
+            answer = browser.post(path, data=given_values(browser.get(path).text))
+            assert answer.status_code in (200, 303), answer.text
+            yield api
+
+    def reset(self) -> None:
+        """Let the app behave well, and forget what it got."""
+        self.app.received.clear()
+        self.app.given, self.app.status, self.app.sent_headers = CONTENT, 200, {"Content-Type": "image/png"}
+
+
+@contextlib.contextmanager
+def depot_world(folder: Path) -> Iterator[DepotWorld]:
+    """Run the app and the service."""
+    depot = Depot()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            content, headers, status = Depot().answer, {"Content-Type": "application/json"}, 200
+            if self.path != "/me":
+                depot.received.append(Received(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+                status, content = depot.status, depot.answer
+                if self.command == "GET":
+                    content, headers = depot.given, depot.sent_headers
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_POST = do_GET  # noqa: N815  the name is http.server's
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        depot.url = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        _write_connector(folder / "connectors", depot.url)
+        host = depot.url.removeprefix("http://")
+        options = ["--connectors", str(folder / "connectors"), "--allow-host", f"depot={host}"]
+        with service(folder / "data", *options, env={"SERVICE_MAX_FILE_BYTES": str(LIMIT)}) as running:
+            yield DepotWorld(running, depot)
+        server.shutdown()
+
+
+def _write_connector(directory: Path, url: str) -> None:
+    file = parameter(format="file")
+
+    def takes(request: dict[str, Any], **more: Any) -> dict[str, Any]:
+        parameters = {"type": "object", "required": ["file"], "properties": {"file": file}}
+        return {**minimal_function(), "type": "mutation", "request": request, "parameters": parameters, **more}
+
+    several = {
+        "type": "object",
+        "properties": {"files": parameter("array", items={"type": "string", "format": "file"})},
+    }
+    wanted = {"name": parameter(), "as_file": parameter("boolean")}
+    gives: dict[str, Any] = {
+        **minimal_function(),
+        "request": {"get": "/content"},
+        "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
+        "parameters": {"type": "object", "properties": wanted},
+    }
+    connector = {**minimal_connector(), "name": "depot", "title": "Depot", "base_url": url, "test": {"get": "/me"}}
+    connector["account"] = {"id": "${test.id}", "name": "${test.name}"}
+    functions = {
+        "raw": takes({"post": "/raw", "query": {"name": "${args.file.name}"}, "raw": {"content": "${args.file}"}}),
+        "form": takes({"post": "/form", "multipart": {"title": "A", "part": {"file": "${args.file}"}}}),
+        "json": takes({"post": "/json", "body": {"a": {"content": "${args.file}", "size": "${args.file.size}"}}}),
+        "mail": takes(
+            {"post": "/mail", "raw": {"content": "${prepared.parts}", "type": "${prepared.type}"}}, prepare="with_file"
+        ),
+        "several": takes({"post": "/several", "body": {"all": "${args.files?}"}}, parameters=several),
+        "get": gives,
+        "attached": {**gives, "output": {**gives["output"], "base64": "data"}},
+    }
+    ConnectorFolder(connector, functions, hooks=HOOKS).write(directory, "depot")
