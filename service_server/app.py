@@ -95,7 +95,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.connect_steps = service.connect_steps
         app.state.authenticator = authenticator
         app.state.console_entrance = Entrance(
-            service.operators.operators, service.vault, secure=settings.public_url.startswith("https:")
+            service.operators.operators, service.sessions.sessions, secure=settings.public_url.startswith("https:")
         )
         rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
         calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)

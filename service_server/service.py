@@ -11,6 +11,7 @@ from service_server.administration.admin_keys import KeyAdministration
 from service_server.administration.administration import Administration
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.readiness import Readiness
+from service_server.administration.sessions import SessionAdministration
 from service_server.administration.users import UserAdministration
 from service_server.administration.webhooks import WebhookAdministration
 from service_server.answers.reader import AnswerReader
@@ -53,6 +54,7 @@ from service_server.store import (
     DatabaseAway,
     IdempotencyRecords,
     Operators,
+    OperatorSessions,
     Processes,
     Renewals,
     Retention,
@@ -91,6 +93,7 @@ class Service:
     administration: Administration
     webhooks: WebhookAdministration
     operators: OperatorAdministration
+    sessions: SessionAdministration
     users: UserAdministration
     admin_keys: KeyAdministration
     audit: AuditEvents
@@ -257,6 +260,7 @@ async def _assemble(
             vault, WebhookEndpoints(database), WebhookDeliveries(database), settings.allow_hosts
         ),
         operators=OperatorAdministration(Operators(database)),
+        sessions=SessionAdministration(OperatorSessions(database)),
         users=UserAdministration(
             vault=vault,
             accounts=accounts,

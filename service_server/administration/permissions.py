@@ -56,6 +56,9 @@ ACTS: Mapping[str, Permission] = {
     "operator.password_set": Permission.MANAGE_OPERATORS,
     "operator.role_set": Permission.MANAGE_OPERATORS,
     "operator.removed": Permission.MANAGE_OPERATORS,
+    "operator.signed_in": Permission.MANAGE_OPERATORS,
+    "session.ended": Permission.MANAGE_OPERATORS,
+    "session.all_ended": Permission.MANAGE_OPERATORS,
     "key.created": Permission.MANAGE_OPERATORS,
     "key.removed": Permission.MANAGE_OPERATORS,
 }

@@ -9,6 +9,7 @@ from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
 from service_server.console.operators import OPERATOR_ROUTES
 from service_server.console.prediction import PREDICTION_ROUTES
+from service_server.console.sessions import SESSION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
 from service_server.console.webhooks import WEBHOOK_ROUTES
 
@@ -22,4 +23,5 @@ CONSOLE_ROUTES: list[Any] = [
     *WEBHOOK_ROUTES,
     *PREDICTION_ROUTES,
     *OPERATOR_ROUTES,
+    *SESSION_ROUTES,
 ]

@@ -5,41 +5,51 @@ import hashlib
 import hmac
 import math
 import secrets
-import time
 from collections.abc import Mapping
 
 from attrs import field, frozen
 from litestar.datastructures import Cookie
 
+from service_server.administration.actors import Actor
 from service_server.administration.passwords import check_password
+from service_server.administration.sessions import IDLE_SECONDS, SESSION_SECONDS, is_living
+from service_server.console.browsers import browser_of
 from service_server.console.throttle import Throttle
 from service_server.html_pages.tokens import form_token, is_cookie, is_form_token, new_secret
-from service_server.store import Operators, Role
-from service_server.vault import Unsealable, Vault
+from service_server.store import Operator, Operators, OperatorSession, OperatorSessions, Role
+from service_server.store.clock import now
 
-SESSION_SECONDS = 12 * 3600
-_PURPOSE = "console session"
 _CHECKS_AT_ONCE = 2  # each takes 32 MiB
+_SEEN_SECONDS = 60.0  # how exactly it is noted when a session was last used
+
+
+@frozen
+class Visitor:
+    """The browser that somebody signs in with."""
+
+    address: str
+    user_agent: str
+    request_id: str
 
 
 @frozen
 class Session:
-    """An operator who is signed in; `id` is a secret that only their browser holds, sealed in its cookie."""
+    """An operator who is signed in; `secret` is in their browser's cookie only, and `number` names the session."""
 
     operator: str
-    id: str = field(repr=False)
-    expires_at: float
+    secret: str = field(repr=False)
+    number: str
     role: Role
     sees_contents: bool
 
     @property
     def form_token(self) -> str:
         """The token in every form of this session; no other site can know it."""
-        return form_token("console", self.id)
+        return form_token("console", self.secret)
 
     def is_form_token(self, given: str) -> bool:
         """Whether a form came from a page of this session."""
-        return is_form_token(given, "console", self.id)
+        return is_form_token(given, "console", self.secret)
 
 
 class MustWait(Exception):
@@ -54,61 +64,80 @@ class Entrance:
     """
     Lets operators in and out.
 
-    A session is a sealed cookie that lasts twelve hours. It ends earlier when the operator signs out (in this process),
-    gets a new password, or is removed.
+    A session is a row, and its secret a cookie. It lasts twelve hours, two without being used. It ends earlier, in
+    every process, when the operator signs out, gets a new password or is removed, or when somebody ends it.
     """
 
-    def __init__(self, operators: Operators, vault: Vault, *, secure: bool, throttle: Throttle | None = None) -> None:
+    def __init__(
+        self,
+        operators: Operators,
+        sessions: OperatorSessions,
+        *,
+        secure: bool,
+        throttle: Throttle | None = None,
+    ) -> None:
         self._operators = operators
-        self._vault = vault
+        self._sessions = sessions
         self._secure = secure
         self._throttle = throttle or Throttle()
         self._checks = asyncio.Semaphore(_CHECKS_AT_ONCE)
-        self._ended: dict[str, float] = {}  # signed-out sessions, until they would have expired
 
-    async def sign_in(self, operator: str, password: str, address: str) -> Cookie | None:
+    async def sign_in(self, operator: str, password: str, visitor: Visitor) -> Cookie | None:
         """Return the cookie of a new session, None when the password is wrong; raises MustWait."""
-        wait = self._throttle.begin(operator, address)
+        wait = self._throttle.begin(operator, visitor.address)
         if wait > 0:
             raise MustWait(wait)
         found = await self._operators.get(operator)
         hashed = None if found is None else found.password_hash
         async with self._checks:
             right = await asyncio.to_thread(check_password, password, hashed)
-        if not right or hashed is None:
+        if not right or found is None:
             return None
-        self._throttle.succeeded(operator, address)
-        claims = {
-            "operator": operator,
-            "id": secrets.token_urlsafe(32),
-            "password": _mark(hashed),
-            "expires_at": time.time() + SESSION_SECONDS,
-        }
-        return self._cookie("console", self._vault.seal(claims, _PURPOSE), max_age=SESSION_SECONDS)
+        self._throttle.succeeded(operator, visitor.address)
+        return await self.begin(found, visitor)
+
+    async def begin(self, operator: Operator, visitor: Visitor) -> Cookie:
+        """Begin a session of somebody who has shown who they are; returns its cookie."""
+        secret, moment = secrets.token_urlsafe(32), now()
+        session = OperatorSession(
+            id=_hash(secret),
+            operator=operator.name,
+            password_mark=_mark(operator),
+            browser=browser_of(visitor.user_agent),
+            address=visitor.address[:64],
+            created_at=moment,
+            seen_at=moment,
+            expires_at=moment + SESSION_SECONDS,
+        )
+        actor = Actor(
+            name=operator.name,
+            via="console",
+            role=operator.role,
+            address=visitor.address[:64] or None,
+            request_id=visitor.request_id,
+        )
+        act = actor.does_for_themselves("operator.signed_in", operator.name)
+        await self._sessions.begin(session, act, moment - IDLE_SECONDS)
+        return self._cookie("console", secret, max_age=SESSION_SECONDS)
 
     async def session(self, cookies: Mapping[str, str]) -> Session | None:
         """Return the session in a browser's cookies; None if there is none that is still valid."""
-        try:
-            claims = self._vault.open(cookies.get(self._name("console"), ""), _PURPOSE)
-        except Unsealable:
+        secret = cookies.get(self._name("console"), "")
+        kept = await self._sessions.get(_hash(secret)) if secret else None
+        moment = now()
+        if kept is None or not is_living(kept, moment):
             return None
-        found = await self._operators.get(claims["operator"])
-        if (
-            found is None
-            or not hmac.compare_digest(claims["password"], _mark(found.password_hash))
-            or claims["expires_at"] <= time.time()
-            or claims["id"] in self._ended
-        ):
+        found = await self._operators.get(kept.operator)
+        if found is None or not hmac.compare_digest(kept.password_mark, _mark(found)):
             return None
-        return Session(
-            claims["operator"], claims["id"], claims["expires_at"], role=found.role, sees_contents=found.sees_contents
-        )
+        if moment - kept.seen_at > _SEEN_SECONDS:
+            await self._sessions.seen(kept.id, moment)
+        return Session(kept.operator, secret, kept.id, role=found.role, sees_contents=found.sees_contents)
 
-    def sign_out(self, session: Session) -> Cookie:
+    async def sign_out(self, actor: Actor, session: Session) -> Cookie:
         """End a session; returns the cookie that removes it from its browser."""
-        now = time.time()
-        self._ended = {each: until for each, until in self._ended.items() if until > now}
-        self._ended[session.id] = session.expires_at
+        act = actor.does_for_themselves("session.ended", session.operator)
+        await self._sessions.end(session.operator, session.number, act)
         return self._cookie("console", "", max_age=0)
 
     def visitor(self, cookies: Mapping[str, str]) -> tuple[str, Cookie | None]:
@@ -140,6 +169,10 @@ class Entrance:
         )
 
 
-def _mark(hashed: str) -> str:
-    """Return what a session keeps of the password that opened it."""
-    return hashlib.sha256(hashed.encode()).hexdigest()
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _mark(operator: Operator) -> str:
+    """Return what a session keeps of the password that opened it, or of who opened it without one."""
+    return _hash(operator.password_hash or f"oidc {operator.oidc_subject}")

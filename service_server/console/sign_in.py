@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Request, Response, get, post
 
 from service_server.administration.permissions import Permission
-from service_server.console.entrance import MustWait
+from service_server.console.entrance import MustWait, Visitor
 from service_server.console.failures import out_of_date
 from service_server.console.guard import OPEN, needs
 from service_server.console.overview import overview
@@ -33,9 +33,8 @@ async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
     if not entrance.is_visitor_token(form.get("token", ""), request.cookies):
         raise out_of_date()
     operator, next_page = form.get("operator", ""), form.get("next", "")
-    address = request.client.host if request.client is not None else ""
     try:
-        cookie = await entrance.sign_in(operator, form.get("password", ""), address)
+        cookie = await entrance.sign_in(operator, form.get("password", ""), visitor_of(request))
     except MustWait as refusal:
         text = f"Too many wrong passwords. Try again in {refusal.seconds} seconds."
         page = _sign_in_page(request, operator=operator, next_page=next_page, problem=text, status=429)
@@ -51,10 +50,16 @@ async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
 async def sign_out(request: Request[Any, Any, Any]) -> Response[bytes]:
     """End the session."""
     current, _ = await submitted(request)
-    return see_other("/console", [entrance_of(request).sign_out(current.session)])
+    return see_other("/console", [await entrance_of(request).sign_out(current.actor, current.session)])
 
 
 SIGN_IN_ROUTES = [show_entrance, sign_in, sign_out]
+
+
+def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
+    """The browser that somebody signs in with."""
+    address = request.client.host if request.client is not None else ""
+    return Visitor(address, request.headers.get("user-agent", ""), request.scope["state"]["request_id"])
 
 
 def _sign_in_page(

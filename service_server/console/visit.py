@@ -32,6 +32,7 @@ _NOTICES = {
     "operator-role": "The role is changed. It counts from the next page they open.",
     "operator-password": "The password is changed. Whoever was signed in with the old one is signed out.",
     "operator-removed": "The operator was removed, and is signed out.",
+    "session-ended": "Whoever was signed in there is not any more.",
     "key-removed": "The key was removed. What uses it is refused.",
     "saved": "The settings were saved. They take effect within seconds.",
     "shared": "The application does with the settings of all applications again.",

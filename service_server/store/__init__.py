@@ -20,6 +20,7 @@ from service_server.store.failures import DatabaseAway, DatabaseUnusable
 from service_server.store.files import FileGone, FileRow, NoRoomForFile, StoredFiles
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.kind import Listener
+from service_server.store.operator_sessions import OperatorSession, OperatorSessions
 from service_server.store.operators import Operator, Operators, Role
 from service_server.store.processes import Processes
 from service_server.store.renewals import RenewalDue, Renewals
@@ -78,6 +79,8 @@ __all__ = [
     "NewEvent",
     "NoRoomForFile",
     "Operator",
+    "OperatorSession",
+    "OperatorSessions",
     "Operators",
     "Page",
     "Periods",

@@ -9,11 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models.event import EventType
 from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
+from service_server.store.call_ids import call_id
 from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import ACCOUNTS, IS_INACTIVE
+from service_server.store.tables import ACCOUNT_EVENTS, ACCOUNTS, IS_INACTIVE
 from service_server.store.webhook_events import account_event, record
 
 
@@ -169,6 +170,7 @@ class Accounts:
                 expires_at=expires_at,
                 variables=dict(variables),
                 version=ACCOUNTS.c.version + 1,
+                refreshed_at=timestamp(),
                 **_FRESH,
             )
         )
@@ -266,6 +268,17 @@ def _connected(new: NewAccount) -> dict[str, Any]:
 async def _tell(
     connection: AsyncConnection, event_type: EventType, account: Account, reason: str | None = None
 ) -> None:
-    """Have the application told what happened to an account."""
+    """Note what happened to an account, and have the application told."""
+    noted = {
+        "id": call_id(),
+        "at": timestamp(),
+        "application_id": account.application_id,
+        "user_id": account.user_id,
+        "app_name": account.app_name,
+        "account_id": account.id,
+        "event": event_type,
+        "reason": reason,
+    }
+    await connection.execute(insert(ACCOUNT_EVENTS).values(noted))
     event = account_event(event_type, account.application_id, account.user_id, account.app_name, account.id, reason)
     await record(connection, event)

@@ -10,20 +10,25 @@ from sqlalchemy import bindparam, delete, insert, select
 from service_server.store.audit_events import Act, acting
 from service_server.store.database import Database
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import OPERATORS
+from service_server.store.tables import OPERATOR_SESSIONS, OPERATORS
 
 Role = Literal["owner", "developer", "viewer"]
 
 
 @frozen(kw_only=True)
 class Operator:
-    """Someone who may sign in; `sees_contents` lets a viewer see arguments and outputs."""
+    """
+    Someone who may sign in; `sees_contents` lets a viewer see arguments and outputs.
+
+    Who comes from the OpenID provider is its `oidc_subject`, and has no password (an empty hash).
+    """
 
     name: str
     password_hash: str = field(repr=False)
     role: Role
     sees_contents: bool = False
     created_at: str
+    oidc_subject: str | None = None
 
 
 Change = Callable[[Operator | None, Sequence[Operator]], Operator | None]
@@ -60,6 +65,8 @@ class Operators:
                 await done.connection.execute(delete(OPERATORS).where(OPERATORS.c.name == name))
             if after is not None:
                 await done.connection.execute(insert(OPERATORS).values(attrs.asdict(after)))
+            if after is None:
+                await done.connection.execute(delete(OPERATOR_SESSIONS).where(OPERATOR_SESSIONS.c.operator == name))
             await done.note(before=before, after=after)
             return after
 

@@ -14,6 +14,7 @@ from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway
 from service_server.store.tables import (
+    ACCOUNT_EVENTS,
     AUDIT_EVENTS,
     BUDGET_USES,
     CALL_COUNTS,
@@ -59,6 +60,7 @@ class _Kept:
 
 _LOGS = (_Kept(CALLS, "started_at", ("id",)), _Kept(REFUSALS, "at", ("id",)))
 _AUDIT = _Kept(AUDIT_EVENTS, "at", ("id",))
+_ACCOUNT_EVENTS = _Kept(ACCOUNT_EVENTS, "at", ("id",))
 _DELIVERIES = _Kept(WEBHOOK_DELIVERIES, "created_at", ("id",))
 _OF_A_DAY = (
     _Kept(IDEMPOTENCY, "created_at", ("application_id", "user_id", "function_name", "idempotency_key")),
@@ -84,7 +86,7 @@ class Retention:
 
     async def forget(self, call_days: int, audit_days: int = 400) -> int:
         """
-        Drop calls, refusals, webhook deliveries and the audit trail after so many days, all else a day after its end.
+        Drop the log, account events, webhook deliveries and the audit trail after so many days, all else a day later.
 
         Returns how many rows. It may take long if there is much, but holds nobody up: each batch is a transaction of
         its own, only one process at a time drops rows of a table, and most of the time none does.
@@ -95,6 +97,7 @@ class Retention:
             forgotten += await self._look_after_partitions(kept.table.name, oldest, call_days)
             forgotten += await self._forget(kept, timestamp(oldest))
         forgotten += await self._forget(_DELIVERIES, now() - call_days * _DAY_SECONDS)
+        forgotten += await self._forget(_ACCOUNT_EVENTS, timestamp(now() - call_days * _DAY_SECONDS))
         forgotten += await self._forget(_AUDIT, timestamp(now() - audit_days * _DAY_SECONDS))
         for seconds, days in _COUNTS_DAYS:
             forgotten += await self._forget(_counts(seconds), now() - days * _DAY_SECONDS)

@@ -122,6 +122,7 @@ ACCOUNTS = Table(
     Column("refresh_failing_since", Float),  # the application is told of the first failure, not of those that follow
     # When to see whether it has to be renewed though nobody uses it; 0 if nobody has worked that out.
     Column("renewal_due_at", Float, nullable=False, server_default=text("0")),
+    Column("refreshed_at", String(27)),
     Column("created_at", String(27), nullable=False),
     Column("modified_at", String(27), nullable=False),
     Index("ix_accounts_owner", "application_id", "user_id", "app_name"),
@@ -138,6 +139,22 @@ ACCOUNTS = Table(
     Index("ix_accounts_inactive", "app_name", "modified_at", **_where(IS_INACTIVE)),
     Index("ix_accounts_app_name_external_id", "app_name", "external_id", **_where("external_id IS NOT NULL")),
     sqlite_autoincrement=True,
+)
+
+# What happened to accounts; kept as long as calls are. Of renewals, which are frequent, an account has the last.
+ACCOUNT_EVENTS = Table(
+    "account_events",
+    METADATA,
+    Column("id", String(32), primary_key=True),  # sorts by time
+    Column("at", String(27), nullable=False),
+    Column("application_id", Number, nullable=False),
+    Column("user_id", String(256), nullable=False),
+    Column("app_name", String(64), nullable=False),
+    Column("account_id", Number, nullable=False),
+    Column("event", String(64), nullable=False),
+    Column("reason", Text),
+    Index("ix_account_events_at", "at"),
+    Index("ix_account_events_owner", "application_id", "user_id", "id"),
 )
 
 CONNECT_SESSIONS = Table(
@@ -345,6 +362,21 @@ OPERATORS = Table(
     Column("role", String(16), nullable=False, server_default=text("'owner'")),
     Column("sees_contents", Boolean, nullable=False, server_default=false()),
     Column("created_at", String(27), nullable=False),
+    Column("oidc_subject", String(255)),  # who signs in by OpenID Connect, and has no password (an empty hash)
+)
+
+# Where operators are signed in; the secret of a session is in its browser's cookie only.
+OPERATOR_SESSIONS = Table(
+    "operator_sessions",
+    METADATA,
+    Column("id", String(64), primary_key=True),  # the hash of the secret
+    Column("operator", String(200), nullable=False),
+    Column("password_mark", String(64), nullable=False),
+    Column("browser", String(200), nullable=False),
+    Column("address", String(64), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
 )
 
 # What programs may use the admin API with: the key itself is shown once and never kept.

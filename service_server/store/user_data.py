@@ -11,6 +11,7 @@ from service_server.store.connect_sessions import ConnectSessionRow
 from service_server.store.database import Database
 from service_server.store.files import StoredFiles
 from service_server.store.tables import (
+    ACCOUNT_EVENTS,
     ACCOUNTS,
     BUDGET_USES,
     CALLS,
@@ -52,10 +53,11 @@ _KINDS: Mapping[str, _Kind] = {
     "refused_call": _Kind(REFUSALS, ("id",)),
     "idempotency_key": _Kind(IDEMPOTENCY, ("function_name", "idempotency_key"), IDEMPOTENCY.c.process_id.is_(None)),
     "file": _Kind(FILES, ("id",)),
+    "account_event": _Kind(ACCOUNT_EVENTS, ("id",)),
 }
 USER_DATA_KINDS = (*_KINDS, "webhook_delivery")
 """What is kept of users."""
-_DELETED = ("connect_session", "call", "refused_call", "idempotency_key")
+_DELETED = ("connect_session", "call", "refused_call", "idempotency_key", "account_event")
 
 
 class UserData:

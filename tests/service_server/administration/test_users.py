@@ -18,7 +18,7 @@ from service_server.store import (
     Refusal,
     UserData,
 )
-from service_server.store.calls import call_id
+from service_server.store.call_ids import call_id
 from service_server.store.tables import METADATA
 from service_server.vault import Kept
 from tests.service_server.actors import OWNER, VIEWER
@@ -52,7 +52,7 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 def test_every_table_of_users_is_known() -> None:
     """A table that gets rows of users is told and erased: whoever adds one adds it there."""
     of_users = {table.name for table in METADATA.sorted_tables if "user_id" in table.c}
-    assert {"accounts", "calls", "connect_sessions", "files", "idempotency", "refusals"} == of_users
+    assert {"account_events", "accounts", "calls", "connect_sessions", "files", "idempotency", "refusals"} == of_users
     assert len(of_users) + 1 == len(USER_DATA_KINDS)
 
 
