@@ -11,13 +11,14 @@ from tests.service_server.postgresql import query
 SQLITE = "sqlite+aiosqlite:///"
 DAY_MS = 86_400_000
 FUNCTIONS = ("sandbox-list-projects", "sandbox-create-ticket", "sandbox-list-tickets", "sandbox-get-ticket")
+COUNTED_FUNCTIONS = 500
 SEALED = "v1." + "A" * 400
 ARGUMENTS, OUTPUT = '{"limit": 20, "state": "open"}', '{"items": [' + ", ".join(['{"id": 1, "title": "T"}'] * 8) + "]}"
 
 
 def fill(url: str, accounts: int, calls: int) -> float:
     """
-    Add so many accounts and calls, each account a user's own; returns the seconds that it took.
+    Add so many accounts and calls, each account a user's own, and counts for charts; returns the seconds that it took.
 
     The calls were made within the last day, one in a hundred failed and one in ten thousand has an unknown outcome.
     """
@@ -25,13 +26,19 @@ def fill(url: str, accounts: int, calls: int) -> float:
     ((application,),) = rows(url, "SELECT min(id) FROM applications")
     is_sqlite = url.startswith(SQLITE)
     with _filled(url) if is_sqlite else contextlib.nullcontext() as connection:
-        for statement in (_accounts(application, accounts, is_sqlite), _calls(application, accounts, calls, is_sqlite)):
+        filling = (
+            _accounts(application, accounts, is_sqlite),
+            _calls(application, accounts, calls, is_sqlite),
+            _counts(3600, 7 * 24, min(calls, COUNTED_FUNCTIONS), is_sqlite),
+            _counts(24 * 3600, 60, min(calls, COUNTED_FUNCTIONS), is_sqlite),
+        )
+        for statement in filling:
             if connection is not None:
                 connection.execute(statement)
             else:
                 execute(url, statement)
     if not is_sqlite:
-        query(url, "ANALYZE accounts", "ANALYZE calls")
+        query(url, "ANALYZE accounts", "ANALYZE calls", "ANALYZE call_counts")
     return time.monotonic() - began
 
 
@@ -77,6 +84,18 @@ def _calls(application: int, accounts: int, count: int, is_sqlite: bool) -> str:
         "CASE n % 10000 WHEN 7 THEN 'unknown' ELSE 'finished' END, "
         "CASE n % 100 WHEN 3 THEN '500' ELSE '200' END, "
         f"'{ARGUMENTS}', '{OUTPUT}', {_moment(ms, is_sqlite)}, 12.5, 'request' || n FROM {_numbers(count, is_sqlite)}"
+    )
+
+
+def _counts(seconds: int, periods: int, functions: int, is_sqlite: bool) -> str:
+    """Counts of so many functions, of ten for each app, in the last so many periods."""
+    last = int(time.time()) // seconds * seconds
+    return (
+        "INSERT INTO call_counts "
+        "(seconds, begins_at, app_name, function_name, executed, failed, refused, app_ms, service_ms) "
+        f"SELECT {seconds}, {last} - (n / {functions}) * {seconds}, 'app' || (n % {functions} / 10), "
+        f"'function' || (n % {functions}), 100 + n % 7, n % 3, n % 2, 12345.6, 234.5 "
+        f"FROM {_numbers(periods * functions, is_sqlite)} WHERE n < {periods * functions}"
     )
 
 

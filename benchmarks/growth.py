@@ -4,8 +4,9 @@ Whether anything slows down as a service grows: the same requests where it holds
 Few are 10³ accounts, the shipped functions and 10⁴ rows of the log; many 10⁶, 10⁵ and 10⁷.
 Each kind of database has two services, whose tables are filled by a statement each, and every request goes to both in
 turns. The figure of an operation is its median at many over its median at few; of several pages of the console the
-worst counts. It takes a quarter of an hour and some gigabytes. `./dev bench growth [--accounts 1000000]
-[--functions 100000] [--log-rows 10000000] [--rounds 40] [--database sqlite postgresql]`.
+worst counts, and the slowest in milliseconds: any filter's first page is to come within 100. It takes a quarter of an
+hour and some gigabytes. `./dev bench growth [--accounts 1000000] [--functions 100000] [--log-rows 10000000]
+[--rounds 40] [--database sqlite postgresql]`.
 """
 
 import argparse
@@ -35,7 +36,7 @@ from tests.service_server.postgresql import postgresql_server, programs
 from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
 
 KINDS = ("sqlite", "postgresql")
-GOALS = {"growth": 1.5}
+GOALS = {"growth": 1.5, "slowest_page_ms": 100}
 USER = "alice"
 FEW_ACCOUNTS, FEW_LOG_ROWS = 1_000, 10_000
 NAMES = ("list", "get", "call", "console", "refresh", "connect")
@@ -93,6 +94,14 @@ OPERATIONS: dict[str, Operation] = {
     "console: a user's calls": _page("/console/calls?user=user7"),
     "console: a function's calls": _page("/console/calls?function=sandbox-create-ticket"),
     "console: failed calls": _page("/console/calls?outcome=failed"),
+    "console: an app's failed calls of a user": _page("/console/calls?app=sandbox&user=user7&outcome=failed"),
+    "console: an application's 4xx": _page("/console/calls?application=1&code=4xx"),
+    "console: a function's 5xx": _page("/console/calls?function=sandbox-get-ticket&app=sandbox&code=5xx"),
+    "console: a function that never fails": _page("/console/calls?function=sandbox-list-projects&outcome=failed"),
+    "console: good calls of an hour": _page("/console/calls?application=1&outcome=succeeded&since=2h&until=1h"),
+    "console: a request": _page("/console/calls?request=request4711&application=1"),
+    "console: nobody's calls": _page("/console/calls?user=nobody&application=1&outcome=succeeded"),
+    "console: charts of weeks": _page("/console?range=weeks"),
     "console: unknown outcomes": _page("/console/calls?outcome=unknown"),
     "console: refused calls": _page("/console/calls/refused"),
     "console: apps": _page("/console/apps"),
@@ -104,7 +113,7 @@ OPERATIONS: dict[str, Operation] = {
 
 
 def main(options: argparse.Namespace) -> int:
-    """Measure on each kind of database; 0 if nothing slows down by more than half."""
+    """Measure on each kind of database; 0 if nothing slows down by more than half, and every page comes soon."""
     if "postgresql" in options.database and programs() is None:
         print("PostgreSQL is not installed; on Debian: apt install postgresql", file=sys.stderr)
         return 2
@@ -124,9 +133,11 @@ def main(options: argparse.Namespace) -> int:
                 print(f"| {operation} | {at_few:.2f} | {at_many:.2f} | {at_many / at_few:.2f} |")
                 counted = f"{kind}_{OPERATIONS[operation][0]}"
                 figures[counted] = max(figures.get(counted, 0.0), round(at_many / at_few, 2))
+                if OPERATIONS[operation][0] == "console":
+                    figures["slowest_page_ms"] = max(figures.get("slowest_page_ms", 0.0), round(at_many, 1))
     worst = max(figures[f"{kind}_{name}"] for kind in options.database for name in NAMES)
     figures = {"growth": worst, **figures}
-    met = worst <= GOALS["growth"]
+    met = all(figures[name] <= goal for name, goal in GOALS.items())
     print(json.dumps({"name": "growth", "figures": figures, "goals": GOALS, "met": met}))
     return 0 if met else 1
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from service_server.console.applications import APPLICATION_ROUTES
 from service_server.console.apps import APP_ROUTES
+from service_server.console.call_page import CALL_PAGE_ROUTES
 from service_server.console.calls import CALL_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
@@ -20,6 +21,7 @@ CONSOLE_ROUTES: list[Any] = [
     *APPLICATION_ROUTES,
     *APP_ROUTES,
     *CALL_ROUTES,
+    *CALL_PAGE_ROUTES,
     *WEBHOOK_ROUTES,
     *PREDICTION_ROUTES,
     *OPERATOR_ROUTES,

@@ -5,15 +5,17 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from attrs import evolve, frozen
+from attrs import frozen
 from litestar import Request, Response, get
-from litestar.params import FromPath
+from litestar.response import Stream
 
+from service_server.administration.call_export import EXPORT_FORMATS, MEDIA_TYPES, export
 from service_server.administration.call_filters import FILTER_NAMES, read_filter
 from service_server.administration.failures import AdministrationError
 from service_server.administration.permissions import Permission
-from service_server.console.failures import Refused, not_found
+from service_server.console.failures import Refused
 from service_server.console.guard import needs
+from service_server.console.pages import file_headers
 from service_server.console.visit import Visit, visit
 from service_server.store import Call, CallFilter, Page, Refusal
 from service_server.store.call_ids import moment_of
@@ -69,32 +71,33 @@ async def list_refusals(request: Request[Any, Any, Any]) -> Response[bytes]:
     return await _page(current, "refusals.html", asked, page)
 
 
-@get("/console/calls/{call_id:str}", include_in_schema=False, **needs(Permission.SEE))
-async def show_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -> Response[bytes]:
-    """One executed call."""
+@get("/console/calls/export", include_in_schema=False, **needs(Permission.SEE))
+async def export_calls(request: Request[Any, Any, Any]) -> Stream:
+    """All calls that fit the filters, as a file that is made while it is sent."""
     current = await visit(request)
-    service = current.service
-    call = await service.calls.get(call_id)
-    if call is None:
-        raise not_found("call")
-    if current.may(Permission.SEE_CONTENTS):
-        await service.audit.add(current.actor.does("call.read", call.id, function=call.function_name))
+    refused, contents = current.query.get("list") == "refused", current.query.get("contents") == "yes"
+    asked, matching = _asked(current.query, refused=refused)
+    form = current.query.get("format", "jsonl")
+    if form not in EXPORT_FORMATS:
+        raise Refused(400, "That can't be exported", f"A file is one of {', '.join(EXPORT_FORMATS)}.")
+    if contents:
+        current.actor.check(Permission.SEE_CONTENTS)
+    filters = {name: text for name, text in asked.filters.items() if text}
+    await current.service.audit.add(current.actor.does("calls.exported", "", filters=filters, contents=contents))
+    log = current.service.calls
+    if refused:
+        pieces = export(log.each_refusal(matching), Refusal, form, contents=False)
     else:
-        call = without_contents(call)
-    return current.page(
-        "call.html",
-        call=call,
-        account=await service.accounts.get(call.account_id),
-        application=await service.applications.get(call.application_id),
+        pieces = export(log.each(matching, contents=contents), Call, form, contents=contents)
+    name = f"{'refused-' if refused else ''}calls.{form}"
+    return Stream(
+        pieces,
+        media_type=MEDIA_TYPES[form],
+        headers={**file_headers(), "Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
-def without_contents(call: Call) -> Call:
-    """A call as those see it who may not see what it was given and what it answered."""
-    return evolve(call, arguments=None, output=None)
-
-
-CALL_ROUTES = [list_calls, list_refusals, show_call]
+CALL_ROUTES = [list_calls, list_refusals, export_calls]
 
 
 def _asked(query: Mapping[str, str], *, refused: bool = False) -> tuple[AskedCalls, CallFilter]:

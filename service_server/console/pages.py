@@ -13,7 +13,9 @@ from litestar.datastructures import Cookie
 
 from service_server.html_pages.rendering import environment, html_response, page_headers
 
-_HEADERS = page_headers("img-src 'self' data:")
+_IMAGES = "img-src 'self' data:"
+_HEADERS = page_headers(_IMAGES)
+_SCRIPTED = {"calls.html": page_headers(_IMAGES, "script-src 'self'", "connect-src 'self'")}
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -23,7 +25,12 @@ def page_response(
 ) -> Response[bytes]:
     """Answer with a page."""
     html = _templates().get_template(template).render(context)
-    return html_response(html, _HEADERS, status=status, cookies=cookies)
+    return html_response(html, _SCRIPTED.get(template, _HEADERS), status=status, cookies=cookies)
+
+
+def file_headers() -> dict[str, str]:
+    """The headers of a file that is saved, not shown."""
+    return dict(_HEADERS)
 
 
 def see_other(path: str, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
@@ -35,7 +42,13 @@ def see_other(path: str, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
 def _templates() -> Environment:
     templates = environment("console")
     templates.filters.update(
-        moment=moment, visible=visible, readable_json=readable_json, duration=duration, percent=percent, number=number
+        moment=moment,
+        visible=visible,
+        readable_json=readable_json,
+        duration=duration,
+        percent=percent,
+        visible_lines=visible_lines,
+        number=number,
     )
     return templates
 
@@ -69,6 +82,11 @@ def visible(text: str) -> str:
     return "".join(json.dumps(each)[1:-1] if category(each) in _HIDDEN else each for each in text)
 
 
+def visible_lines(text: str) -> str:
+    """As `visible`, of a text of several lines."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
 def readable_json(value: Any) -> str:
     """A JSON value over several lines, without invisible characters."""
-    return "\n".join(visible(line) for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n"))
+    return visible_lines(json.dumps(value, indent=2, ensure_ascii=False))

@@ -34,6 +34,7 @@ _NOTICES = {
     "operator-removed": "The operator was removed, and is signed out.",
     "session-ended": "Whoever was signed in there is not any more.",
     "key-removed": "The key was removed. What uses it is refused.",
+    "replayed": "The call was run again. This is the new one.",
     "saved": "The settings were saved. They take effect within seconds.",
     "shared": "The application does with the settings of all applications again.",
 }

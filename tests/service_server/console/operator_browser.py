@@ -75,5 +75,5 @@ def shown(page: str, element_id: str) -> str:
 
 def table_rows(page: str) -> list[str]:
     """The rows of the page's table body, as HTML."""
-    body = re.search(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
+    body = re.search(r"<tbody[^>]*>(.*?)</tbody>", page, re.DOTALL)
     return [] if body is None else re.findall(r"<tr.*?</tr>", body.group(1), re.DOTALL)

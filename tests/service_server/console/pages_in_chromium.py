@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from tests.service_server.connect.connect_pages import assert_accessible
 from tests.service_server.console.operator_browser import PASSWORD
@@ -20,7 +20,7 @@ def signed_in(chromium: Browser, service: RunningService, width: int, scheme: st
     context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
     page, troubles = context.new_page(), list[str]()
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: troubles.append(message.text) if _is_trouble(message) else None)
     page.goto(f"{service.url}/console")
     page.get_by_label("Operator").fill("ada")
     page.get_by_label("Password").fill(PASSWORD)
@@ -41,3 +41,8 @@ def assert_fine(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}-{size['width']}{'-dark' if dark else ''}.png", full_page=True)
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
+
+
+def _is_trouble(message: ConsoleMessage) -> bool:
+    """An error, but for the browser's own word about a page that was answered with a status of refusal."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")

@@ -1,21 +1,29 @@
 """The Function Calls log in the console, and the refused calls apart from it."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from html import unescape
+from pathlib import Path
 
 import pytest
 from attrs import evolve
 
+from service_server.console.call_page import shares
 from service_server.console.pages import readable_json, visible
 from service_server.settings import default_database_url
 from service_server.store import Call, CallLog, Database
 from service_server.store.call_ids import call_id
 from tests.examples.processes import SandboxApp
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
+from tests.service_server.console.operator_browser import OperatorBrowser, hidden, table_rows
+from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService
 
 HOSTILE = "<script>alert('user')</script>&\""
+OUR_SCRIPT = '<script type="module" src="/assets/scripts/console/tail.js"></script>'
 HOSTILE_TITLE = "</pre><img src=x onerror=alert(1)> \u202egnp.exe"
 
 
@@ -90,7 +98,7 @@ def test_hostile_texts_are_shown_as_texts(operator: OperatorBrowser, called: Run
     link = re.search(r'href="(/console/calls/[0-9a-f]{32})"[^\n]*\n[^\n]*sandbox-create-ticket', pages[1])
     assert link is not None
     pages.append(operator.page(link.group(1)))
-    for page in pages:
+    for page in (each.replace(OUR_SCRIPT, "") for each in pages):
         assert "<script" not in page
         assert "<img src=x" not in page
         assert "\u202e" not in page
@@ -98,7 +106,7 @@ def test_hostile_texts_are_shown_as_texts(operator: OperatorBrowser, called: Run
     assert "\\u202egnp.exe" in pages[-1]
     filtered = operator.http.get("/console/calls", params={"user": HOSTILE})
     assert 1 == len(table_rows(filtered.text))
-    assert "<script" not in filtered.text
+    assert "<script" not in filtered.text.replace(OUR_SCRIPT, "")
 
 
 async def test_log_is_paged_newest_first(operator: OperatorBrowser, console_service: RunningService) -> None:
@@ -187,6 +195,149 @@ async def test_unknown_outcome_stands_out(operator: OperatorBrowser, console_ser
     assert "may or may not have taken effect" in page
     assert "No answer was seen." in page
     assert "nobody knows whether they took effect" in operator.page("/console")
+
+
+def newest(operator: OperatorBrowser, function: str) -> str:
+    """The address of a function's newest call."""
+    found = re.search(r'href="(/console/calls/[0-9a-f]{32})"', operator.page(f"/console/calls?function={function}"))
+    assert found is not None
+    return found[1]
+
+
+def test_a_calls_time_is_told(operator: OperatorBrowser, called: RunningService) -> None:
+    """Of a real call: what the app took and what was ours; they make the whole."""
+    page = operator.page(newest(operator, "sandbox-create-ticket"))
+    parts = re.findall(r"(At the app|In this service): [^(]+\((\d+|&lt; 1)\s%\)", page)
+
+    assert ["At the app", "In this service"] == [name for name, _ in parts]
+    assert 'class="time-bar"' in page
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ({}, []),
+        ({"app_ms": 10.0}, [("theirs", 10.0, 0.0, 50.0), ("ours", 10.0, 50.0, 50.0)]),
+        (
+            {"app_ms": 10.0, "renewal_ms": 4.0, "waiting_ms": 5.0},
+            [
+                ("renewal", 4.0, 0.0, 20.0),
+                ("waiting", 5.0, 20.0, 25.0),
+                ("theirs", 10.0, 45.0, 50.0),
+                ("ours", 1.0, 95.0, 5.0),
+            ],
+        ),
+        ({"app_ms": 25.0}, [("theirs", 25.0, 0.0, 100.0)]),
+    ],
+)
+def test_shares_of_time(times: dict[str, float], expected: list[tuple[str, float, float, float]]) -> None:
+    """In the order of the steps, what is left over is ours; calls of the release before say nothing of it."""
+    found = shares(a_call(duration_ms=20.0, **times))
+
+    assert expected == [(each.kind, each.ms, each.begins, each.width) for each in found]
+
+
+def test_a_query_is_run_again(operator: OperatorBrowser, called: RunningService) -> None:
+    """For the same user and account; it is a call of its own, and the audit trail names who did it."""
+    with called.api(HOSTILE) as api:
+        assert api.post("/functions/sandbox-list-tickets", json={"status": "open"}).status_code == 200
+    first = newest(operator, "sandbox-list-tickets")
+    answer = operator.submit(operator.page(first), f"{first}/replay")
+
+    assert 303 == answer.status_code
+    again = answer.headers["location"].partition("?")[0]
+    assert again == newest(operator, "sandbox-list-tickets") != first
+    page = operator.page(answer.headers["location"])
+    assert '"status": "open"' in unescape(page)
+    assert "The call was run again." in page
+    audit = rows(called.data_directory, "SELECT actor, subject FROM audit_events WHERE act = 'call.replayed'")
+    assert ("ada", first.rpartition("/")[2]) in audit
+
+
+def test_what_changes_something_is_run_again_only_if_confirmed(
+    operator: OperatorBrowser, called: RunningService
+) -> None:
+    """The page says what it would do; without the tick nothing is sent."""
+    first = newest(operator, "sandbox-create-ticket")
+    page = operator.page(first)
+    refused = operator.submit(page, f"{first}/replay")
+
+    assert "It changes something in the app" in page
+    assert (422, True) == (refused.status_code, "Confirm that it may change something" in refused.text)
+    assert first == newest(operator, "sandbox-create-ticket")
+    assert 303 == operator.submit(page, f"{first}/replay", confirmed="yes").status_code
+    assert first != newest(operator, "sandbox-create-ticket")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"function_name": "sandbox-gone"}, "no longer has this function"),
+        ({"arguments": {"truncated": True, "beginning": "{"}}, "too long to be kept"),
+        ({"arguments": {"password": "[redacted]"}}, "secret and were not kept"),
+    ],
+)
+async def test_what_is_not_kept_whole_is_not_run_again(
+    operator: OperatorBrowser, console_service: RunningService, changes: dict[str, object], told: str
+) -> None:
+    """It is said why, and there is no button."""
+    call = a_call(user_id="not whole", **changes)
+    await record(console_service, call)
+    page = operator.page(f"/console/calls/{call.id}")
+
+    assert told in page
+    assert "/replay" not in page
+    token = hidden(page, "token")
+    assert 422 == operator.http.post(f"/console/calls/{call.id}/replay", data={"token": token}).status_code
+
+
+async def test_a_refused_replay_says_why(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """Here the user has no account any more."""
+    call = a_call(user_id="nobody left")
+    await record(console_service, call)
+    path = f"/console/calls/{call.id}"
+    answer = operator.submit(operator.page(path), f"{path}/replay")
+
+    assert 422 == answer.status_code
+    assert "The call was refused, and nothing was sent" in answer.text
+
+
+def test_a_call_as_code_runs(operator: OperatorBrowser, called: RunningService, tmp_path: Path) -> None:
+    """What the page shows for Python and curl makes the call, once the secret is in its place."""
+    with called.api(HOSTILE) as api:
+        assert api.post("/functions/sandbox-list-tickets", json={"status": "open"}).status_code == 200
+    page = operator.page(newest(operator, "sandbox-list-tickets"))
+    shown = {
+        name: unescape(text)
+        for name, text in re.findall(r'<pre class="copy" tabindex="0" aria-label="(\w+)">(.*?)</pre>', page, re.DOTALL)
+    }
+    env = {**os.environ, "APP_SECRET": called.app_secret}
+    python = subprocess.run(
+        [sys.executable, "-c", shown["Python"]], env=env, capture_output=True, text=True, check=True
+    )
+    curl = subprocess.run(["bash", "-c", shown["curl"]], env=env, capture_output=True, text=True, check=True)
+
+    assert python.stdout.startswith("200 ")
+    assert "200" == json.loads(curl.stdout)["network_code"]
+    assert called.app_secret not in page
+    assert all(each in shown["JavaScript"] for each in ('"sandbox-list-tickets"', '"status": "open"', called.app_key))
+
+
+async def test_calls_are_exported(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """What the filter shows, as a file; contents only where they are asked for."""
+    calls = [a_call(user_id="exported", arguments={"n": number}) for number in range(130)]
+    await record(console_service, *calls)
+    lines = operator.get("/console/calls/export?user=exported&contents=yes")
+    table = operator.get("/console/calls/export?user=exported&format=csv")
+
+    assert list(range(129, -1, -1)) == [json.loads(line)["arguments"]["n"] for line in lines.text.splitlines()]
+    assert 'attachment; filename="calls.jsonl"' == lines.headers["content-disposition"]
+    assert 131 == len(table.text.splitlines())
+    assert "arguments" not in table.text.splitlines()[0]
+    assert "text/csv" in table.headers["content-type"]
+    assert 400 == operator.get("/console/calls/export?format=xml").status_code
+    refused = operator.get("/console/calls/export?list=refused").text
+    assert all(json.loads(line)["code"] for line in refused.splitlines())
 
 
 async def test_half_a_character_does_not_break_a_page(
