@@ -45,7 +45,7 @@ def build(force: bool, progress: Progress, quality: int = DEVELOPMENT_QUALITY) -
         folder.mkdir()
         _build_files(folder, Path(scratch), progress)
         progress("Compressing")
-        if not force and is_compressed:
+        if not force and last.get("quality") == quality:
             _take_compressed(folder)
         _node("compress_files.mjs", folder, str(quality))
         manifest = {**digests, "quality": quality, "files": _files(folder)}

@@ -158,13 +158,21 @@ def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_two_builds_are_the_same(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same sources make the very same bytes, wherever and whenever."""
-    monkeypatch.setattr(building, "DIST", tmp_path / "servicejs")
-
+    """The same sources make the very same bytes, wherever and whenever, and after a build that compressed otherwise."""
+    target = tmp_path / "servicejs"
+    monkeypatch.setattr(building, "DIST", target)
     before = json.loads((bundle / "manifest.json").read_text())
-    assert build(force=True, progress=print, quality=before["quality"])
+    shutil.copytree(bundle, target)
+    (target / "manifest.json").unlink()
+    for file in target.glob("*.br"):
+        file.write_bytes(b"compressed better")
+    last = {**before, "sources": "others", "quality": before["quality"] + 1, "files": building._files(target)}
+    (target / "manifest.json").write_text(json.dumps(last))
+    assert last == read_manifest(target)
 
-    again = json.loads((tmp_path / "servicejs" / "manifest.json").read_text())
+    assert build(force=False, progress=print, quality=before["quality"])
+
+    again = json.loads((target / "manifest.json").read_text())
     assert before == again
 
 
