@@ -1,0 +1,23 @@
+"""LinkedIn's API by a client for Python, since the vendor's own client knows no paths."""
+
+from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.packages import pypi
+
+_PACKAGE = pypi(
+    "ldraney-linkedin-sdk==0.1.2",
+    "sha256:9a7a75a18def329a3342f8ea69b52c8aa502485b2c11de52d524a2c2c914b254",
+)
+
+
+def _version(name: str, call: str) -> ClientSources:
+    return ClientSources(
+        _PACKAGE,
+        base_url=f"https://api.linkedin.com/{name}",
+        sources=("linkedin_sdk/*.py",),
+        reader=operations(rf"self\._{call}\(\s*f?\"(?P<path>/[^\"?]*)", names="file"),
+        types=("linkedin_sdk/convenience.py",),
+    )
+
+
+CHECK = AnyOf(_version("rest", "(?P<method>get|post|delete)"), _version("v2", "(?P<method>get)_v2"))
