@@ -47,6 +47,7 @@ ACTS: Mapping[str, Permission] = {
     "webhook.tested": Permission.SET_UP,
     "webhook.resent": Permission.SET_UP,
     "call.read": Permission.SEE_CONTENTS,
+    "playground.opened": Permission.CHANGE_USERS,
     "call.replayed": Permission.CHANGE_USERS,
     "calls.exported": Permission.SEE,
     "account.disconnected": Permission.CHANGE_USERS,

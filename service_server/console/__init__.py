@@ -9,6 +9,7 @@ from service_server.console.calls import CALL_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
 from service_server.console.operators import OPERATOR_ROUTES
+from service_server.console.playground import PLAYGROUND_ROUTES
 from service_server.console.prediction import PREDICTION_ROUTES
 from service_server.console.sessions import SESSION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
@@ -24,6 +25,7 @@ CONSOLE_ROUTES: list[Any] = [
     *CALL_PAGE_ROUTES,
     *WEBHOOK_ROUTES,
     *PREDICTION_ROUTES,
+    *PLAYGROUND_ROUTES,
     *OPERATOR_ROUTES,
     *SESSION_ROUTES,
 ]

@@ -15,17 +15,30 @@ from service_server.html_pages.rendering import environment, html_response, page
 
 _IMAGES = "img-src 'self' data:"
 _HEADERS = page_headers(_IMAGES)
+# What the browser SDK needs, besides; pages that have it know where it comes from.
+_SDK = ("worker-src blob:", "trusted-types servicejs")
 _SCRIPTED = {"calls.html": page_headers(_IMAGES, "script-src 'self'", "connect-src 'self'")}
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def page_response(
-    template: str, context: Mapping[str, Any], *, status: int = 200, cookies: Sequence[Cookie] = ()
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    status: int = 200,
+    cookies: Sequence[Cookie] = (),
+    sdk_from: str | None = None,
 ) -> Response[bytes]:
-    """Answer with a page."""
+    """Answer with a page; `sdk_from` is the origin of the browser SDK, where the page has it."""
     html = _templates().get_template(template).render(context)
-    return html_response(html, _SCRIPTED.get(template, _HEADERS), status=status, cookies=cookies)
+    headers = _SCRIPTED.get(template, _HEADERS) if sdk_from is None else _with_sdk(sdk_from)
+    return html_response(html, headers, status=status, cookies=cookies)
+
+
+def _with_sdk(origin: str) -> dict[str, str]:
+    allowed = (f"script-src 'self' {origin} 'wasm-unsafe-eval'", f"connect-src 'self' {origin}")
+    return page_headers(f"img-src 'self' data: {origin}", *allowed, *_SDK)
 
 
 def file_headers() -> dict[str, str]:

@@ -51,13 +51,14 @@ class Visit:
     query: dict[str, str] = field(repr=False)
     actor: Actor
 
-    def page(self, template: str, *, status: int = 200, **context: Any) -> Response[bytes]:
-        """Answer with a page of the console."""
+    def page(self, template: str, *, status: int = 200, sdk_from: str | None = None, **context: Any) -> Response[bytes]:
+        """Answer with a page of the console; `sdk_from` is the origin of the browser SDK, where the page has it."""
         notice = _NOTICES.get(self.query.get("done", ""))
         return page_response(
             template,
             {"session": self.session, "service": self.service, "notice": notice, "may": self._may_name, **context},
             status=status,
+            sdk_from=sdk_from,
         )
 
     def may(self, permission: Permission) -> bool:

@@ -5,7 +5,6 @@ import hmac
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -15,12 +14,12 @@ from attrs import frozen
 from service_client.models import Code
 from service_server.administration.administration import SECRET_PURPOSE
 from service_server.administration.origins import allows, is_local
+from service_server.administration.session_tokens import TOKEN_PURPOSE, secret_name
 from service_server.errors import ServiceError, failure
 from service_server.rest.caller import Caller, Scope
 from service_server.store import Application, Applications, DatabaseAway
 from service_server.vault import Unsealable, Vault
 
-TOKEN_PURPOSE = "session token"  # noqa: S105  a name, not a token
 LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
 _NOBODY = b"\0" * 32
@@ -59,7 +58,7 @@ class Authenticator:
         authorization = found.get(b"authorization")
         caller = self._by_token(authorization, found) if authorization is not None else self._by_hash(found)
         origin = found.get(b"origin")
-        if origin is not None:
+        if origin is not None and not (caller.scope is not None and caller.scope.allows_origin):
             self._check_origin(caller.application, origin.decode("latin-1"))
         return caller
 
@@ -75,7 +74,7 @@ class Authenticator:
         known = {}
         for application in await self._applications.everyone():
             secrets = self._opened(application)
-            known[application.app_key] = _Known(application, {_secret_name(secret): secret for secret in secrets})
+            known[application.app_key] = _Known(application, {secret_name(secret): secret for secret in secrets})
         self._known = known
         self._origins = frozenset(origin for entry in known.values() for origin in entry.application.allowed_origins)
         self._read_at = time.monotonic()
@@ -136,7 +135,8 @@ class Authenticator:
         origin = headers.get(b"origin")
         if claims["origin"] is not None and origin is not None and origin.decode("latin-1") != claims["origin"]:
             raise _foreign_origin()
-        scope = Scope(functions=claims["functions"], apps=claims["apps"])
+        allows_origin = claims["origin"] is not None and bool(claims.get("allows_origin"))
+        scope = Scope(functions=claims["functions"], apps=claims["apps"], allows_origin=allows_origin)
         return Caller(
             application=known.application, user_id=claims["user_id"], secret_name=claims["secret"], scope=scope
         )
@@ -180,11 +180,6 @@ def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
 
 def _signature(user_id: bytes, secret: bytes) -> bytes:
     return hmac.digest(secret, user_id, "sha256").hex().encode()
-
-
-def _secret_name(secret: bytes) -> str:
-    """What a session token remembers of the secret that it was minted with, so that both end together."""
-    return hmac.new(secret, b"name of this secret", sha256).hexdigest()[:16]
 
 
 def _user_id(raw: bytes) -> str:

@@ -11,10 +11,15 @@ from service_server.store import Application
 
 @frozen(kw_only=True)
 class Scope:
-    """What a session token may be used for; None means no limit, but passthrough is only ever allowed by name."""
+    """
+    What a session token may be used for; None means no limit, but passthrough is only ever allowed by name.
+
+    `allows_origin` is set for a token of the console: it may be used from the one origin that it is for, listed or not.
+    """
 
     functions: Collection[str] | None = None
     apps: Collection[str] | None = None
+    allows_origin: bool = False
 
     def allows(self, function_name: str, function_type: str) -> bool:
         """Whether a function may be called: each limit that is set has to let it through."""

@@ -1,14 +1,13 @@
 """`/session_tokens`: short-lived tokens that a host's backend mints for its pages."""
 
-import time
 from typing import Any
 
 from litestar import Request, post
 from litestar.status_codes import HTTP_201_CREATED
 
 from service_client.models import Code, SessionToken
+from service_server.administration.session_tokens import mint
 from service_server.errors import failure, unknown_app, unknown_function
-from service_server.rest.authentication import TOKEN_PURPOSE
 from service_server.rest.dependencies import GivenCaller, GivenService
 from service_server.rest.described_bodies import taking_fields
 from service_server.rest.fields import Field, read_fields
@@ -46,17 +45,17 @@ async def create_session_token(
     for name in fields.get("apps", ()):
         if service.catalog.connector(name) is None:
             raise unknown_app(name)
-    expires_at = time.time() + seconds
-    claims = {
-        "app_key": caller.application.app_key,
-        "user_id": caller.user_id,
-        "secret": caller.secret_name,
-        "functions": fields.get("functions"),
-        "apps": fields.get("apps"),
-        "origin": fields.get("origin"),
-        "expires_at": expires_at,
-    }
-    return SessionToken(token=service.vault.seal(claims, TOKEN_PURPOSE), expires_at=moment(expires_at))
+    token, expires_at = mint(
+        service.vault,
+        caller.application,
+        caller.user_id,
+        caller.secret_name,
+        seconds=seconds,
+        functions=fields.get("functions"),
+        apps=fields.get("apps"),
+        origin=fields.get("origin"),
+    )
+    return SessionToken(token=token, expires_at=moment(expires_at))
 
 
 SESSION_TOKEN_ROUTES = [create_session_token]

@@ -1,0 +1,102 @@
+"""The playground: the form of the SDK in the console, as a user of an application."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.chromium import ARGUMENTS, CHROMIUM
+from tests.examples.processes import SandboxApp
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.console.operator_browser import OperatorBrowser
+from tests.service_server.console.pages_in_chromium import SCHEMES, WIDTHS, assert_fine, signed_in
+from tests.service_server.databases import rows
+from tests.service_server.processes import RunningService, http
+
+PATH = "/console/playground"
+QUERY = "application=1&user=tester&function=sandbox-create-ticket"
+
+
+def token_of(page: str) -> str:
+    """The token that the page hands to the SDK."""
+    return page.split('data-token="')[1].split('"')[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("application=99&user=a&function=sandbox-create-ticket", "Choose an application."),
+        ("application=1&user=&function=sandbox-create-ticket", "Give the id of a user"),
+        ("application=1&user=a%00&function=sandbox-create-ticket", "Give the id of a user"),
+        ("application=1&user=a&function=nope", "Give the full name of a function"),
+        ("application=1&user=a&function=sandbox-passthrough-request", "It has no form"),
+    ],
+)
+def test_what_has_no_form_is_said_at_the_field(operator: OperatorBrowser, query: str, problem: str) -> None:
+    """And no token is made."""
+    answer = operator.get(f"{PATH}?{query}")
+
+    assert 422 == answer.status_code
+    assert problem in answer.text
+    assert "data-token" not in answer.text
+
+
+def test_the_token_is_for_one_user_one_app_and_this_origin(
+    operator: OperatorBrowser, console_service: RunningService
+) -> None:
+    """It opens nothing else, the trail has it, and only its page may load the SDK."""
+    answer = operator.get(f"{PATH}?{QUERY}")
+    token, url = token_of(answer.text), console_service.url
+
+    def status(path: str, origin: str, **body: object) -> int:
+        with http(url, {"Authorization": f"Bearer {token}", "Origin": origin}) as client:
+            return client.post(path, json=body).status_code
+
+    assert 403 != status("/functions/sandbox-create-ticket/", url)
+    assert 403 == status("/functions/sandbox-create-ticket/", "https://elsewhere.example.com")
+    assert 403 == status("/functions/kinto-list-records/", url)
+    assert 403 == status("/session_tokens", url)
+    policy = answer.headers["content-security-policy"]
+    assert f"script-src 'self' {url} 'wasm-unsafe-eval'" in policy
+    assert "wasm-unsafe-eval" not in operator.get(PATH).headers["content-security-policy"]
+    trail = rows(
+        console_service.data_directory, "SELECT actor, subject FROM audit_events WHERE act = 'playground.opened'"
+    )
+    assert ("ada", "tester") in trail
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for these tests."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_form_is_filled_in_and_sent(
+    chromium: Browser, console_world: tuple[RunningService, SandboxApp], width: int, scheme: str
+) -> None:
+    """The real form with the user's own choices, its result, and the call's entry in the log."""
+    service, sandbox = console_world
+    connect_by_key(service, "tester", sandbox.api_keys["alice"])
+    with signed_in(chromium, service, width, scheme) as page:
+        page.get_by_role("link", name="Playground").click()
+        assert_fine(page, "playground-empty")
+        page.get_by_label("Application").select_option("Test host")
+        page.get_by_label("User").fill("tester")
+        page.get_by_label("Function").fill("sandbox-list-tickets")
+        page.get_by_role("button", name="Open the form").click()
+        send = page.locator("#playground").get_by_role("button", name="List tickets")
+        expect(send).to_be_visible(timeout=30_000)
+        assert_fine(page, "playground-form")
+        send.click()
+        expect(page.locator("#said")).to_contain_text("The app answered 200.", timeout=30_000)
+        expect(page.get_by_role("heading", name="What came of it")).to_be_focused()
+        assert_fine(page, "playground-result")
+        page.get_by_role("link", name="Its entry in the log").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("sandbox-list-tickets")
+        expect(page.get_by_text("Request id")).to_be_visible()

@@ -1,0 +1,70 @@
+// Shows the form of the page's function with the SDK, sends what was filled in, and links the call's entry in the log.
+const place = document.getElementById("playground");
+const [came, said, output, again, connect] = ["came", "said", "output", "again", "connect"].map((id) =>
+  document.getElementById(id),
+);
+const { baseUrl, appKey, user, token, app, calls } = place.dataset;
+const name = place.dataset.function;
+
+function show(text, value, link) {
+  came.hidden = false;
+  said.textContent = `${text} `;
+  if (link) {
+    const anchor = document.createElement("a");
+    anchor.href = link;
+    anchor.textContent = "Its entry in the log";
+    said.append(anchor);
+  }
+  output.hidden = value === undefined;
+  output.textContent = value === undefined ? "" : JSON.stringify(value, null, 2);
+  document.getElementById("came-title").focus();
+}
+
+/** The address of the newest call of this user and function; that of the list where it can't be told. */
+async function entry() {
+  try {
+    const page = await (await fetch(calls)).text();
+    const row = new DOMParser().parseFromString(page, "text/html").querySelector("#rows a");
+    return row?.getAttribute("href") ?? calls;
+  } catch {
+    return calls;
+  }
+}
+
+const failed = (error) => show(`Nothing was sent: ${error.message ?? error}`, error.error_details);
+
+async function open(sdk) {
+  again.hidden = true;
+  let filled;
+  try {
+    filled = await sdk.showFunctionUI(name, {}, undefined, { renderMode: "inline", containerId: place.id });
+  } catch (error) {
+    again.hidden = false;
+    connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
+    return error.code === "cancelled" ? undefined : failed(error);
+  }
+  again.hidden = false;
+  try {
+    const result = await sdk.invokeFunction(name, filled);
+    show(`The app answered ${result.network_code}.`, result.output, await entry());
+  } catch (error) {
+    connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
+    failed(error);
+  }
+}
+
+if (typeof ServiceJS === "undefined") {
+  show("The SDK could not be loaded from the service’s public address.");
+} else {
+  const sdk = new ServiceJS({ appKey, userId: user, token, baseUrl });
+  again.addEventListener("click", () => open(sdk));
+  connect.addEventListener("click", async () => {
+    try {
+      await sdk.connectApp(app);
+      connect.hidden = true;
+    } catch (error) {
+      if (error.code !== "cancelled") failed(error);
+    }
+  });
+  open(sdk);
+}
