@@ -15,7 +15,7 @@ from litestar.plugins.core import MsgspecDIPlugin
 from service_server.agents.door import AGENT_ROUTES, AgentDoor
 from service_server.agents.resource_metadata import METADATA_ROUTES
 from service_server.connect.pages.routes import CONNECT_ROUTES
-from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console
+from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console, openid_entrance
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
 from service_server.rest.batches import BATCH_ROUTES, BatchRoute
@@ -95,7 +95,10 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.connect_steps = service.connect_steps
         app.state.authenticator = authenticator
         app.state.console_entrance = Entrance(
-            service.operators.operators, service.sessions.sessions, secure=settings.public_url.startswith("https:")
+            service.operators.operators,
+            service.sessions.sessions,
+            service.vault,
+            secure=settings.public_url.startswith("https:"),
         )
         rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
         calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
@@ -111,7 +114,8 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         methods = Methods(app.routes)
         close = partial(_close, service, under_way)
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)
-        async with app.state.kept_builds.keeping(), prepared_drawing():
+        async with app.state.kept_builds.keeping(), prepared_drawing(), openid_entrance(service) as openid:
+            app.state.console_openid = openid
             yield Gateway(under_way, authenticator, methods, settings.max_target_bytes, close)
 
 

@@ -31,6 +31,23 @@ class LanguageModel:
 
 
 @frozen(kw_only=True)
+class OpenIdSettings:
+    """
+    The OpenID provider at which operators may sign in, and our client there.
+
+    They are called what `name_claim` says. `roles` holds the values of `role_claim` that give a role.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+    scopes: str = "openid profile email"
+    name_claim: str = "email"
+    role_claim: str = "groups"
+    roles: Mapping[str, tuple[str, ...]] = Factory(dict)
+
+
+@frozen(kw_only=True)
 class Settings:
     """
     The settings of one service process.
@@ -43,7 +60,7 @@ class Settings:
     nobody else sees a prompt. Requests a minute and calls at a time are limited for each user and for each application;
     0 is no limit. Of `trusted_proxies` (addresses and networks) it is believed for whom they forward; a connection on
     which nothing happens is kept for `keep_alive_seconds`. `authorization_server` is the issuer at which the clients of
-    agents get tokens for `/mcp`: the host application's own.
+    agents get tokens for `/mcp`: the host application's own. `openid` is where operators sign in beside passwords.
     """
 
     data_directory: Path
@@ -76,6 +93,7 @@ class Settings:
     keep_alive_seconds: int = 75
     language_model: LanguageModel | None = None
     authorization_server: str | None = None
+    openid: OpenIdSettings | None = None
 
     @shutdown_seconds.default
     def _longer_than_a_call(self) -> float:

@@ -11,6 +11,7 @@ import click
 
 from service_server.cli.language_model import LANGUAGE_MODEL_HELP, language_model_from
 from service_server.cli.logs import LOG_LEVELS
+from service_server.cli.openid import OPENID_HELP, openid_from
 from service_server.onward.target import parse_target
 from service_server.onward.values import AllowedHost
 from service_server.settings import (
@@ -114,7 +115,7 @@ def log_level(default: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
 LIMITS_HELP = (
     f"Limits are set by environment variables: {', '.join(f'SERVICE_{name.upper()}' for name in LIMITS)}. "
-    f"{LANGUAGE_MODEL_HELP}"
+    f"{LANGUAGE_MODEL_HELP} {OPENID_HELP}"
 )
 
 
@@ -141,6 +142,7 @@ def settings_for(
         allow_hosts=tuple(_allowed_host(each) for each in allow_hosts),
         allow_local_origins=allow_local_origins,
         language_model=language_model_from(os.environ),
+        openid=openid_from(os.environ),
         **limits_from(os.environ),
     )
 

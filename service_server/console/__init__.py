@@ -8,6 +8,7 @@ from service_server.console.call_page import CALL_PAGE_ROUTES
 from service_server.console.calls import CALL_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
+from service_server.console.openid import OPENID_ROUTES, openid_entrance
 from service_server.console.operators import OPERATOR_ROUTES
 from service_server.console.playground import PLAYGROUND_ROUTES
 from service_server.console.prediction import PREDICTION_ROUTES
@@ -15,7 +16,7 @@ from service_server.console.sessions import SESSION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
 from service_server.console.webhooks import WEBHOOK_ROUTES
 
-__all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console"]
+__all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console", "openid_entrance"]
 
 CONSOLE_ROUTES: list[Any] = [
     *SIGN_IN_ROUTES,
@@ -28,4 +29,5 @@ CONSOLE_ROUTES: list[Any] = [
     *PLAYGROUND_ROUTES,
     *OPERATOR_ROUTES,
     *SESSION_ROUTES,
+    *OPENID_ROUTES,
 ]

@@ -6,8 +6,10 @@ import hmac
 import math
 import secrets
 from collections.abc import Mapping
+from typing import Any, Literal
 
 from attrs import field, frozen
+from litestar import Request
 from litestar.datastructures import Cookie
 
 from service_server.administration.actors import Actor
@@ -18,8 +20,11 @@ from service_server.console.throttle import Throttle
 from service_server.html_pages.tokens import form_token, is_cookie, is_form_token, new_secret
 from service_server.store import Operator, Operators, OperatorSession, OperatorSessions, Role
 from service_server.store.clock import now
+from service_server.vault import Unsealable, Vault
 
 _CHECKS_AT_ONCE = 2  # each takes 32 MiB
+_DEPARTURE, _DEPARTURE_SECONDS = "console departure", 600
+_OPENID_COOKIE = "console-openid"
 _SEEN_SECONDS = 60.0  # how exactly it is noted when a session was last used
 
 
@@ -30,6 +35,12 @@ class Visitor:
     address: str
     user_agent: str
     request_id: str
+
+
+def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
+    """The browser that a request comes from."""
+    address = request.client.host if request.client is not None else ""
+    return Visitor(address, request.headers.get("user-agent", ""), request.scope["state"]["request_id"])
 
 
 @frozen
@@ -72,12 +83,14 @@ class Entrance:
         self,
         operators: Operators,
         sessions: OperatorSessions,
+        vault: Vault,
         *,
         secure: bool,
         throttle: Throttle | None = None,
     ) -> None:
         self._operators = operators
         self._sessions = sessions
+        self._vault = vault
         self._secure = secure
         self._throttle = throttle or Throttle()
         self._checks = asyncio.Semaphore(_CHECKS_AT_ONCE)
@@ -140,6 +153,25 @@ class Entrance:
         await self._sessions.end(session.operator, session.number, act)
         return self._cookie("console", "", max_age=0)
 
+    def keep_departure(self, departure: Mapping[str, str]) -> Cookie:
+        """Return the cookie with what an OpenID provider's answer has to fit, sealed and for ten minutes."""
+        sealed = self._vault.seal({**departure, "until": now() + _DEPARTURE_SECONDS}, _DEPARTURE)
+        # The provider's page leads back here, so the browser has to send it with what begins at another site.
+        return self._cookie(_OPENID_COOKIE, sealed, max_age=_DEPARTURE_SECONDS, samesite="lax")
+
+    def departure(self, cookies: Mapping[str, str], state: str) -> dict[str, str] | None:
+        """Return what `keep_departure` kept in this browser for this state; None if there is none in time."""
+        try:
+            kept: dict[str, Any] = self._vault.open(cookies.get(self._name(_OPENID_COOKIE), ""), _DEPARTURE)
+        except Unsealable:
+            return None
+        right = hmac.compare_digest(kept["state"].encode(), state.encode("utf-8", "replace"))
+        return kept if right and now() < kept["until"] else None
+
+    def no_departure(self) -> Cookie:
+        """Return the cookie that removes the one of `keep_departure`."""
+        return self._cookie(_OPENID_COOKIE, "", max_age=0, samesite="lax")
+
     def visitor(self, cookies: Mapping[str, str]) -> tuple[str, Cookie | None]:
         """Return the token for the sign-in form, and the cookie to set if the browser has none yet."""
         value = cookies.get(self._name("console-visitor"))
@@ -157,7 +189,9 @@ class Entrance:
         """Add the prefix that, over https, keeps other hosts of the domain from setting the cookie."""
         return f"__Host-{name}" if self._secure else name
 
-    def _cookie(self, name: str, value: str, max_age: int | None = None) -> Cookie:
+    def _cookie(
+        self, name: str, value: str, max_age: int | None = None, samesite: Literal["lax", "strict"] = "strict"
+    ) -> Cookie:
         return Cookie(
             key=self._name(name),
             value=value,
@@ -165,7 +199,7 @@ class Entrance:
             max_age=max_age,
             httponly=True,
             secure=self._secure,
-            samesite="strict",
+            samesite=samesite,
         )
 
 

@@ -1,19 +1,17 @@
 """Signing in and out, and the overview that signing in leads to."""
 
-import re
 from typing import Any
 
 from litestar import Request, Response, get, post
 
 from service_server.administration.permissions import Permission
-from service_server.console.entrance import MustWait, Visitor
+from service_server.console.entrance import MustWait, visitor_of
 from service_server.console.failures import out_of_date
 from service_server.console.guard import OPEN, needs
+from service_server.console.openid import is_page_of_ours
 from service_server.console.overview import overview
 from service_server.console.pages import page_response, see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, entrance_of, read_posted_form, submitted, visit_of
-
-_PAGE_OF_OURS = re.compile(r"/console(/[A-Za-z0-9_-]+)*")
 
 
 @get("/console", include_in_schema=False, **OPEN)
@@ -43,7 +41,7 @@ async def sign_in(request: Request[Any, Any, Any]) -> Response[bytes]:
     if cookie is None:
         text = "The operator or the password is wrong."
         return _sign_in_page(request, operator=operator, next_page=next_page, problem=text, status=403)
-    return see_other(next_page if _PAGE_OF_OURS.fullmatch(next_page) else "/console", [cookie])
+    return see_other(next_page if is_page_of_ours(next_page) else "/console", [cookie])
 
 
 @post("/console/sign-out", include_in_schema=False, request_max_body_size=LONGEST_FORM_BYTES, **needs(Permission.SEE))
@@ -56,15 +54,17 @@ async def sign_out(request: Request[Any, Any, Any]) -> Response[bytes]:
 SIGN_IN_ROUTES = [show_entrance, sign_in, sign_out]
 
 
-def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
-    """The browser that somebody signs in with."""
-    address = request.client.host if request.client is not None else ""
-    return Visitor(address, request.headers.get("user-agent", ""), request.scope["state"]["request_id"])
-
-
 def _sign_in_page(
     request: Request[Any, Any, Any], *, next_page: str, operator: str = "", problem: str = "", status: int = 200
 ) -> Response[bytes]:
     token, cookie = entrance_of(request).visitor(request.cookies)
-    context = {"session": None, "token": token, "operator": operator[:200], "next": next_page, "problem": problem}
+    by_openid = request.app.state.console_openid is not None
+    context = {
+        "session": None,
+        "by_openid": by_openid,
+        "token": token,
+        "operator": operator[:200],
+        "next": next_page,
+        "problem": problem,
+    }
     return page_response("sign_in.html", context, status=status, cookies=[] if cookie is None else [cookie])

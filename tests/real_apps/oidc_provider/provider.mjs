@@ -50,11 +50,21 @@ const configuration = {
   clockTolerance: 0,
   pkce: { required: () => true },
   rotateRefreshToken: true,
-  scopes: ["openid", "offline_access", "profile"],
-  claims: { openid: ["sub"], profile: ["name"] },
+  scopes: ["openid", "offline_access", "profile", "email", "groups"],
+  claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
   // The claims of `profile` come from userinfo, as an API behind this provider asks for them there.
   conformIdTokenClaims: true,
-  findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, name: `Account ${sub}` }) }),
+  // A login of ann@admins is in the group admins.
+  findAccount: (_context, sub) => ({
+    accountId: sub,
+    claims: () => ({
+      sub,
+      name: `Account ${sub}`,
+      email: `${sub}.example`,
+      email_verified: !sub.startsWith("unverified"),
+      groups: sub.split("@").slice(1),
+    }),
+  }),
   features: {
     devInteractions: { enabled: true },
     revocation: { enabled: true },

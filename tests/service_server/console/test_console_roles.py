@@ -9,6 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from service_server.administration.permissions import PERMISSIONS, Permission
 from service_server.console import CONSOLE_ROUTES
 from service_server.console.guard import permission_of
+from service_server.console.openid import OPENID_ROUTES
 from service_server.console.sessions import end_sessions
 from service_server.console.sign_in import show_entrance, sign_in, sign_out
 from tests.service_server.console.operator_browser import (
@@ -52,7 +53,7 @@ def viewers(console_service: RunningService) -> Iterator[dict[str, OperatorBrows
 
 
 def test_each_route_states_its_permission() -> None:
-    """A route without one fails here, and so does a change for which seeing is enough; two are open to all."""
+    """A route without one fails here, and so does a change for which seeing is enough; signing in is open to all."""
     stated = {handler: permission_of(handler) for handler in CONSOLE_ROUTES}
     changing = [
         each
@@ -60,7 +61,9 @@ def test_each_route_states_its_permission() -> None:
         if each.http_methods != {"GET"} and each not in (sign_in, sign_out, end_sessions)
     ]
 
-    assert [show_entrance, sign_in] == [handler for handler, permission in stated.items() if permission is None]
+    assert [show_entrance, sign_in, *OPENID_ROUTES] == [
+        handler for handler, permission in stated.items() if permission is None
+    ]
     assert {Permission.SEE, Permission.SEE_CONTENTS}.isdisjoint(stated[each] for each in changing)
 
 
