@@ -12,10 +12,12 @@ from litestar.plugins import PluginProtocol
 from litestar.plugins.attrs import AttrsSchemaPlugin
 from litestar.plugins.core import MsgspecDIPlugin
 
+from service_server.administration.throttle import Throttle
 from service_server.agents.door import AGENT_ROUTES, AgentDoor
 from service_server.agents.resource_metadata import METADATA_ROUTES
 from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console, openid_entrance
+from service_server.rest.admin import ADMIN_ROUTES
 from service_server.rest.apps import APP_ROUTES
 from service_server.rest.authentication import Authenticator
 from service_server.rest.batches import BATCH_ROUTES, BatchRoute
@@ -65,6 +67,7 @@ ROUTES = [
     *WHEEL_ROUTES,
     *CONNECT_ROUTES,
     *CONSOLE_ROUTES,
+    *ADMIN_ROUTES,
 ]
 
 
@@ -103,6 +106,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
         calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)
         app.state.rate_limit = rate_limit
+        app.state.admin_throttle = Throttle()
         app.state.calls_at_once = calls_at_once
         app.state.function_texts = FunctionTexts(service)
         app.state.description = describe(app)

@@ -30,6 +30,7 @@ class Code(StrEnum):
     UNKNOWN_CONNECT_SESSION = "unknown_connect_session"
     UNKNOWN_FILE = "unknown_file"
     NOT_FOUND = "not_found"
+    NOT_POSSIBLE = "not_possible"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     BODY_TOO_LARGE = "body_too_large"
     TARGET_TOO_LONG = "target_too_long"

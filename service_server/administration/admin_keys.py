@@ -9,7 +9,7 @@ from datetime import timedelta
 from attrs import frozen
 
 from service_server.administration.actors import Actor
-from service_server.administration.failures import AdministrationError, check_name
+from service_server.administration.failures import AdministrationError, NotThere, check_name
 from service_server.administration.operators import check_role
 from service_server.administration.permissions import Permission
 from service_server.store import AdminKey, AdminKeys
@@ -61,7 +61,7 @@ class KeyAdministration:
     async def remove(self, actor: Actor, key_id: str) -> None:
         """End a key at once and for good."""
         if not await self.keys.remove(key_id, actor.does("key.removed", key_id)):
-            raise AdministrationError(f"There is no key {key_id[:40]}; `admin-key list` shows them.")
+            raise NotThere(f"There is no key {key_id[:40]}; `admin-key list` shows them.")
 
     async def holder(self, text: str, address: str | None, request_id: str | None) -> Actor | None:
         """Who acts with this key; None if it is none, has ended or was removed."""

@@ -44,7 +44,7 @@ def read_filter(given: Mapping[str, str], *, refused: bool = False) -> CallFilte
     moments: dict[str, float | None] = {}
     for name in ("since", "until"):
         try:
-            moments[name] = _moment(given.get(name, "").strip())
+            moments[name] = read_moment(given.get(name, "").strip())
         except ValueError:
             problems[name] = "Give a time in UTC such as 2026-11-23T08:30, or a time ago such as 90m, 24h or 7d."
     if problems:
@@ -63,7 +63,8 @@ def read_filter(given: Mapping[str, str], *, refused: bool = False) -> CallFilte
     )
 
 
-def _moment(text: str) -> float | None:
+def read_moment(text: str) -> float | None:
+    """Seconds since 1970 of a moment as `since` has it, None for an empty text; raises ValueError."""
     if not text:
         return None
     ago = _AGO.fullmatch(text)

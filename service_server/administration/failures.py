@@ -17,6 +17,10 @@ class AdministrationError(Exception):
         self.problems = dict(problems or {})
 
 
+class NotThere(AdministrationError):
+    """What is to be changed is not there, or no longer."""
+
+
 def check_name(name: str) -> None:
     """Refuse a name that can't be told from others or shown on one line."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from attrs import evolve, frozen
 
 from service_server.administration.actors import Actor
-from service_server.administration.failures import AdministrationError, check_name
+from service_server.administration.failures import AdministrationError, NotThere, check_name
 from service_server.administration.passwords import hash_password
 from service_server.administration.permissions import ROLES, Permission
 from service_server.store import Act, Operator, Operators, Role
@@ -79,7 +79,7 @@ class OperatorAdministration:
     async def _change(self, name: str, act: Act, change: _ChangeOfOne) -> None:
         def change_one(current: Operator | None, others: Sequence[Operator]) -> Operator | None:
             if current is None:
-                raise AdministrationError(f"There is no operator {name[:80]}; `operator list` shows them.")
+                raise NotThere(f"There is no operator {name[:80]}; `operator list` shows them.")
             return change(current, others)
 
         await self.operators.change(name, change_one, act)

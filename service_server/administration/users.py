@@ -64,8 +64,8 @@ class UserAdministration:
 
     async def disconnect(self, actor: Actor, account: Account) -> bool:
         """Revoke and erase an account; False if its app could not be told. Its calls stay in the log."""
-        await self.audit.add(actor.does("account.disconnected", account.id, app=account.app_name))
-        return await self.credentials.disconnect(account)
+        act = actor.does("account.disconnected", account.id, app=account.app_name)
+        return await self.credentials.disconnect(account, act)
 
     async def erase(
         self, actor: Actor, application: Application, user_id: str, *, patience_seconds: float = PATIENCE_SECONDS

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from service_client.models.event import EventType
 from service_server.administration.actors import Actor
 from service_server.administration.administration import secret_fingerprint
-from service_server.administration.failures import AdministrationError
+from service_server.administration.failures import AdministrationError, NotThere
 from service_server.store import (
     Application,
     NewEvent,
@@ -79,7 +79,7 @@ class WebhookAdministration:
         """An endpoint by its id."""
         found = await self.endpoints.get(endpoint_id)
         if found is None:
-            raise AdministrationError(f"There is no webhook endpoint {endpoint_id[:80]}; `webhook list` shows them.")
+            raise NotThere(f"There is no webhook endpoint {endpoint_id[:80]}; `webhook list` shows them.")
         return found
 
     async def add_secret(self, actor: Actor, endpoint: WebhookEndpoint) -> tuple[WebhookEndpoint, str]:

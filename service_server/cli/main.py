@@ -27,6 +27,8 @@ _COMMANDS = {
     "application": ("applications", "application_cli"),
     "app": ("apps", "app_cli"),
     "operator": ("operators", "operator_cli"),
+    "admin-key": ("admin_keys", "admin_key_cli"),
+    "audit": ("audit", "audit_cli"),
     "webhook": ("webhooks", "webhook_cli"),
     "connector": ("connectors", "connector_cli"),
     "db": ("database", "db_cli"),

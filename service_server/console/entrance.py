@@ -15,8 +15,8 @@ from litestar.datastructures import Cookie
 from service_server.administration.actors import Actor
 from service_server.administration.passwords import check_password
 from service_server.administration.sessions import IDLE_SECONDS, SESSION_SECONDS, is_living
+from service_server.administration.throttle import Throttle
 from service_server.console.browsers import browser_of
-from service_server.console.throttle import Throttle
 from service_server.html_pages.tokens import form_token, is_cookie, is_form_token, new_secret
 from service_server.store import Operator, Operators, OperatorSession, OperatorSessions, Role
 from service_server.store.clock import now

@@ -15,7 +15,7 @@ from service_server.oauth.refresh import Refresher, Subject, about_account, reco
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import OpenedSecrets, Secrets
 from service_server.onward.sender import Sender
-from service_server.store import Account, Accounts, AppConfigurations, NewAccount
+from service_server.store import Account, Accounts, Act, AppConfigurations, NewAccount
 from service_server.store.clock import now
 from service_server.vault import Unsealable, Vault
 
@@ -130,15 +130,15 @@ class Credentials:
         sender = self._sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
         return await revoke(sender, opened.connector, opened.auth, opened.context, client, account_id)
 
-    async def disconnect(self, account: Account) -> bool:
-        """Revoke and erase an account; False if its app could not be told."""
+    async def disconnect(self, account: Account, act: Act | None = None) -> bool:
+        """Revoke and erase an account, an operator by an `act`; False if its app could not be told."""
         current: Account | None = account
         revoked = True
         while current is not None:
             try:
                 revoked = await self.revoke(current)
             finally:
-                erased = await self._accounts.disconnect(current)
+                erased = await self._accounts.disconnect(current, act)
             # A refresh that came in between has brought other tokens, which have to be revoked as well.
             current = None if erased else await self._accounts.get(account.id)
         tell("account.disconnected", **about_account(self._vault, account))

@@ -7,6 +7,7 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.params import SkipValidation
 
+from service_server.rest.admin_access import provide_actor
 from service_server.rest.authentication import Authenticator
 from service_server.rest.caller import Caller
 from service_server.rest.rate_limit import RateLimit
@@ -32,4 +33,8 @@ async def provide_caller(request: Request[Any, Any, Any], state: State) -> Calle
     return caller
 
 
-DEPENDENCIES = {"service": Provide(provide_service), "caller": Provide(provide_caller)}
+DEPENDENCIES = {
+    "service": Provide(provide_service),
+    "caller": Provide(provide_caller),
+    "actor": Provide(provide_actor),
+}

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from litestar.openapi.spec import OpenAPIMediaType, Operation, RequestBody, Schema
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, Operation, RequestBody, Schema
 from litestar.openapi.spec.enums import OpenAPIType
 
 from service_server.rest.bodies import FORM
@@ -20,6 +20,7 @@ _KEYWORDS = {
     "maximum": "maximum",
     "maxLength": "max_length",
     "maxItems": "max_items",
+    "maxProperties": "max_properties",
     "pattern": "pattern",
 }
 
@@ -53,6 +54,22 @@ def taking_bytes() -> type[Operation]:
     return _taking(schema, required=False, forms=(_BYTES,))
 
 
+def giving_files(*media_types: str) -> type[Operation]:
+    """An operation whose answer is a file of one of these media types."""
+
+    @dataclass
+    class WithFile(Operation):
+        """An operation with this answer."""
+
+        def __post_init__(self) -> None:
+            """Say what the answer is."""
+            answer = (self.responses or {})["200"]
+            assert isinstance(answer, OpenAPIResponse)  # noqa: S101  the framework makes one
+            answer.content = {each: OpenAPIMediaType() for each in media_types}
+
+    return WithFile
+
+
 def _taking(schema: Schema, *, required: bool, forms: Sequence[str] = ("application/json", FORM)) -> type[Operation]:
     body = RequestBody(content={form: OpenAPIMediaType(schema=schema) for form in forms}, required=required)
 
@@ -74,4 +91,6 @@ def _schema(field: Field) -> Schema:
 def _as_described(schema: Mapping[str, Any]) -> Schema:
     keywords = {_KEYWORDS[name]: value for name, value in schema.items() if name in _KEYWORDS}
     items = _as_described(schema["items"]) if "items" in schema else None
+    if "additionalProperties" in schema:
+        keywords["additional_properties"] = _as_described(schema["additionalProperties"])
     return Schema(type=OpenAPIType(schema["type"]), items=items, **keywords)

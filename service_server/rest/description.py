@@ -8,6 +8,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, Reference, SecurityScheme
 
 from service_client.models import CONVERTER, ErrorEnvelope
+from service_server.rest.admin_access import SCHEME
 from service_server.rest.gateway import SERVICE_VERSION
 from service_server.rest.parameters import APP_NAME
 from service_server.rest.wire import WireResponse
@@ -23,6 +24,7 @@ def openapi_config() -> OpenAPIConfig:
         for name, header in _HEADERS.items()
     }
     schemes["SessionToken"] = SecurityScheme(type="http", scheme="bearer")
+    schemes[SCHEME] = SecurityScheme(type="http", scheme="bearer", description="A key of the admin API.")
     return OpenAPIConfig(
         title="Integration Functions Service",
         version=SERVICE_VERSION,

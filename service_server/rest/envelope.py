@@ -9,6 +9,8 @@ from litestar import Request
 from litestar.exceptions import HTTPException, ValidationException
 
 from service_client.models import Action, Code, ErrorDetail, ErrorEnvelope
+from service_server.administration.actors import NotAllowed
+from service_server.administration.failures import AdministrationError, NotThere
 from service_server.errors import ServiceError, failure
 from service_server.rest.bodies import BODY_LIMIT_MESSAGE
 from service_server.rest.gateway import logged_path
@@ -51,6 +53,8 @@ def told(error: Exception, scope: Any) -> ServiceError:
 def _known(error: Exception) -> ServiceError:
     if isinstance(error, ServiceError):
         return error
+    if isinstance(error, AdministrationError):
+        return _not_done(error)
     if isinstance(error, ValidationException):
         return invalid_query(error.extra if isinstance(error.extra, list) else [])
     if isinstance(error, HTTPException) and error.status_code < 500:
@@ -65,6 +69,21 @@ def _known(error: Exception) -> ServiceError:
             headers={"Retry-After": "1"},
         )
     return failure(500, Code.INTERNAL, "The service failed to answer. The request id finds the reason in its log.")
+
+
+def _not_done(error: AdministrationError) -> ServiceError:
+    """What an operator asked for and can't be done, by setting where settings are wrong."""
+    if isinstance(error, NotAllowed):
+        return failure(403, Code.FORBIDDEN, str(error))
+    if isinstance(error, NotThere):
+        return failure(404, Code.NOT_FOUND, str(error))
+    if not error.problems:
+        return failure(400, Code.NOT_POSSIBLE, str(error))
+    details = [
+        ErrorDetail(field=name, code=Code.NOT_POSSIBLE, message=message, action=Action.FIX_FIELD)
+        for name, message in error.problems.items()
+    ]
+    return ServiceError(400, "The request is not valid.", details)
 
 
 def invalid_query(problems: Sequence[Any]) -> ServiceError:

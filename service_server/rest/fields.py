@@ -17,26 +17,39 @@ from service_server.invoke.form_values import read_form
 from service_server.rest.bodies import read_body
 
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
-_JSON_TYPES = {"string": "string", "number": "integer", "array": "array"}
+_JSON_TYPES = {"string": "string", "number": "integer", "array": "array", "boolean": "boolean", "object": "object"}
+_INNER = {
+    "array": {"items": {"type": "string"}},
+    "object": {"additionalProperties": {"type": "string"}},
+}
+_NAMED = {
+    "number": "a whole number",
+    "array": "an array of strings",
+    "boolean": "true or false",
+    "object": "an object of strings",
+}
 _RULES = {
     "minimum": "at least",
     "maximum": "at most",
     "maxLength": "characters at most",
     "maxItems": "items at most",
+    "maxProperties": "entries at most",
     "pattern": "the pattern",
 }
-_PYTHON_TYPES: dict[str, type] = {"string": str, "number": int, "array": list}
+_PYTHON_TYPES: dict[str, type] = {"string": str, "number": int, "array": list, "boolean": bool, "object": dict}
 
 
 @frozen
 class Field:
     """
-    One field of a body: its type (numbers are whole, arrays hold strings), its limits, and whether it must be there.
+    One field of a body: its type, its limits, and whether it must be there.
+
+    Numbers are whole, arrays and objects hold strings.
 
     The limits are keywords of JSON Schema, by which the field is both described and checked.
     """
 
-    type: Literal["string", "number", "array"]
+    type: Literal["string", "number", "array", "boolean", "object"]
     limits: Mapping[str, Any] = {}
     required: bool = False
     _validator: Any = field(init=False, repr=False, eq=False)
@@ -48,8 +61,8 @@ class Field:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the field."""
-        items = {"items": {"type": "string"}} if self.type == "array" else {}
-        return {"type": _JSON_TYPES[self.type], **items, **self.limits}
+        inner = _INNER.get(self.type, {})
+        return {"type": _JSON_TYPES[self.type], **inner, **self.limits}
 
     def problem(self, name: str, value: Any) -> ErrorDetail | None:
         """What is wrong with the value of the field of this name, if anything, at its place."""
@@ -102,13 +115,14 @@ def _whole_number(value: Any) -> Any:
 
 
 def _fits(value: Any, field: Field) -> bool:
-    if not isinstance(value, _PYTHON_TYPES[field.type]) or isinstance(value, bool):
+    if not isinstance(value, _PYTHON_TYPES[field.type]) or isinstance(value, bool) != (field.type == "boolean"):
         return False
-    return not isinstance(value, list) or all(isinstance(item, str) for item in value)
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return all(isinstance(item, str) for item in items)
 
 
 def _named(field: Field) -> str:
-    return {"number": "a whole number", "array": "an array of strings"}.get(field.type, "a string")
+    return _NAMED.get(field.type, "a string")
 
 
 def _problem(name: str, code: Code, message: str) -> ErrorDetail:

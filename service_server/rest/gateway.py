@@ -37,6 +37,7 @@ _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
 LONGEST_LOGGED_PATH = 300
 LONGEST_ADDRESS = 64
+_ADMIN = "/admin/"
 _NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/", "/pyodide/")
 
 _LOG = structlog.get_logger(__name__)
@@ -81,7 +82,9 @@ class Gateway:
             headers.append((b"connection", b"close"))
         if not scope["path"].startswith(_NOT_API):
             # The answer belongs to one user, and a cache on the way could not tell users apart by the address.
-            headers += [(b"vary", b"Origin"), (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+            headers += [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+        if not scope["path"].startswith((*_NOT_API, _ADMIN)):  # no page, whatever its origin, may use the admin API
+            headers.append((b"vary", b"Origin"))
             origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
             if origin is not None and await self._authenticator.allows_origin(origin.decode("latin-1")):
                 headers.append((b"access-control-allow-origin", origin))

@@ -1,6 +1,7 @@
 """Everything the service keeps: SQLAlchemy is used here and nowhere else. Secrets arrive here already sealed."""
 
 from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
+from service_server.store.account_search import AccountFilter
 from service_server.store.accounts import Accounts
 from service_server.store.admin_keys import AdminKey, AdminKeys
 from service_server.store.app_configurations import AppConfiguration, AppConfigurations
@@ -38,6 +39,7 @@ __all__ = [
     "SEALED_KINDS",
     "USER_DATA_KINDS",
     "Account",
+    "AccountFilter",
     "AccountGone",
     "Accounts",
     "Act",

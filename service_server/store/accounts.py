@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models.event import EventType
 from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
+from service_server.store.account_search import AccountFilter
+from service_server.store.audit_events import Act, acting
 from service_server.store.call_ids import call_id
 from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
@@ -99,10 +101,18 @@ class Accounts:
         async with self._database.read() as connection:
             return (await connection.execute(query)).first() is not None
 
-    async def disconnect(self, account: Account) -> bool:
+    async def search(self, matching: AccountFilter, *, limit: int, before: int | None = None) -> list[Account]:
+        """Accounts of all users, those connected last first; `before` is the number of the last one already seen."""
+        query = matching.narrow(select(*COLUMNS)).order_by(ACCOUNTS.c.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(ACCOUNTS.c.id < before)
+        async with self._database.read() as connection:
+            return [Account(**row._mapping) for row in await connection.execute(query)]
+
+    async def disconnect(self, account: Account, act: Act | None = None) -> bool:
         """Erase an account with its credentials; False if they were replaced meanwhile, or it is gone already."""
         statement = delete(ACCOUNTS).where(ACCOUNTS.c.id == account.id, ACCOUNTS.c.version == account.version)
-        return await self._change(statement, "account.disconnected", account)
+        return await self._change(statement, "account.disconnected", account, act=act)
 
     async def take_lease(self, account: Account, owner: str, seconds: float) -> Lease | None:
         """Become the one refresher of an account; None if its credentials moved on or someone else holds the lease."""
@@ -191,13 +201,19 @@ class Accounts:
         return await self._change(statement, "account.reconnect_required", account, reason)
 
     async def _change(
-        self, statement: Update | Delete, event_type: EventType, account: Account, reason: str | None = None
+        self,
+        statement: Update | Delete,
+        event_type: EventType,
+        account: Account,
+        reason: str | None = None,
+        act: Act | None = None,
     ) -> bool:
         """Carry a change of an account out; if there was anything to change, the application is told."""
-        async with self._database.write() as connection:
-            changed = (await connection.execute(statement)).rowcount > 0
+        async with acting(self._database, act) as done:
+            changed = (await done.connection.execute(statement)).rowcount > 0
             if changed:
-                await _tell(connection, event_type, account, reason)
+                await _tell(done.connection, event_type, account, reason)
+                await done.note()
         return changed
 
 

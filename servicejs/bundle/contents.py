@@ -37,6 +37,8 @@ UNUSED = (
     "servicejs/bundle/",
     "servicejs/first_screens.py",
     "servicejs/page/memory_page.py",
+    "service_client/admin/",
+    "service_client/models/administration.py",
     "service_client/models/event.py",
     "service_client/models/notebook.py",
     "service_client/testing/",

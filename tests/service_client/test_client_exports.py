@@ -5,6 +5,7 @@ from types import ModuleType
 import pytest
 
 import service_client
+import service_client.admin
 import service_client.models
 import service_client.plans
 import service_client.resources
@@ -15,6 +16,7 @@ import service_client.testing
     "package",
     [
         service_client,
+        service_client.admin,
         service_client.models,
         service_client.plans,
         service_client.resources,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_server.console.throttle import Throttle
+from service_server.administration.throttle import Throttle
 
 
 class Clock:

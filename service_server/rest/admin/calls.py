@@ -1,0 +1,189 @@
+"""`/admin/calls` and `/admin/refusals`: the log of what was called, searched and exported."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, TypeAlias
+
+from litestar import get
+from litestar.params import PathParameter
+from litestar.response import Stream
+
+from service_client.models import Code
+from service_client.models import administration as models
+from service_server.administration.actors import NotAllowed
+from service_server.administration.call_export import MEDIA_TYPES, ExportFormat, export
+from service_server.administration.call_filters import read_filter
+from service_server.administration.permissions import Permission
+from service_server.errors import failure
+from service_server.rest.admin.paging import PAGE_SIZE, GivenApplication, GivenFilter, GivenLimit, Paging
+from service_server.rest.admin_access import GivenActor, needs
+from service_server.rest.dependencies import GivenService
+from service_server.rest.described_bodies import giving_files
+from service_server.rest.parameters import GivenCursor
+from service_server.store import Call, CallFilter, Refusal
+
+CallId: TypeAlias = Annotated[str, PathParameter(schema_extra={"pattern": "^[0-9a-f]{32}$"})]
+
+
+@get("/admin/calls", summary="Search calls", **needs(Permission.SEE))
+async def list_calls(
+    service: GivenService,
+    actor: GivenActor,
+    application: GivenApplication = None,
+    user: GivenFilter = None,
+    app: GivenFilter = None,
+    function: GivenFilter = None,
+    outcome: GivenFilter = None,
+    code: GivenFilter = None,
+    since: GivenFilter = None,
+    until: GivenFilter = None,
+    request_id: GivenFilter = None,
+    cursor: GivenCursor = None,
+    limit: GivenLimit = None,
+) -> models.Calls:
+    """
+    List executed calls, newest first, without their arguments and outputs.
+
+    `outcome` is succeeded, failed, unknown or started; `code` is a class such as 5xx; `since` and `until` are moments
+    such as 2026-11-23T08:30 (UTC) or a time ago such as 24h.
+    """
+    asked = (application, user, app, function, outcome, code, since, until, request_id)
+    matching = _filter(*asked)
+    paging = Paging(service.vault, "calls", asked)
+    page = await service.calls.calls(limit=limit or PAGE_SIZE, before=paging.after(cursor), matching=matching)
+    return models.Calls(data=tuple(_told(each) for each in page.entries), cursor=paging.cursor(page.older))
+
+
+@get(
+    "/admin/calls/export",
+    summary="Export calls",
+    operation_class=giving_files(*MEDIA_TYPES.values()),
+    **needs(Permission.SEE),
+)
+async def export_calls(
+    service: GivenService,
+    actor: GivenActor,
+    format: ExportFormat | None = None,
+    contents: bool | None = None,
+    application: GivenApplication = None,
+    user: GivenFilter = None,
+    app: GivenFilter = None,
+    function: GivenFilter = None,
+    outcome: GivenFilter = None,
+    code: GivenFilter = None,
+    since: GivenFilter = None,
+    until: GivenFilter = None,
+    request_id: GivenFilter = None,
+) -> Stream:
+    """Give all calls that match as a file, as JSON lines or CSV; with `contents`, arguments and outputs as well."""
+    if contents:
+        actor.check(Permission.SEE_CONTENTS)
+    matching = _filter(application, user, app, function, outcome, code, since, until, request_id)
+    form, with_contents = format or "jsonl", bool(contents)
+    await service.audit.add(actor.does("calls.exported", format=form, contents=with_contents))
+    pieces = export(service.calls.each(matching, contents=with_contents), Call, form, contents=with_contents)
+    return _file(pieces, form, "calls")
+
+
+@get("/admin/calls/{call_id:str}", summary="Get a call", **needs(Permission.SEE))
+async def get_call(service: GivenService, actor: GivenActor, call_id: CallId) -> models.Call:
+    """Return one call; with its arguments and output if the key may see them, which the audit trail says."""
+    found = await service.calls.get(call_id)
+    if found is None:
+        raise failure(404, Code.NOT_FOUND, "There is no such call in the log.")
+    try:
+        act = actor.does("call.read", found.id, function=found.function_name)
+    except NotAllowed:
+        return _told(found)
+    await service.audit.add(act)
+    return _told(found, contents=True)
+
+
+@get("/admin/refusals", summary="Search refused calls", **needs(Permission.SEE))
+async def list_refusals(
+    service: GivenService,
+    actor: GivenActor,
+    application: GivenApplication = None,
+    user: GivenFilter = None,
+    function: GivenFilter = None,
+    code: GivenFilter = None,
+    since: GivenFilter = None,
+    until: GivenFilter = None,
+    request_id: GivenFilter = None,
+    cursor: GivenCursor = None,
+    limit: GivenLimit = None,
+) -> models.Refusals:
+    """List calls that were refused before anything was sent, newest first; `code` is that of the error."""
+    asked = (application, user, None, function, None, code, since, until, request_id)
+    matching = _filter(*asked, refused=True)
+    paging = Paging(service.vault, "refusals", asked)
+    page = await service.calls.refusals(limit=limit or PAGE_SIZE, before=paging.after(cursor), matching=matching)
+    return models.Refusals(data=tuple(map(_told_refusal, page.entries)), cursor=paging.cursor(page.older))
+
+
+CALL_LOG_ROUTES = [list_calls, export_calls, get_call, list_refusals]
+
+
+def _filter(
+    application: int | None,
+    user: str | None,
+    app: str | None,
+    function: str | None,
+    outcome: str | None,
+    code: str | None,
+    since: str | None,
+    until: str | None,
+    request: str | None,
+    *,
+    refused: bool = False,
+) -> CallFilter:
+    given = {
+        "application": "" if application is None else str(application),
+        "user": user,
+        "app": app,
+        "function": function,
+        "outcome": outcome,
+        "code": code,
+        "since": since,
+        "until": until,
+        "request": request,
+    }
+    return read_filter({name: text or "" for name, text in given.items()}, refused=refused)
+
+
+def _file(pieces: AsyncIterator[bytes], form: ExportFormat, name: str) -> Stream:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"', "Content-Type": MEDIA_TYPES[form]}
+    return Stream(pieces, headers=headers)
+
+
+def _told(call: Call, *, contents: bool = False) -> models.Call:
+    return models.Call(
+        id=call.id,
+        application_id=call.application_id,
+        user_id=call.user_id,
+        app=call.app_name,
+        function=call.function_name,
+        type=call.function_type,
+        connected_account_id=call.account_id,
+        outcome=call.outcome,
+        network_code=call.network_code,
+        started_at=datetime.fromisoformat(call.started_at),
+        duration_ms=call.duration_ms,
+        request_id=call.request_id,
+        has_contents=contents,
+        arguments=call.arguments if contents else None,
+        output=call.output if contents else None,
+    )
+
+
+def _told_refusal(refusal: Refusal) -> models.Refusal:
+    return models.Refusal(
+        id=refusal.id,
+        application_id=refusal.application_id,
+        user_id=refusal.user_id,
+        function=refusal.function_name,
+        code=refusal.code,
+        error=refusal.error,
+        at=datetime.fromisoformat(refusal.at),
+        request_id=refusal.request_id,
+    )

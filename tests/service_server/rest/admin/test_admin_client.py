@@ -1,0 +1,216 @@
+"""All that the admin API does, by both clients on a real service; and that the audit trail has it."""
+
+import inspect
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from service_client import BadRequestError, NotFoundError, PermissionDeniedError
+from service_client.admin import AdminClient, AsyncAdminClient
+from tests.examples.processes import SandboxApp
+from tests.service_server.administration.test_brands import png
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.rest.admin.conftest import AdminWorld
+
+
+async def done(result: Any) -> Any:
+    """What a method gives, awaited where it has to be."""
+    return await result if inspect.isawaitable(result) else result
+
+
+async def everything(pages: Any) -> list[Any]:
+    """All items of a list."""
+    return [each async for each in pages] if hasattr(pages, "__aiter__") else list(pages)
+
+
+@pytest.fixture(params=["sync", "async"])
+async def client(request: pytest.FixtureRequest, admin: AdminWorld) -> AsyncIterator[Any]:
+    """An owner's client of either kind."""
+    if request.param == "sync":
+        with AdminClient(admin.service.url, admin.keys["owner"]) as client:
+            yield client
+    else:
+        async with AsyncAdminClient(admin.service.url, admin.keys["owner"]) as async_client:
+            yield async_client
+
+
+async def test_applications(client: Any, admin: AdminWorld) -> None:
+    """Made, renamed, listed in pages; secrets, origins and the brand change, and the trail says so."""
+    made = await done(client.applications.create("Bolt", origins=["https://bolt.example"]))
+    number = made.application.id
+    renamed = await done(client.applications.rename(number, "Bolt Desk"))
+    second = await done(client.applications.add_secret(number))
+    with pytest.raises(BadRequestError, match="two live secrets") as refused:
+        await done(client.applications.add_secret(number))
+    await done(client.applications.retire_secret(number, second.application.secrets[-1]))
+    allowed = await done(client.applications.allow_origin(number, "https://more.example"))
+    await done(client.applications.disallow_origin(number, "https://bolt.example"))
+    branded = await done(client.applications.set_brand(number, name="Bolt!", accent="#0A7D5C", logo=png()))
+    unbranded = await done(client.applications.set_brand(number, name="", logo=b""))
+    first = await done(client.applications.list(limit=1))
+    found = await done(client.applications.get(number))
+    trail = await everything(client.audit.list(subject=str(number), since="5m"))
+
+    assert ("Bolt", "Bolt Desk") == (made.application.name, renamed.name)
+    assert ["not_possible"] == [each.code for each in refused.value.details]
+    assert {"https://bolt.example", "https://more.example"} == set(allowed.allowed_origins)
+    assert (("https://more.example",), second.application.secrets[:1]) == (found.allowed_origins, found.secrets)
+    assert ("Bolt!", "#0a7d5c", True) == (branded.name, branded.accent, branded.logo.startswith("data:image/png"))
+    assert (None, "#0a7d5c", None) == (unbranded.name, unbranded.accent, unbranded.logo)
+    assert unbranded == await done(client.applications.brand(number))
+    assert (1, True) == (len(first.data), first.has_next_page())
+    assert found in await everything(client.applications.list(limit=1))
+    assert [
+        "application.branded",
+        "application.branded",
+        "application.origin_disallowed",
+        "application.origin_allowed",
+        "application.secret_retired",
+        "application.secret_added",
+        "application.renamed",
+        "application.created",
+    ] == [each.act for each in trail]
+    assert {("api", "owner")} == {(each.via, each.actor) for each in trail}
+    assert all(each.key_id and each.request_id and each.address for each in trail)
+    assert made.secret not in repr(made)
+
+
+async def test_settings_of_apps(client: Any) -> None:
+    """Set, read and removed, for all and for one application; what is wrong is told by setting."""
+    application = (await done(client.applications.create("Own settings"))).application.id
+    await done(client.apps.configure("kinto", variables={"server_url": "https://kinto.example"}))
+    shared = await done(client.apps.get("kinto"))
+    own = await done(client.apps.configure("github", client_id="mine", client_secret="hush", application=application))
+    with pytest.raises(BadRequestError) as wrong:
+        await done(client.apps.configure("kinto", variables={"nonsense": "x"}))
+    with pytest.raises(NotFoundError):
+        await done(client.apps.get("nothing"))
+    await done(client.apps.share("github", application))
+    after = await done(client.apps.get("github", application=application))
+
+    assert "https://kinto.example" == shared.variables["server_url"]
+    assert (True, "mine", True) == (own.own, own.client_id, own.has_client_secret)
+    assert "hush" not in repr(own)
+    assert ["variable.nonsense"] == [each.field for each in wrong.value.details]
+    assert (False, None) == (after.own, after.client_id)
+    assert any(each.missing for each in after.ways)
+    assert "kinto" in [each.app for each in await everything(client.apps.list(limit=40))]
+
+
+async def test_accounts_and_calls(client: Any, admin: AdminWorld, sandbox: SandboxApp) -> None:
+    """Found by whose they are; a call has its contents, an export all calls, and disconnecting is told to the trail."""
+    user = f"administered {type(client).__name__}"
+    account = connect_by_key(admin.service, user, sandbox.api_keys["alice"])
+    with admin.service.api(user) as api:
+        made = api.post("/functions/sandbox-list-projects")
+        assert api.post("/functions/sandbox-create-ticket", json={}).status_code == 400
+    (found,) = await everything(client.accounts.list(user=user, app="sandbox", state="active"))
+    (call,) = await everything(client.calls.list(user=user, outcome="succeeded", since="1h"))
+    whole = await done(client.calls.get(call.id))
+    (refusal,) = await everything(client.calls.refused(user=user, code="required"))
+    lines = await done(client.calls.export(user=user, contents=True))
+    table = await done(client.calls.export(user=user, format="csv"))
+    with pytest.raises(BadRequestError) as wrong:
+        await everything(client.calls.list(since="tomorrow"))
+    await done(client.accounts.disconnect(account))
+    with pytest.raises(NotFoundError):
+        await done(client.accounts.get(account))
+    acts = [each.act for each in await everything(client.audit.list(by="owner", since="2m", limit=200))]
+
+    assert (account, user, "key") == (found.id, found.user_id, found.auth)
+    assert made.headers["request-id"] == call.request_id
+    assert (False, True) == (call.has_contents, whole.has_contents)
+    assert isinstance(whole.output, list)
+    assert "sandbox-create-ticket" == refusal.function
+    assert [whole.output] == [json.loads(line)["output"] for line in lines.splitlines()]
+    assert table.decode().startswith("id,")
+    assert b"arguments" not in table
+    assert ["since"] == [each.field for each in wrong.value.details]
+    assert ["account.disconnected", "calls.exported", "calls.exported", "call.read"] == acts[:4]
+
+
+async def test_webhooks(client: Any) -> None:
+    """Endpoints come, are tested, disabled and go; deliveries are listed and sent again."""
+    application = (await done(client.applications.create("Hooked"))).application.id
+    made = await done(client.webhooks.create(application, "https://hooks.example/x", event_types=["call.finished"]))
+    endpoint = made.endpoint.id
+    second = await done(client.webhooks.add_secret(endpoint))
+    await done(client.webhooks.retire_secret(endpoint, second.endpoint.secrets[-1]))
+    tested = await done(client.webhooks.test(endpoint))
+    listed = await everything(client.webhooks.deliveries(endpoint))
+    with pytest.raises(BadRequestError, match="still being tried"):
+        await done(client.webhooks.resend(endpoint, tested.id))
+    disabled = await done(client.webhooks.disable(endpoint))
+    enabled = await done(client.webhooks.enable(endpoint))
+    found = await done(client.webhooks.get(endpoint))
+    await done(client.webhooks.remove(endpoint))
+    with pytest.raises(NotFoundError):
+        await done(client.webhooks.get(endpoint))
+
+    assert made.secret.startswith("whsec_")
+    assert made.secret != second.secret
+    assert [tested.id] == [each.id for each in listed]
+    assert ("disabled", "enabled") == (disabled.state, enabled.state)
+    assert (("call.finished",), second.endpoint.secrets[:1]) == (found.event_types, found.secrets)
+    assert [] == await everything(client.webhooks.list(application=application))
+
+
+async def test_operators_and_keys(client: Any, admin: AdminWorld) -> None:
+    """They come, change and go; the last owner doesn't, and a key does what its role allows."""
+    added = await done(client.operators.add("/Ada ü?", "a password", "viewer", sees_contents=True))
+    await done(client.operators.set_role("/Ada ü?", "developer"))
+    await done(client.operators.set_password("/Ada ü?", "another"))
+    changed = {each.name: each.role for each in await everything(client.operators.list())}
+    await done(client.operators.remove("/Ada ü?"))
+    with pytest.raises(BadRequestError, match="last owner"):
+        await done(client.operators.remove("root"))
+    with pytest.raises(NotFoundError):
+        await done(client.operators.remove("/Ada ü?"))
+    made = await done(client.keys.create("reader", "viewer", days=2))
+    with AdminClient(admin.service.url, made.text) as reader:
+        with pytest.raises(PermissionDeniedError, match="The role viewer"):
+            reader.applications.create("Mine")
+        assert len(reader.applications.list(limit=1).data) == 1
+    keys = {each.id: each for each in await everything(client.keys.list())}
+    await done(client.keys.remove(made.key.id))
+
+    assert ("viewer", True) == (added.role, added.sees_contents)
+    assert ("developer", "owner") == (changed["/Ada ü?"], changed["root"])
+    assert keys[made.key.id].last_used_at is not None
+    assert made.text not in repr(made)
+    assert made.key.id not in {each.id for each in await everything(client.keys.list())}
+
+
+async def test_contents_are_only_for_those_who_may_see_them(admin: AdminWorld, sandbox: SandboxApp) -> None:
+    """A viewer's key gets a call without what it was given and answered, and no export of it."""
+    connect_by_key(admin.service, "private", sandbox.api_keys["bob"])
+    with admin.service.api("private") as api:
+        assert api.post("/functions/sandbox-list-projects").is_success
+    seen = {}
+    for role, client in admin.clients.items():
+        (call,) = client.get("/admin/calls", params={"user": "private"}).json()["data"]
+        whole = client.get(f"/admin/calls/{call['id']}").json()
+        export = client.get("/admin/calls/export", params={"user": "private", "contents": "true"})
+        seen[role] = (whole["has_contents"], whole["output"] is not None, export.status_code)
+    shared = admin.clients["viewer"].get("/admin/calls/export", params={"user": "private"})
+
+    assert dict.fromkeys(("owner", "developer", "allowed"), (True, True, 200)) | {"viewer": (False, False, 403)} == seen
+    assert (200, False) == (shared.status_code, "output" in shared.text)
+
+
+def test_a_cursor_is_good_for_its_own_list_alone(admin: AdminWorld) -> None:
+    """With other filters, or at another list, it is refused."""
+    for number in range(2):
+        admin.made("/admin/applications", {"name": f"Paged {number}"})
+    cursor = admin.found("/admin/applications", limit=1)["cursor"]
+    audit = admin.found("/admin/audit", limit=1, act="application.created")["cursor"]
+    wrong = [
+        admin.owner.get("/admin/keys", params={"cursor": cursor}),
+        admin.owner.get("/admin/audit", params={"cursor": audit}),
+        admin.owner.get("/admin/applications", params={"cursor": "x"}),
+    ]
+
+    assert ["bad_cursor"] * 3 == [each.json()["error_details"][0]["code"] for each in wrong]
+    assert admin.found("/admin/audit", limit=1, act="application.created", cursor=audit)["data"]
