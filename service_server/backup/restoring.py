@@ -85,10 +85,17 @@ def _brought_keys(settings: Settings, archive: Archive) -> Keys | None:
 
 @contextlib.contextmanager
 def _key_file(settings: Settings, keys: Keys | None) -> Iterator[None]:
-    """Have the keys in their file before a database needs them; remove them again if that fails."""
+    """
+    Have the keys in their file before a database needs them; remove them again if that fails.
+
+    Keys that somebody else has put there in the meantime are neither used nor removed.
+    """
     file = KeyFile(settings.vault_key_file)
-    if keys is not None:
-        file.create(keys)
+    if keys is not None and not file.create(keys):
+        raise BackupError(
+            f"Something else has just written {file.path}: another restore, or a service that started. Stop that, and "
+            "restore again once you know whose keys these are."
+        )
     try:
         yield
     except BaseException:

@@ -70,11 +70,15 @@ def _named(written: Path, file: Path, replace: bool) -> None:
     else:
         try:
             os.link(written, file)
-        except FileExistsError:  # made since we looked
-            _refuse_to_replace(file, replace)
+        except FileExistsError:  # made since we looked, and perhaps gone again
+            raise _is_there(file) from None
     sync(file.parent)
 
 
 def _refuse_to_replace(file: Path, replace: bool) -> None:
     if os.path.lexists(file) and not replace:
-        raise BackupError(f"{file} is there already. Name another file, or replace it with --force.")
+        raise _is_there(file)
+
+
+def _is_there(file: Path) -> BackupError:
+    return BackupError(f"{file} is there already. Name another file, or replace it with --force.")

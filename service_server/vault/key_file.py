@@ -46,12 +46,15 @@ class KeyFile:
         """When the file was last replaced, in seconds since the epoch."""
         return self.path.stat().st_mtime
 
-    def create(self, keys: Keys) -> None:
-        """Write a new file (mode 0600), unless another process that starts at the same time was first."""
+    def create(self, keys: Keys) -> bool:
+        """Write a new file (mode 0600); False if there is one, since another process that starts now was first."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        is_ours = False
         with self._prepared(self.path, keys) as prepared, contextlib.suppress(FileExistsError):
             os.link(prepared, self.path)
+            is_ours = True
         sync(self.path.parent)
+        return is_ours
 
     def replace(self, keys: Keys) -> None:
         """
