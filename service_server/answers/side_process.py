@@ -151,7 +151,7 @@ async def _started() -> asyncio.subprocess.Process:
     environment = {
         name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if name in os.environ
     }
-    return await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", _MODULE),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -159,6 +159,16 @@ async def _started() -> asyncio.subprocess.Process:
         env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         limit=_BUFFER_BYTES,
     )
+    assert process.stdout is not None  # noqa: S101  it is a pipe
+    try:
+        if await process.stdout.readexactly(1) != b"\x01":
+            _LOG.warning("side_process.unlimited", reason="its memory can't be limited here")
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    return process
 
 
 def main() -> None:
@@ -168,14 +178,26 @@ def main() -> None:
     # A stop signal to the whole service is for the parent, which has calls to finish.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    with contextlib.suppress(ImportError, AttributeError):  # not on every platform
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    answers.write(bytes([_limit_memory()]))
+    answers.flush()
+    with contextlib.suppress(AttributeError, OSError):  # not on every platform
         os.nice(5)  # short work elsewhere goes first
     gc.disable()
     while _do_one(tasks, answers):
         gc.collect()
+
+
+def _limit_memory() -> bool:
+    """Take no more memory than a task may need, or than this process was allowed; False where that can't be had."""
+    try:
+        import resource
+
+        _, allowed = resource.getrlimit(resource.RLIMIT_AS)
+        limit = MEMORY_BYTES if allowed == resource.RLIM_INFINITY else min(allowed, MEMORY_BYTES)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    except (ImportError, AttributeError, ValueError, OSError):  # not on every platform
+        return False
+    return True
 
 
 def _do_one(tasks: BinaryIO, answers: BinaryIO) -> bool:

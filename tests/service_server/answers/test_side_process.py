@@ -2,11 +2,15 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
+import structlog
 
 from service_client.models import Source
 from service_server.answers import side_process
@@ -163,3 +167,53 @@ async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SidePro
         )
 
         assert read_answer(reading, answer) == await side.run(read_answer, reading, answer), name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process can be kept from using more memory")
+def test_a_machine_that_allows_less_memory() -> None:
+    """A limit below ours stays, and large answers are read all the same, with nothing to complain of."""
+    allowed = side_process.MEMORY_BYTES * 3 // 4
+    script = f"""
+import asyncio, resource
+resource.setrlimit(resource.RLIMIT_AS, ({allowed}, {allowed}))
+from service_server.answers.side_process import SideProcess
+
+async def main():
+    async with SideProcess() as side:
+        print(await side.run(resource.getrlimit, resource.RLIMIT_AS))
+
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (0, f"({allowed}, {allowed})\n") == (done.returncode, done.stdout), done.stderr
+
+
+async def test_memory_that_can_not_be_limited_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are read even so, and the operator reads in the log that nothing bounds that."""
+    (tmp_path / "unlimited_side.py").write_text(
+        "import resource\n"
+        "def refuse(*_):\n    raise ValueError('not allowed')\n"
+        "resource.setrlimit = refuse\n"
+        "from service_server.answers.side_process import main\n"
+        "main()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(side_process, "_MODULE", "unlimited_side")
+    with structlog.testing.capture_logs() as lines:
+        async with SideProcess() as side:
+            assert 1 == await side.run(int, "1")
+
+    assert ["side_process.unlimited"] == [line["event"] for line in lines]
+
+
+async def test_a_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task fails, and the next one finds a process that works."""
+    with monkeypatch.context() as patch:
+        patch.setattr(side_process, "_MODULE", "no_such_module")
+        async with SideProcess() as side:
+            with pytest.raises(TooMuchWork, match="IncompleteReadError"):
+                await side.run(int, "1")
+            patch.undo()
+
+            assert 1 == await side.run(int, "1")
