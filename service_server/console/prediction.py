@@ -15,6 +15,24 @@ from service_server.console.visit import Visit, visit
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.prediction.prediction import LONGEST_PROMPT
 
+SIGNALS = {
+    "fit": "The model has read both and finds that they fit",
+    "meaning": "Prompt and description mean the same",
+    "said": "Known requests like this one ask for it",
+    "nearest": "A known request for it is near",
+    "nothing": "Known requests like this one ask for nothing there is",
+    "words": "They share words",
+    "verb": "It does what the verb asks for",
+    "objects": "The prompt names what it acts on",
+    "prompt": "It explains the words of the prompt",
+    "app": "The prompt names its app",
+    "absent": "The prompt names an app that there isn’t",
+    "form": "It takes a value of the form that the prompt has",
+    "plainly": "The prompt names its very verb and object",
+    "missed": "The verb is about something else",
+}
+"""What each signal of an explanation says."""
+
 
 @frozen
 class AskedPrediction:
@@ -74,6 +92,8 @@ async def show_prediction(request: Request[Any, Any, Any]) -> Response[bytes]:
         chosen=chosen,
         rows=() if found is None else _rows(found),
         missing=() if found is None else found.missing,
+        why=await current.service.prediction.explanation(asked.prompt, among=_among(current, asked)),
+        signals=SIGNALS,
     )
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+from service_server.predict.explanation import Signal
 from service_server.predict.ranking import Match
 
 # Weights of a logistic model; see `confidence`.
@@ -18,19 +19,32 @@ _DESTRUCTIVE_THRESHOLD = 0.65
 
 def confidence(match: Match) -> float:
     """Return how likely the function is the one that the prompt asks for, 0 to 1."""
-    verb = _NO_VERB if match.verb is None else match.verb
-    total = _BIAS + _VERB * verb + _OBJECT * match.object_share + _PROMPT * match.prompt_share
-    total += _APP * match.app_named
-    total += 0.0 if match.aimed else _MISSED_AIM
+    total = _BIAS + sum(signal.counts for signal in signals(match))
     return round(1 / (1 + math.exp(-total)), 3)
+
+
+def signals(match: Match) -> list[Signal]:
+    """What each figure of a match says."""
+    verb = _NO_VERB if match.verb is None else match.verb
+    missed = 0.0 if match.aimed else 1.0
+    return [
+        Signal("verb", verb, _VERB * verb),
+        Signal("objects", match.object_share, _OBJECT * match.object_share),
+        Signal("prompt", match.prompt_share, _PROMPT * match.prompt_share),
+        Signal("app", float(match.app_named), _APP * match.app_named),
+        Signal("missed", missed, _MISSED_AIM * missed),
+    ]
+
+
+def threshold(match: Match) -> float:
+    """The confidence from which on a function is offered."""
+    if match.type == "query":
+        return _QUERY_THRESHOLD
+    return _DESTRUCTIVE_THRESHOLD if match.destructive else _MUTATION_THRESHOLD
 
 
 def accepts(match: Match) -> bool:
     """Whether a match is good enough to be offered at all."""
     if match.destructive and not match.aimed:
         return False
-    if match.type == "query":
-        threshold = _QUERY_THRESHOLD
-    else:
-        threshold = _DESTRUCTIVE_THRESHOLD if match.destructive else _MUTATION_THRESHOLD
-    return confidence(match) >= threshold
+    return confidence(match) >= threshold(match)

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from service_client.models import Alternative, Function
-from service_server.predict.acceptance import accepts, confidence
+from service_server.predict.acceptance import accepts, confidence, signals, threshold
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.candidate import Candidate
+from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
 from service_server.predict.mood import asks_for_explanation
 from service_server.predict.ranking import Ranking
@@ -15,12 +16,13 @@ from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import shapes_in
-from service_server.predict.reading import read
+from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Selection, text_of
 from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
 from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
+_MOST_EXPLAINED = 10
 _MOST_FILLERS = 1024
 
 
@@ -89,6 +91,61 @@ class Predictor:
         matches = self._ranking.rank(reading, among=among)
         found = [Alternative(name=match.name, confidence=confidence(match)) for match in matches]
         return _ordered(found, fits=bool(matches) and accepts(matches[0]))
+
+    def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
+        """Return why a prompt is answered as it is."""
+        reading = read(prompt, now or datetime.now(UTC))
+        named = self._ranking.named_apps(reading)
+        explained: list[Explained] = []
+        refused: list[str] = []
+        if not asks_for_explanation(reading.words):
+            explained, refused = self._considered(reading, among)
+        return Explanation(
+            verdict=self._verdict(reading, explained, refused),
+            mood=reading.mood,
+            verb=None if reading.asked is None else reading.asked.word,
+            negated=reading.asked is not None and reading.asked.negated,
+            apps=sorted(named.apps),
+            functions=explained,
+            refused=refused,
+        )
+
+    def _considered(self, reading: Reading, among: Collection[str] | None) -> tuple[list[Explained], list[str]]:
+        if self._selection is None:
+            matches = self._ranking.rank(reading, among=among)
+            return [
+                Explained(
+                    name=each.name,
+                    confidence=confidence(each),
+                    threshold=threshold(each),
+                    accepted=accepts(each),
+                    signals=signals(each),
+                )
+                for each in matches[:_MOST_EXPLAINED]
+            ], []
+        found, refused = self._selection.explain(reading, among=among)
+        return [
+            Explained(
+                name=scored.name,
+                confidence=scored.confidence,
+                threshold=scored.threshold,
+                accepted=scored.accepted,
+                signals=said,
+            )
+            for scored, said in found
+        ], refused
+
+    def _verdict(self, reading: Reading, explained: list[Explained], refused: list[str]) -> Verdict:
+        if explained:
+            return "fits" if explained[0].accepted else "unsure"
+        if asks_for_explanation(reading.words):
+            return "asks_how"
+        named = self._ranking.named_apps(reading)
+        if named.absent and not named.apps:
+            return "app_absent"
+        if self._selection is not None and self._selection.says_nothing(reading):
+            return "says_nothing"
+        return "not_commanded" if refused else "nothing_near"
 
     def predict_function(
         self,

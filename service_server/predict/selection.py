@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from service_client.models import Function
 from service_server.predict.app_names import NamedApps
 from service_server.predict.confidence import Features, log_odds, shipped_confidence
+from service_server.predict.explanation import Signal
 from service_server.predict.fitness import asks_for_raw_request, may_be_asked_for
 from service_server.predict.known_requests import KnownRequests
 from service_server.predict.ranking import Match, Ranking
@@ -65,12 +66,17 @@ class Scored:
 
     @property
     def accepted(self) -> bool:
-        """Whether it is likely enough to be offered at all; what can't be undone must be likelier."""
+        """Whether it is likely enough to be offered at all."""
+        return self.confidence >= self.threshold
+
+    @property
+    def threshold(self) -> float:
+        """The confidence from which on it is offered; what can't be undone must be likelier."""
         needed = shipped_confidence()
         if not self.match.destructive:
-            return self.confidence >= needed.threshold
+            return needed.threshold
         plainly = self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
-        return self.confidence >= (needed.destructive_threshold if plainly else _SURE)
+        return needed.destructive_threshold if plainly else _SURE
 
 
 class Selection:
@@ -105,19 +111,50 @@ class Selection:
         unless the prompt names an app. So does one that requires no more values than the prompt gives.
         """
         named = self._ranking.named_apps(reading)
-        confidence = shipped_confidence()
-        scored = []
         preferred = frozenset() if named.apps else frozenset(connected)
-        for match, features in self.read(reading, named, among, preferred):
-            plainly = match.aimed and features.verb == features.objects == features.words == 1
-            chance = confidence.of(features, _TAKES_THE_FORM * match.form + _SAID_PLAINLY * plainly)
-            scored.append(Scored(name=match.name, confidence=chance, match=match))
+        return [scored for scored, _ in self._scored(reading, named, among, preferred)]
 
-        def order(each: Scored) -> tuple[bool, float]:
+    def explain(
+        self, reading: Reading, *, among: Collection[str] | None = None
+    ) -> tuple[list[tuple[Scored, list[Signal]]], list[str]]:
+        """Return what `choose` does, each with what every signal says of it, and what was near but not commanded."""
+        refused: list[str] = []
+        named = self._ranking.named_apps(reading)
+        weights = shipped_confidence().weights
+        found = []
+        for scored, features in self._scored(reading, named, among, frozenset(), refused):
+            signals = [Signal(name, value, weights[name] * value) for name, value in features.as_row().items()]
+            signals.append(Signal("form", scored.match.form, _TAKES_THE_FORM * scored.match.form))
+            plainly = _is_said_plainly(scored.match, features)
+            signals.append(Signal("plainly", float(plainly), _SAID_PLAINLY * plainly))
+            found.append((scored, signals))
+        return found, refused
+
+    def says_nothing(self, reading: Reading) -> bool:
+        """Whether a prompt is just a verb, which any function may have: "list", "delete everything"."""
+        return self._says_nothing(reading, self._ranking.named_apps(reading))
+
+    def _scored(
+        self,
+        reading: Reading,
+        named: NamedApps,
+        among: Collection[str] | None,
+        preferred: Collection[str],
+        refused: list[str] | None = None,
+    ) -> list[tuple[Scored, Features]]:
+        confidence = shipped_confidence()
+        found = []
+        for match, features in self.read(reading, named, among, preferred, refused):
+            more = _TAKES_THE_FORM * match.form + _SAID_PLAINLY * _is_said_plainly(match, features)
+            chance = confidence.of(features, more)
+            found.append((Scored(name=match.name, confidence=chance, match=match), features))
+
+        def order(pair: tuple[Scored, Features]) -> tuple[bool, float]:
+            each = pair[0]
             own = _CONNECTED if each.match.app in preferred else 0.0
             return not each.accepted, -(log_odds(each.confidence) + own - _LACKS_A_VALUE * min(4, each.match.lacking))
 
-        return sorted(scored, key=order)
+        return sorted(found, key=order)
 
     def read(
         self,
@@ -125,14 +162,16 @@ class Selection:
         named: NamedApps,
         among: Collection[str] | None,
         preferred: Collection[str] = (),
+        refused: list[str] | None = None,
     ) -> list[tuple[Match, Features]]:
         """
         Return the functions that are likeliest by words and meaning, with all that is known about them.
 
         Those of the `preferred` apps are read if they could still be the likeliest with what speaks for their app.
+        What is as near and may not be asked for in such words is noted in `refused`.
         """
         confidence = shipped_confidence()
-        near = self._near(reading, named, among)
+        near = self._near(reading, named, among, refused)
         chances = {match.name: confidence.log_odds(features, _TAKES_THE_FORM * match.form) for match, features in near}
         near.sort(key=lambda each: -chances[each[0].name])
         weight, best = confidence.weights["fit"], -math.inf
@@ -149,7 +188,9 @@ class Selection:
             found.append((match, features))
         return found
 
-    def _near(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> list[tuple[Match, Features]]:
+    def _near(
+        self, reading: Reading, named: NamedApps, among: Collection[str] | None, refused: list[str] | None
+    ) -> list[tuple[Match, Features]]:
         """Return the functions that are nearest by words and meaning; how well they fit is not yet known."""
         elsewhere = named.absent and not named.apps and among is None
         if elsewhere or self._says_nothing(reading, named):
@@ -173,6 +214,8 @@ class Selection:
         for order in list(dict.fromkeys([*nearest, *asked, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
             if not may_be_asked_for(self._ranking.profiles[at], reading):
+                if refused is not None:
+                    refused.append(self._ranking.profiles[at].name)
                 continue
             match = self._ranking.match(at, float(relevance[order]), reading, named)
             features = Features(
@@ -210,3 +253,7 @@ class Selection:
             of_named = np.fromiter((profiles[int(at)].app in named.apps for at in places), np.bool_)
             places = places[of_named] if of_named.any() or among is None else places
         return places
+
+
+def _is_said_plainly(match: Match, features: Features) -> bool:
+    return match.aimed and features.verb == features.objects == features.words == 1

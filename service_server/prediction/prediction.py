@@ -13,6 +13,7 @@ from service_client.models import Alternative, Function, FunctionApp, FunctionMe
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.passthrough import passthrough_function
 from service_server.predict.candidate import Candidate
+from service_server.predict.explanation import Explanation
 from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
 from service_server.prediction.freed_memory import FreedMemory
 
@@ -86,6 +87,16 @@ class Prediction:
         """Return the functions that come near a prompt, as the service itself ranks them; see `function`."""
         predictor = await self.predictor()
         return await asyncio.to_thread(self._rank, predictor, prompt, among, connected, datetime.now(UTC))
+
+    async def explanation(self, prompt: str, *, among: Collection[str] | None = None) -> Explanation:
+        """Return why the service ranks the functions for a prompt as it does; a language model is not asked."""
+        predictor = await self.predictor()
+        return await asyncio.to_thread(predictor.explain, prompt, among=among, now=datetime.now(UTC))
+
+    @property
+    def has_chooser(self) -> bool:
+        """Whether a language model has the last word."""
+        return self._chooser is not None
 
     async def function(
         self,

@@ -62,6 +62,37 @@ def test_what_fits_nothing_is_said(operator: OperatorBrowser) -> None:
         assert 'id="arguments"' not in each
 
 
+def test_a_prediction_is_explained(operator: OperatorBrowser) -> None:
+    """How the prompt was read, what each signal says of each function, and from where on it is offered."""
+    page = operator.http.get(PATH, params={"prompt": PROMPT, "app": "sandbox"}).text
+    why = unescape(page.split('id="why"')[1])
+
+    assert "The first function reaches its threshold" in why
+    assert "<dd>command</dd>" in why
+    assert "<q>create</q>" in why
+    assert re.search(
+        r"<summary><code>sandbox-create-ticket</code>: \d+\s% <span class=\"badge right\">Offered from", why
+    )
+    assert re.search(
+        r"The prompt names what it acts on</th><td class=\"number\">1.00</td><td class=\"number\">[+-]\d", why
+    )
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("how do I create a ticket?", "asks what something is or how it is done"),
+        ("what is the meaning of life?", "No function"),
+        ("create a ticket in Frobnicator", "function"),
+    ],
+)
+def test_why_nothing_fits_is_explained(operator: OperatorBrowser, prompt: str, told: str) -> None:
+    """The page says which of the reasons it is."""
+    page = operator.http.get(PATH, params={"prompt": prompt}).text
+
+    assert told in unescape(page.split('id="why"')[1])
+
+
 @pytest.mark.parametrize(
     ("query", "problem"),
     [

@@ -129,3 +129,16 @@ def test_the_list_follows_what_is_called(chromium: Browser, watched: RunningServ
         page.context.clear_cookies()
         expect(page.locator("#told")).to_have_text("Stopped: sign in again, or reload the page.")
         expect(page.get_by_role("button", name="Follow live")).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_explained_prediction_is_accessible_and_fits(
+    chromium: Browser, watched: RunningService, width: int, scheme: str
+) -> None:
+    """What fits with its signals, and why something else doesn't."""
+    with signed_in(chromium, watched, width, scheme) as page:
+        page.goto(f"{watched.url}/console/prediction?app=sandbox&prompt=create+a+ticket+titled+Fire")
+        assert_fine(page, "prediction")
+        page.goto(f"{watched.url}/console/prediction?prompt=the+ticket+was+deleted")
+        assert_fine(page, "prediction-refused")

@@ -303,3 +303,44 @@ def test_empty_catalogue_predicts_nothing() -> None:
 
 def _names(alternatives: Any) -> list[str]:
     return [alternative.name for alternative in alternatives]
+
+
+@pytest.mark.parametrize("prompt", ["list the tickets", "delete the ticket 17", "what is the weather like?"])
+def test_an_explanation_says_what_was_decided(predictor: Predictor, prompt: str) -> None:
+    """The same functions with the same confidence; the verdict is the decision, and the signals add up to it."""
+    ranking, why = predictor.rank_functions(prompt), predictor.explain(prompt)
+
+    assert ranking.fits == (why.verdict == "fits")
+    assert [(each.name, each.confidence) for each in ranking.functions[:1]] == [
+        (each.name, each.confidence) for each in why.functions[:1]
+    ]
+    for each in why.functions:
+        assert each.accepted <= (each.confidence >= each.threshold)
+    sums = {each.confidence: sum(signal.counts for signal in each.signals) for each in why.functions}
+    assert sorted(sums) == sorted(sums, key=sums.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "verdict", "mood"),
+    [
+        ("how do I create a ticket?", "asks_how", "question"),
+        ("why was ticket 17 deleted?", "asks_how", "question"),
+        ("list the tickets in Frobnicator Desk", None, "command"),
+    ],
+)
+def test_an_explanation_says_how_a_prompt_was_read(
+    predictor: Predictor, prompt: str, verdict: str | None, mood: str
+) -> None:
+    """Its mood, and why there is nothing to offer."""
+    why = predictor.explain(prompt)
+
+    assert mood == why.mood
+    assert verdict in (None, why.verdict)
+
+
+def test_what_is_near_but_not_commanded_is_named(installed_reader: Reader) -> None:
+    """A statement about a deletion comes near deleting, which it must never do."""
+    why = Predictor(CATALOGUE, reader=installed_reader).explain("ticket 17 was deleted yesterday")
+
+    assert "sandbox-delete-ticket" in why.refused
+    assert "sandbox-delete-ticket" not in [each.name for each in why.functions]
