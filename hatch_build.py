@@ -1,10 +1,12 @@
 """
-What hatchling asks this project for: the dependencies, and the built browser bundle.
+What hatchling asks this project for: the dependencies, the built browser bundle, and the prediction's model.
 
-Released packages carry the bundle, so that users need neither Node nor a build; one that does not fit the sources
-beside it is never packed.
+Released packages carry both, so that users need neither Node nor a build; what does not fit the sources beside it is
+never packed.
 """
 
+import hashlib
+import json
 import os
 import runpy
 import shutil
@@ -35,18 +37,40 @@ class ServerDependencies(MetadataHookInterface):
         metadata["optional-dependencies"] = {"telemetry": groups["telemetry"]}
 
 
-class BundleHook(BuildHookInterface[Any]):
-    """Has the bundle built where it is missing or of other sources, or says what to do."""
+class BuiltFilesHook(BuildHookInterface[Any]):
+    """Has the bundle and the model made where one is missing or of other sources, or says what to do."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Run before a wheel or source archive is made; an editable install uses the working tree as it is."""
         root = Path(self.root)
         problem_of_bundle = runpy.run_path(str(root / "servicejs" / "bundle" / "sources.py"))["problem_of_bundle"]
-        if version == "editable" or (problem := problem_of_bundle(root)) is None:
+        if version == "editable":
             return
-        if shutil.which("npm"):
-            environment = {name: value for name, value in os.environ.items() if name not in OF_PIPS_ISOLATION}
-            subprocess.run([sys.executable, str(root / "dev"), "bundle", "--release"], check=False, env=environment)
-            problem = problem_of_bundle(root)
-        if problem:
-            raise RuntimeError(f"{problem} Run ./dev bundle, which needs Node with npm, then try again.")
+        for problem_of, options, needs in (
+            (problem_of_bundle, ("bundle", "--release"), "./dev bundle, which needs Node with npm"),
+            (problem_of_model, ("exec", "service-server", "model", "install"), "./dev setup, which fetches 84 MB"),
+        ):
+            problem = problem_of(root)
+            if problem and shutil.which("npm"):  # without which ./dev sets nothing up
+                environment = {name: value for name, value in os.environ.items() if name not in OF_PIPS_ISOLATION}
+                command = [sys.executable, str(root / "dev"), *options]
+                subprocess.run(command, check=False, env=environment)
+                problem = problem_of(root)
+            if problem:
+                raise RuntimeError(f"{problem} Run {needs}, then try again.")
+
+
+def problem_of_model(root: Path) -> str | None:
+    """Say what is wrong with the prediction's model of a tree; None if it is whole and fits the tree's weights."""
+    predict = root / "service_server" / "predict"
+    folder = predict / "installed_model"
+    wanted: str = runpy.run_path(str(predict / "encoder" / "recipe.py"))["SHIPPED"].model_id()
+    try:
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        files = [(folder / manifest["folder"] / name, known["sha256"]) for name, known in manifest["files"].items()]
+        whole = all(hashlib.sha256(file.read_bytes()).hexdigest() == sha256 for file, sha256 in files)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "The prediction's model has not been built."
+    if not whole or manifest.get("id") != wanted:
+        return "The prediction's model does not fit the weights beside it."
+    return None

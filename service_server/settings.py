@@ -1,6 +1,5 @@
 """What an operator can set, by command-line option or `SERVICE_*` environment variable."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -162,8 +161,8 @@ def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def default_model_directory() -> Path:
-    """Where `service-server model install` puts the model: into the Python environment, as its packages are."""
-    return Path(sys.prefix) / "share" / "integration-functions-service" / "model"
+    """Where the model lies in a released package, and where `service-server model install` puts it in a checkout."""
+    return Path(__file__).parent / "predict" / "installed_model"
 
 
 def default_database_url(data_directory: Path) -> str:

@@ -43,8 +43,8 @@ def installed_model(directory: Path, recipe: Recipe = SHIPPED) -> Model:
         from service_server.predict.encoder.session import EncoderSession
         from service_server.predict.reader.answers import Heads as AnswerHeads
         from service_server.predict.reader.reader import Reader
-    except ImportError as error:  # no binary for this machine, or only the client was installed
-        raise ModelUnusable(f"{error.name} cannot be loaded; install this package with its extra “server”.") from None
+    except ImportError as error:  # there may be no build of it for this machine
+        raise ModelUnusable(f"{error.name} cannot be loaded; install integration-functions-service again.") from None
     try:
         session = EncoderSession(installed.file(ENCODER))
         words = WordPieces(installed.file(VOCABULARY).read_text("utf-8").removesuffix("\n").split("\n"))

@@ -25,6 +25,7 @@ import importlib, json, pkgutil, shutil, sys
 assert shutil.which("node") is None
 RUN_BY_OTHERS = ("__main__", "service_server.store.migrations.env")  # by Python, by Alembic
 EXTRAS = ("tools.langchain", "tools.llama_index", "tools.openai_agents", "tools.pydantic_ai")  # of the client
+EXTRAS += ("predict.encoder.graph",)  # builds the model, which is packed already
 EXTRAS += tuple(
     f"telemetry.{name}"
     for name in ("exposition", "otlp_instruments", "prometheus_instruments", "providers", "running", "tracing")
@@ -101,6 +102,17 @@ def test_the_command_answers(server_environment: Environment) -> None:
     assert {"sandbox", "github"} <= {app["name"] for app in listed}
 
 
+def test_prediction_needs_no_further_step(server_environment: Environment) -> None:
+    """The model comes with the package: a function is found that words alone don't find, and nothing is fetched."""
+    shown = json.loads(server_environment.run("service-server", "model", "show", "--json"))
+    asked = ("service-server", "predict", "who pushed to acme/web lately?")
+
+    assert shown["directory"].startswith(str(server_environment.folder))
+    assert "github-list-commits" in server_environment.run(*asked).splitlines()[1]
+    assert "github-list-commits" not in server_environment.run(*asked, "--without-model").splitlines()[1]
+    assert "already" in server_environment.run("service-server", "model", "install")
+
+
 def test_the_demo_takes_a_call_of_the_client(demo: Path, client_environment: Environment) -> None:
     """From one installed package to the other: an account is connected in the demo, and a ticket made there."""
     with subprocess.Popen(
@@ -128,7 +140,7 @@ def test_the_host_page_shows_apps(demo: Path) -> None:
         page.goto(json.loads(demo.read_text())["host_url"])
         expect(page.locator("body[data-sdk=ready]")).to_have_count(1, timeout=PATIENCE)
         page.get_by_role("button", name="Show apps", exact=True).click()
-        expect(page.get_by_role("dialog").get_by_text(re.compile("^Tickets"))).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("dialog").get_by_text(re.compile("^Tickets sandbox"))).to_be_visible(timeout=PATIENCE)
         page.goto(f"{page.url}gallery")
         expect(page.locator("h1")).to_be_visible(timeout=PATIENCE)
         browser.close()

@@ -10,7 +10,7 @@ import pytest
 from servicejs.bundle.sources import DIST
 
 from .conftest import Released
-from .trees import NOT_SHIPPED, own_files
+from .trees import NOT_SHIPPED, model_files, own_files
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +62,7 @@ def test_the_server_brings_no_name_of_everybodys(server: Released) -> None:
 
 
 def test_the_wheel_holds_the_bundle_and_all_data(server: Released) -> None:
-    """Each file of the bundle that its manifest names, and each file of the packages, whatever it is."""
+    """Each file of the bundle and the model that their manifests name, and each of the packages, whatever it is."""
     files = {name for name in record(server.wheel) if ".dist-info/" not in name}
     with zipfile.ZipFile(server.wheel) as archive:
         manifest = json.loads(archive.read((DIST / "manifest.json").as_posix()))
@@ -71,12 +71,13 @@ def test_the_wheel_holds_the_bundle_and_all_data(server: Released) -> None:
     own = {name for name in own_files() if name.startswith(packages) and not name.startswith(NOT_SHIPPED)}
     own |= {f"service_server/{name}" for name in own_files() if name.startswith("deploy/")}
 
-    assert own | bundle == {name for name in files if "demonstration/" not in name}
+    assert own | bundle | model_files() == {name for name in files if "demonstration/" not in name}
 
 
 def test_the_source_archive_is_the_repository(server: Released) -> None:
-    """A source archive has each file of the repository and the bundle, and nothing that lay about."""
+    """A source archive has each file of the repository, the bundle and the model, and nothing that lay about."""
     with tarfile.open(server.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
 
-    assert {*own_files(), "PKG-INFO"} == {name for name in names if not name.startswith(f"{DIST.as_posix()}/")}
+    of_bundle = f"{DIST.as_posix()}/"
+    assert {*own_files(), *model_files(), "PKG-INFO"} == {name for name in names if not name.startswith(of_bundle)}

@@ -1,4 +1,4 @@
-"""A bundle that was built of other sources than those beside it never gets into a package."""
+"""What was built of other sources than those beside it, the bundle or the model, never gets into a package."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from servicejs.bundle.build import build as build_bundle
 from servicejs.bundle.sources import DIST, problem_of_bundle
 from servicejs.templates import compiled_name
 
-from .trees import ROOT, build, copy_tree, lend_environments
+from .trees import MODEL, ROOT, build, copy_tree, lend_environments
 
 pytestmark = [
     pytest.mark.slow,
@@ -111,6 +111,22 @@ def test_without_node_a_stale_bundle_is_refused(tree: Path, tmp_path: Path) -> N
 
     assert 0 != done.returncode
     assert "The browser bundle was built of other sources than those beside it. Run ./dev bundle" in done.stderr
+    assert [] == list(tmp_path.glob("out/*"))
+
+
+def test_a_model_that_does_not_fit_is_refused(tree: Path, tmp_path: Path) -> None:
+    """The same for the model: one of other weights, and a damaged one."""
+    (file,) = (tree / MODEL).glob("*/vocabulary.txt")
+    for damaged, said in ((tree / "service_server/predict/weights/reader.npz.xz", "does not fit"), (file, "not fit")):
+        content = damaged.read_bytes()
+        damaged.unlink()
+        damaged.write_bytes(content + b"\n")
+        done = build(tree, tmp_path / "out", "wheel", path=str(tmp_path))
+        assert f"{said} the weights beside it. Run ./dev setup" in done.stderr
+        damaged.write_bytes(content)
+    (tree / MODEL / "manifest.json").unlink()
+
+    assert "model has not been built. Run" in build(tree, tmp_path / "out", "wheel", path=str(tmp_path)).stderr
     assert [] == list(tmp_path.glob("out/*"))
 
 

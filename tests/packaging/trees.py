@@ -1,6 +1,7 @@
 """Copies of the working tree as a clone would have it, and what is built of them without Node."""
 
 import hashlib
+import json
 import runpy
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 from servicejs.bundle.sources import DIST
 
 ROOT = Path(__file__).parents[2]
+MODEL = Path("service_server") / "predict" / "installed_model"
 NOT_SHIPPED = ("servicejs/bundle/", "examples/gallery/pictures.py")
 """What only a clone needs: the build of the bundle, and what takes the documentation's pictures."""
 
@@ -22,18 +24,27 @@ def own_files() -> list[str]:
 
 
 def copy_tree(to: Path) -> Path:
-    """Copy the files of the working tree, changed ones too, and the built bundle."""
+    """Copy the files of the working tree, changed ones too, the built bundle and the prediction's model."""
     for name in own_files():
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, to / name)
-    shutil.copytree(ROOT / DIST, to / DIST)
+    for built in (DIST, MODEL):
+        shutil.copytree(ROOT / built, to / built)
     return to
+
+
+def model_files() -> set[str]:
+    """The files of the model that a package holds, by their path."""
+    folder = ROOT / MODEL
+    manifest = json.loads((folder / "manifest.json").read_text())
+    own = {(MODEL / manifest["folder"] / name).as_posix() for name in manifest["files"]}
+    return {(MODEL / "manifest.json").as_posix(), *own}
 
 
 def digest_of_tree() -> str:
     """A digest of what `copy_tree` copies."""
     digest = hashlib.sha256()
-    for file in (*own_files(), (DIST / "manifest.json").as_posix()):
+    for file in (*own_files(), *((built / "manifest.json").as_posix() for built in (DIST, MODEL))):
         digest.update(f"{file}\0{hashlib.sha256((ROOT / file).read_bytes()).hexdigest()}\0".encode())
     return digest.hexdigest()
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
 from service_server.predict.encoder.adapter import Adapter, save_adapter
@@ -48,7 +48,7 @@ class TinyModel:
     def with_other_adapter(self, file: Path) -> Recipe:
         """Return the recipe of the next version: the same base, trained otherwise."""
         save_adapter(tiny_adapter(seed=99), file)
-        return evolve(self.recipe, adapter=file)
+        return self.recipe._replace(adapter=file)
 
 
 def make_tiny_model(folder: Path) -> TinyModel:

