@@ -38,6 +38,30 @@ class Erased:
     not_revoked: int
 
 
+@frozen
+class FoundUser:
+    """A user and their accounts, newest first."""
+
+    user_id: str
+    accounts: list[Account]
+
+
+@frozen
+class Happening:
+    """
+    Something that happened to a user: an `event` such as `account.connected` or `call.finished`.
+
+    `about` is the app or function, `reason` why it went wrong, `call` the id of a call's own page.
+    """
+
+    at: str
+    event: str
+    about: str
+    reason: str | None
+    went_wrong: bool
+    call: str | None = None
+
+
 @frozen(kw_only=True)
 class UserAdministration:
     """What is kept of users. Whatever can't be done raises AdministrationError."""
@@ -48,6 +72,19 @@ class UserAdministration:
     credentials: Credentials
     data: UserData
     audit: AuditEvents
+
+    async def found(self, application: Application, beginning: str, limit: int) -> list[FoundUser]:
+        """Users with accounts whose ids begin with a text."""
+        users = await self.data.users(application.id, beginning, limit)
+        return [FoundUser(each, await self.accounts.of_user(application.id, each)) for each in users]
+
+    async def history(self, application: Application, user_id: str, limit: int) -> list[Happening]:
+        """What happened to a user lately, newest first: to their accounts, and the calls made for them."""
+        found = []
+        for kind in ("account_event", "call", "refused_call"):
+            rows = await self.data.latest(kind, application.id, user_id, limit)
+            found += [_happening(kind, row) for row in rows]
+        return sorted(found, key=lambda each: each.at, reverse=True)[:limit]
 
     async def export(self, actor: Actor, application: Application, user_id: str) -> AsyncIterator[str]:
         """
@@ -92,6 +129,7 @@ class UserAdministration:
             for kind, count in deleted.items():
                 counts[kind] += count
             if not accounts and not any(deleted.values()):
+                await self.data.rename_in_trail(user_id, who)
                 await self.audit.add(
                     actor.does("user.erased", who, **_of(application), **counts, not_revoked=not_revoked)
                 )
@@ -147,6 +185,18 @@ class UserAdministration:
     def _pseudonym(self, application: Application, user_id: str) -> str:
         """Who it is, for the trail and the log: nothing of an erased user is to be found there."""
         return self.vault.pseudonym(application.id, user_id)
+
+
+def _happening(kind: str, row: Mapping[str, Any]) -> Happening:
+    if kind == "account_event":
+        wrong = row["event"] in ("account.reconnect_required", "account.refresh_failed")
+        return Happening(row["at"], row["event"], row["app_name"], row["reason"], wrong)
+    if kind == "refused_call":
+        return Happening(row["at"], "call.refused", row["function_name"], row["error"], went_wrong=True)
+    code = row["network_code"] or ""
+    wrong = row["outcome"] == "unknown" or (row["outcome"] == "finished" and not code.startswith("2"))
+    reason = f"The app answered {code}." if wrong and code else None
+    return Happening(row["started_at"], f"call.{row['outcome']}", row["function_name"], reason, wrong, row["id"])
 
 
 def _of(application: Application) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from service_server.console.playground import PLAYGROUND_ROUTES
 from service_server.console.prediction import PREDICTION_ROUTES
 from service_server.console.sessions import SESSION_ROUTES
 from service_server.console.sign_in import SIGN_IN_ROUTES
+from service_server.console.users import USER_ROUTES
 from service_server.console.webhooks import WEBHOOK_ROUTES
 
 __all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console", "openid_entrance"]
@@ -22,6 +23,7 @@ CONSOLE_ROUTES: list[Any] = [
     *SIGN_IN_ROUTES,
     *APPLICATION_ROUTES,
     *APP_ROUTES,
+    *USER_ROUTES,
     *CALL_ROUTES,
     *CALL_PAGE_ROUTES,
     *WEBHOOK_ROUTES,

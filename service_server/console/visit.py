@@ -32,6 +32,8 @@ _NOTICES = {
     "operator-role": "The role is changed. It counts from the next page they open.",
     "operator-password": "The password is changed. Whoever was signed in with the old one is signed out.",
     "operator-removed": "The operator was removed, and is signed out.",
+    "disconnected": "The account was disconnected.",
+    "not-revoked": "The account was disconnected here. Its app could not be told: its tokens may still work.",
     "session-ended": "Whoever was signed in there is not any more.",
     "key-removed": "The key was removed. What uses it is refused.",
     "replayed": "The call was run again. This is the new one.",

@@ -33,6 +33,7 @@ class Account:
     version: int
     modified_at: str
     own_settings: bool = False
+    refreshed_at: str | None = None
 
     def public(self) -> ConnectedAccount:
         """What callers see of it."""

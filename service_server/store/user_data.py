@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Table, Text, and_, cast, delete, func, or_, select, tuple_, update
 
 from service_server.store.connect_sessions import ConnectSessionRow
 from service_server.store.database import Database
@@ -13,6 +13,7 @@ from service_server.store.files import StoredFiles
 from service_server.store.tables import (
     ACCOUNT_EVENTS,
     ACCOUNTS,
+    AUDIT_EVENTS,
     BUDGET_USES,
     CALLS,
     CONNECT_SESSIONS,
@@ -23,6 +24,8 @@ from service_server.store.tables import (
     WEBHOOK_ENDPOINTS,
 )
 
+# Acts in the audit trail that may name a user as what they were about.
+_ABOUT_USERS = ("calls.exported", "playground.opened")
 _BATCH_ROWS = 100  # a row of the log may hold 64 KiB
 # How the service itself works with a row; nobody learns anything about a person from it.
 _INNER = {"application_id", "user_id", "version", "page", "process_id", "endpoint_id", "renewal_due_at", "due_at"}
@@ -126,6 +129,37 @@ class UserData:
             deleted["webhook_delivery"] += 1
         return deleted
 
+    async def users(self, application_id: int, beginning: str, limit: int) -> list[str]:
+        """Users with accounts whose ids begin with a text, in the order of their ids."""
+        query = select(ACCOUNTS.c.user_id).where(ACCOUNTS.c.application_id == application_id).distinct()
+        if beginning:
+            query = query.where(ACCOUNTS.c.user_id.startswith(beginning, autoescape=True))
+        async with self._database.read() as connection:
+            return list(await connection.scalars(query.order_by(ACCOUNTS.c.user_id).limit(limit)))
+
+    async def latest(self, kind: str, application_id: int, user_id: str, limit: int) -> list[dict[str, Any]]:
+        """The last rows of a kind whose ids sort by time, newest first."""
+        found = _KINDS[kind]
+        columns = [column for column in found.table.c if column.name not in ("arguments", "output")]
+        query = select(*columns).where(found.of(application_id, user_id)).order_by(found.table.c.id.desc())
+        async with self._database.read() as connection:
+            return [_told(dict(row)) for row in (await connection.execute(query.limit(limit))).mappings()]
+
+    async def rename_in_trail(self, user_id: str, instead: str) -> None:
+        """Have the audit trail name something else where an act names the user as what it was about."""
+        columns, written = AUDIT_EVENTS.c, json.dumps(user_id)
+        about = select(columns.id, columns.subject, columns.changes).where(
+            columns.act.in_(_ABOUT_USERS),
+            or_(columns.subject == user_id, cast(columns.changes, Text).contains(written, autoescape=True)),
+        )
+        async with self._database.write() as connection:
+            for row in (await connection.execute(about)).all():
+                values = {
+                    "subject": instead if row.subject == user_id else row.subject,
+                    "changes": _renamed(row.changes, user_id, instead),
+                }
+                await connection.execute(update(AUDIT_EVENTS).where(columns.id == row.id).values(values))
+
     async def _delete(self, kind: _Kind, application_id: int, user_id: str) -> int:
         some = select(*kind.columns).where(kind.of(application_id, user_id)).limit(_BATCH_ROWS)
         if kind.may_go is not None:
@@ -179,6 +213,14 @@ class UserData:
                 if len(rows) < _BATCH_ROWS:
                     break
                 after = rows[-1]["id"]
+
+
+def _renamed(value: Any, name: str, instead: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(each, name, instead) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each, name, instead) for each in value]
+    return instead if value == name else value
 
 
 def _told(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,39 @@ async def test_what_a_crash_has_left_is_erased_again(
     assert [("user.erasure_begun", who)] * 2 + [("user.erased", who)] == trail
 
 
+async def test_the_trail_forgets_whom_acts_were_about(users: UserAdministration, world: World) -> None:
+    """That somebody looked stays; whom they looked at does not. An operator of the same name is somebody else."""
+    await users.audit.add(OWNER.does("playground.opened", "ann", function="f"))
+    await users.audit.add(OWNER.does("calls.exported", "", filters={"user": "ann", "app": "sandbox"}))
+    await users.audit.add(OWNER.does("operator.removed", "ann"))
+    await users.erase(OWNER, world.application, "ann")
+    who = world.vault.pseudonym(world.application.id, "ann")
+    trail = {each.act: (each.subject, each.changes) for each in await users.audit.events(limit=10)}
+
+    assert (who, {"function": "f"}) == trail["playground.opened"]
+    assert ("", {"filters": {"user": who, "app": "sandbox"}}) == trail["calls.exported"]
+    assert "ann" == trail["operator.removed"][0]
+
+
+async def test_history_and_search(users: UserAdministration, world: World) -> None:
+    """Users are found by how their ids begin; what happened to one is told, newest first."""
+    account = await connected_account(world)
+    await CallLog(world.database).record(
+        call(call_id(), application_id=world.application.id, outcome="finished", network_code="500", started_at="2020")
+    )
+    await world.accounts.require_reconnect(account, "It was refused.")
+    found = await users.found(world.application, "an", 10)
+    history = await users.history(world.application, "ann", 10)
+
+    assert [("ann", 1)] == [(each.user_id, len(each.accounts)) for each in found]
+    assert [] == await users.found(world.application, "a%", 10)
+    assert [
+        ("account.reconnect_required", "sandbox", "It was refused.", True),
+        ("account.connected", "sandbox", None, False),
+        ("call.finished", "sandbox-create-ticket", "The app answered 500.", True),
+    ] == [(each.event, each.about, each.reason, each.went_wrong) for each in history]
+
+
 async def test_what_waits_to_be_redeemed_is_revoked(users: UserAdministration, world: World) -> None:
     """A grant that no account has yet is ended at the app as well, and its session can't be redeemed."""
     session = await world.connect.create(
