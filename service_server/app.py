@@ -101,7 +101,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
             service.operators.operators,
             service.sessions.sessions,
             service.vault,
-            secure=settings.public_url.startswith("https:"),
+            secure=settings.console_url.startswith("https:"),
         )
         rate_limit = RateLimit(settings.rate_limit_per_minute, settings.application_rate_limit_per_minute)
         calls_at_once = CallsAtOnce(settings.calls_at_once, settings.application_calls_at_once)

@@ -52,7 +52,8 @@ class Settings:
     The settings of one service process.
 
     Sizes are bytes, times seconds. `public_url` is where browsers reach the service (no trailing slash): icon, connect
-    and callback URLs start with it. `cache_directory` holds what only makes starts faster; without one nothing is kept.
+    and callback URLs start with it. `admin_url` is where operators reach the console and the admin API if these have an
+    address of their own. `cache_directory` holds what only makes starts faster; without one nothing is kept.
     `builds_directory` holds the browser files of former builds, for pages that still use them.
     `model_directory` holds the model that predictions are made with; without one they are made by words alone.
     `allow_hosts` names the private onward addresses (`[APP=]HOST[:PORT]`) that are allowed. Without a `language_model`
@@ -64,6 +65,7 @@ class Settings:
 
     data_directory: Path
     public_url: str
+    admin_url: str | None = None
     database_url: str = field(repr=False)  # may hold a password
     vault_key: str | None = field(default=None, repr=False)
     cache_directory: Path | None = None
@@ -102,6 +104,11 @@ class Settings:
     def vault_key_file(self) -> Path:
         """Where the vault's keys are kept unless they come from the environment."""
         return self.data_directory / "vault.key"
+
+    @property
+    def console_url(self) -> str:
+        """Where operators reach the console."""
+        return self.admin_url or self.public_url
 
     @property
     def callback_url(self) -> str:

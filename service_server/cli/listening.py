@@ -1,6 +1,8 @@
 """Ports of this machine: the one to listen on, and which are free."""
 
+import contextlib
 import socket
+from collections.abc import Iterator
 
 from service_server.settings import InvalidSetting
 
@@ -26,6 +28,16 @@ def bound(host: str, port: int) -> socket.socket:
         raise InvalidSetting(
             f"Cannot listen on port {port} of {host}: {error.strerror or error}. Choose others with --port and --host."
         ) from None
+
+
+@contextlib.contextmanager
+def bound_beside(host: str, port: int | None) -> Iterator[socket.socket | None]:
+    """Take another port, if one is asked for; raises as `bound`."""
+    if port is None:
+        yield None
+        return
+    with bound(host, port) as taken:
+        yield taken
 
 
 def free_port(preferred: int = 0, host: str = "127.0.0.1") -> int:

@@ -98,6 +98,18 @@ worker_count = _option(
     default=1,
     help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
 )
+admin_host = _option("--admin-host", envvar="SERVICE_ADMIN_HOST", default="127.0.0.1")
+admin_port = _option(
+    "--admin-port",
+    envvar="SERVICE_ADMIN_PORT",
+    type=click.IntRange(1, 65535),
+    help="Where the console and the admin API are, and nowhere else (default: where everything is).",
+)
+admin_address = _option(
+    "--admin-url",
+    envvar="SERVICE_ADMIN_URL",
+    help="Where browsers of operators reach that (default: http://ADMIN_HOST:ADMIN_PORT).",
+)
 metrics_host = _option("--metrics-host", envvar="SERVICE_METRICS_HOST", default="127.0.0.1")
 metrics_port_number = _option(
     "--metrics-port",
@@ -163,6 +175,17 @@ def trusted_proxies(texts: Sequence[str]) -> tuple[str, ...]:
             raise InvalidSetting("--trusted-proxy can't be everybody: then anybody could claim any address.")
         found.append(str(network.network_address) if network.num_addresses == 1 else str(network))
     return tuple(found)
+
+
+def admin_url_of(url: str | None, host: str, port: int | None) -> str | None:
+    """Where operators reach the console if it has a port of its own; raises `InvalidSetting`."""
+    if port is None:
+        if url is not None:
+            raise InvalidSetting("--admin-url is that of a port of its own: give --admin-port, too.")
+        return None
+    url = url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    _check_address("--admin-url", url)
+    return url.rstrip("/")
 
 
 def public_url_or_default(url: str | None) -> str:

@@ -8,11 +8,15 @@ import click
 from attrs import evolve
 
 from service_server.cli.administration import upgrade_database
-from service_server.cli.listening import bound
+from service_server.cli.listening import bound, bound_beside
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.metrics_port import bound_metrics_port
 from service_server.cli.options import (
     LIMITS_HELP,
+    admin_address,
+    admin_host,
+    admin_port,
+    admin_url_of,
     allowed_hosts,
     authorization_server,
     connector_directories,
@@ -49,6 +53,9 @@ from service_server.telemetry.choice import chosen
 @keep_alive
 @authorization_server
 @worker_count
+@admin_host
+@admin_port
+@admin_address
 @metrics_host
 @metrics_port_number
 @log_level("info")
@@ -65,6 +72,9 @@ def serve_cli(
     keep_alive: int,
     authorization_server: str | None,
     workers: int,
+    admin_host: str,
+    admin_port: int | None,
+    admin_url: str | None,
     metrics_host: str,
     metrics_port: int | None,
     log_level: str,
@@ -76,7 +86,11 @@ def serve_cli(
     """
     configure_logging(level_of(log_level))
     chosen(os.environ, prometheus=metrics_port is not None)  # says now what can't be used
-    with bound(host, port) as listener, bound_metrics_port(metrics_host, metrics_port) as metrics:
+    with (
+        bound(host, port) as listener,
+        bound_beside(admin_host, admin_port) as operators,
+        bound_metrics_port(metrics_host, metrics_port) as metrics,
+    ):
         port = listener.getsockname()[1]
         url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
         settings = evolve(
@@ -84,10 +98,12 @@ def serve_cli(
             keep_alive_seconds=keep_alive,
             trusted_proxies=trusted_proxies(trusted_proxy),
             authorization_server=issuer(authorization_server),
+            admin_url=admin_url_of(admin_url, admin_host, admin_port),
         )
         upgrade_database(settings)
-        click.echo(json.dumps({"url": settings.public_url}))
+        own = {} if settings.admin_url is None else {"admin_url": settings.admin_url}
+        click.echo(json.dumps({"url": settings.public_url, **own}))
         if workers > 1:
-            Supervisor(workers, settings, listener, metrics, log_level).run()
+            Supervisor(workers, settings, listener, operators, metrics, log_level).run()
         else:
-            run_service(settings, listener, metrics)
+            run_service(settings, listener, operators, metrics)

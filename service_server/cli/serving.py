@@ -17,7 +17,7 @@ from service_server.cli.metrics_port import MetricsPort
 from service_server.cli.quiet_server import QuietServer
 from service_server.cli.watching import watched
 from service_server.cli.workers import LEAVE
-from service_server.rest.gateway import Gateway
+from service_server.rest.gateway import Application, Gateway
 from service_server.settings import Settings
 
 BACKLOG = 1024
@@ -37,39 +37,42 @@ async def serve(
     settings: Settings,
     listener: socket.socket,
     ready: Callable[[], None] = lambda: None,
+    *,
+    operators: socket.socket | None = None,
     metrics: MetricsPort | None = None,
 ) -> None:
     """
     Listen on a bound socket, and serve until SIGTERM or SIGINT; then have what is under way answered, within
     `settings.shutdown_seconds`.
 
-    `ready` is called once connections are answered; `metrics` is where Prometheus fetches the figures. On LEAVE no new
+    `ready` is called once connections are answered; `operators` is the socket of the console and the admin API, if they
+    have their own, and `metrics` where Prometheus fetches the figures. On LEAVE no new
     connections are taken; those that are open are answered until each has been told to close, or has been idle for as
     long as idle ones are kept. So others who listen on the same socket take over without a request that fails.
     """
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(None) as limit, watched(metrics), service_application(settings) as application:
-            server = QuietServer(_config(application, settings))
+            servers = _Servers(application, settings, listener, operators)
             told_to_end, told_to_leave = _told_to_end(loop), asyncio.Event()
             loop.add_signal_handler(LEAVE, told_to_leave.set)
-            serving = asyncio.create_task(server.serve([listener]))
-            while not server.started and not serving.done():  # noqa: ASYNC110  the server has no other way to tell it
+            serving = asyncio.create_task(servers.serve())
+            while not servers.started and not serving.done():  # noqa: ASYNC110  the server has no other way to tell it
                 await asyncio.sleep(_POLL_SECONDS)
             # What exists by now stays. Looking through it for garbage over and over would keep everybody waiting.
             gc.collect()
             gc.freeze()
             gc.set_threshold(*_GARBAGE_THRESHOLDS)
             gc.enable()
-            if server.started:
+            if servers.started:
                 ready()
             await _first(serving, told_to_end.wait(), told_to_leave.wait())
             if told_to_leave.is_set() and not serving.done():
-                await _first(serving, told_to_end.wait(), _leave(server, application, settings.keep_alive_seconds))
+                await _first(serving, told_to_end.wait(), _leave(servers, application, settings.keep_alive_seconds))
             limit.reschedule(loop.time() + settings.shutdown_seconds + CLOSING_SECONDS)
             await application.close()
-            await _refuse_last_requests(server)
-            server.should_exit = True
+            await _refuse_last_requests(servers)
+            servers.end()
             await serving
     except TimeoutError:
         if not limit.expired():
@@ -88,9 +91,49 @@ def run_event_loop(main: Coroutine[Any, Any, None]) -> None:
             runner.run(main)
 
 
-def _config(application: Gateway, settings: Settings) -> uvicorn.Config:
+class _Servers:
+    """uvicorn's servers of one process: one for everything, or one for users and one for operators."""
+
+    def __init__(
+        self, application: Gateway, settings: Settings, listener: socket.socket, operators: socket.socket | None
+    ) -> None:
+        sides: list[tuple[socket.socket, Application]] = [
+            (listener, application if operators is None else application.for_users)
+        ]
+        if operators is not None:
+            sides.append((operators, application.for_operators))
+        self._of_socket = [(each, QuietServer(_config(side, settings))) for each, side in sides]
+
+    async def serve(self) -> None:
+        """Serve until they are told to end."""
+        await asyncio.gather(*(server.serve([listener]) for listener, server in self._of_socket))
+
+    @property
+    def started(self) -> bool:
+        """Whether connections are answered, by all of them."""
+        return all(server.started for _, server in self._of_socket)
+
+    @property
+    def have_connections(self) -> bool:
+        """Whether a connection is open."""
+        return any(server.server_state.connections for _, server in self._of_socket)
+
+    def close_ports(self) -> None:
+        """Take no new connections."""
+        for _, server in self._of_socket:
+            for each in server.servers:
+                each.close()
+
+    def end(self) -> None:
+        """Have `serve` return."""
+        for _, server in self._of_socket:
+            server.should_exit = True
+
+
+def _config(application: Application, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         application,
+        interface="asgi3",
         backlog=BACKLOG,
         http=LimitedHttpProtocol,
         lifespan="off",
@@ -121,34 +164,29 @@ def _told_to_end(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
     return told
 
 
-async def _leave(server: QuietServer, application: Gateway, idle_seconds: float) -> None:
+async def _leave(servers: _Servers, application: Gateway, idle_seconds: float) -> None:
     """Take no new connections, and wait until the open ones have ended."""
-    _close_port(server)
+    servers.close_ports()
     application.leave()
-    await _connections_ended(server, idle_seconds + 1)
+    await _connections_ended(servers, idle_seconds + 1)
 
 
-async def _refuse_last_requests(server: QuietServer) -> None:
+async def _refuse_last_requests(servers: _Servers) -> None:
     """
     Have requests refused that come while the port is closed, by who has just connected for instance.
 
     Cut off without an answer, nobody would know whether they were carried out, and could send them to another process.
     """
-    await _connections_ended(server, LAST_REQUESTS_SECONDS)
-    _close_port(server)
-    await _connections_ended(server, LAST_REQUESTS_SECONDS)
+    await _connections_ended(servers, LAST_REQUESTS_SECONDS)
+    servers.close_ports()
+    await _connections_ended(servers, LAST_REQUESTS_SECONDS)
 
 
-def _close_port(server: QuietServer) -> None:
-    for each in server.servers:
-        each.close()
-
-
-async def _connections_ended(server: QuietServer, seconds: float) -> None:
+async def _connections_ended(servers: _Servers, seconds: float) -> None:
     """Wait until no connection is open, but no longer than so many seconds."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
-    while server.server_state.connections and loop.time() < until:  # noqa: ASYNC110  nor this
+    while servers.have_connections and loop.time() < until:  # noqa: ASYNC110  nor this
         await asyncio.sleep(_POLL_SECONDS)
 
 

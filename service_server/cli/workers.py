@@ -67,16 +67,23 @@ class Worker:
                 os.kill(self.process.pid, number)
 
 
-def run_service(settings: Settings, listener: socket.socket, metrics: MetricsPort | None = None) -> None:
+def run_service(
+    settings: Settings, listener: socket.socket, operators: socket.socket | None, metrics: MetricsPort | None
+) -> None:
     """Serve in this process."""
     gc.disable()  # until it serves: everything made before that stays
     from service_server.cli.serving import run_event_loop, serve  # takes a second, and the watcher doesn't need it
 
-    run_event_loop(serve(settings, listener, metrics=metrics))
+    run_event_loop(serve(settings, listener, operators=operators, metrics=metrics))
 
 
 def work(
-    settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str, ready: Connection
+    settings: Settings,
+    listener: socket.socket,
+    operators: socket.socket | None,
+    metrics: MetricsPort | None,
+    log_level: str,
+    ready: Connection,
 ) -> None:
     """Be a worker that is a process of its own from the beginning."""
     gc.disable()  # as above
@@ -90,7 +97,7 @@ def work(
     configure_logging(log_level)
     try:
         upgrade_database(settings)  # it may be a newer release than the one that was started
-        run_event_loop(serve(settings, listener, lambda: ready.send(True), metrics))
+        run_event_loop(serve(settings, listener, lambda: ready.send(True), operators=operators, metrics=metrics))
     except Exception as error:
         message = told(error)
         if message is None:
@@ -100,7 +107,12 @@ def work(
 
 
 def work_forked(
-    settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str, ready: Connection
+    settings: Settings,
+    listener: socket.socket,
+    operators: socket.socket | None,
+    metrics: MetricsPort | None,
+    log_level: str,
+    ready: Connection,
 ) -> None:
     """Be a worker that has all of its watcher's memory, and shall have nothing else of it."""
     signal.set_wakeup_fd(-1)
@@ -108,13 +120,15 @@ def work_forked(
         signal.signal(number, signal.SIG_DFL)
     watcher = multiprocessing.parent_process()
     kept = {0, 1, 2, listener.fileno(), ready.fileno(), watcher.sentinel if watcher else 2}
+    if operators is not None:
+        kept.add(operators.fileno())
     if metrics is not None:
         kept.add(metrics.listener.fileno())
     # Close the pipes of older workers too: left open here, they would tell those workers that the watcher is alive.
     for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
         with contextlib.suppress(OSError):
             os.close(descriptor)
-    work(settings, listener, metrics, log_level, ready)
+    work(settings, listener, operators, metrics, log_level, ready)
 
 
 class Supervisor:
@@ -126,10 +140,16 @@ class Supervisor:
     """
 
     def __init__(
-        self, count: int, settings: Settings, listener: socket.socket, metrics: MetricsPort | None, log_level: str
+        self,
+        count: int,
+        settings: Settings,
+        listener: socket.socket,
+        operators: socket.socket | None,
+        metrics: MetricsPort | None,
+        log_level: str,
     ) -> None:
         self._count = count
-        self._arguments = (settings, listener, metrics, log_level)
+        self._arguments = (settings, listener, operators, metrics, log_level)
         self._forks = sys.platform == "linux"
         self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
         self._serving: list[Worker] = []

@@ -44,7 +44,7 @@ async def openid_entrance(service: Service) -> AsyncIterator[OpenIdEntrance | No
     hosts = (allowed_for(settings), *service.settings.allow_hosts)
     onward = OnwardSettings(max_response_bytes=_MAX_RESPONSE_BYTES, max_redirects=0, allow_hosts=hosts)
     async with Sender(onward) as sender:
-        provider = OpenIdProvider(settings, f"{service.settings.public_url}/console/openid/callback", sender)
+        provider = OpenIdProvider(settings, f"{service.settings.console_url}/console/openid/callback", sender)
         yield OpenIdEntrance(provider, OpenIdAdmission(settings, service.operators.operators))
 
 

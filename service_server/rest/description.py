@@ -9,7 +9,7 @@ from litestar.openapi.spec import Components, Reference, SecurityScheme
 
 from service_client.models import CONVERTER, ErrorEnvelope
 from service_server.rest.admin_access import SCHEME
-from service_server.rest.gateway import SERVICE_VERSION
+from service_server.rest.gateway import ADMIN, OPERATORS_ELSEWHERE, SERVICE_VERSION
 from service_server.rest.parameters import APP_NAME
 from service_server.rest.wire import WireResponse
 
@@ -82,8 +82,12 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 @get("/openapi.json", include_in_schema=False)
 async def get_description(request: Request[Any, Any, Any]) -> WireResponse:
-    """The OpenAPI 3.1 document."""
-    return WireResponse(request.app.state.description)
+    """The OpenAPI 3.1 document; where operators have an address of their own, only that one tells of the admin API."""
+    document = request.app.state.description
+    if OPERATORS_ELSEWHERE in request.scope["state"]:
+        paths = {path: methods for path, methods in document["paths"].items() if not path.startswith(ADMIN)}
+        return WireResponse({**document, "paths": paths})
+    return WireResponse(document)
 
 
 _DETAIL_SCHEMA = {

@@ -13,7 +13,7 @@ from service_server.administration.actors import NotAllowed
 from service_server.administration.failures import AdministrationError, NotThere
 from service_server.errors import ServiceError, failure
 from service_server.rest.bodies import BODY_LIMIT_MESSAGE
-from service_server.rest.gateway import logged_path
+from service_server.rest.gateway import NOTHING_HERE, logged_path
 from service_server.rest.wire import WireResponse
 from service_server.store import DatabaseAway
 
@@ -22,7 +22,7 @@ _LOG = structlog.get_logger(__name__)
 # "Expected `float` <= 25.0", "Expected `str` of length <= 4000", "Expected `str` matching regex …"
 _LIMIT = re.compile(r"Expected `\w+` (?:[<>]=? |of length|matching)")
 _FRAMEWORK = {
-    404: (Code.NOT_FOUND, "There is nothing at this path. /openapi.json lists what there is."),
+    404: (Code.NOT_FOUND, NOTHING_HERE),
     405: (Code.METHOD_NOT_ALLOWED, "This path does not take this method."),
     413: (Code.BODY_TOO_LARGE, BODY_LIMIT_MESSAGE),
     415: (Code.UNSUPPORTED_MEDIA_TYPE, "This media type is not supported."),

@@ -31,13 +31,20 @@ EXPOSE_HEADERS = (
 ALLOW_METHODS = "GET, POST, DELETE"
 PREFLIGHT_SECONDS = 600
 TARGET_LIMIT_MESSAGE = "The path and query are longer than {} bytes."
+OPERATORS_ELSEWHERE = "operators_elsewhere"  # key in the scope's state: this address knows nothing of operators
+_SLASHES = re.compile("/+")
 TARGET_TOO_LONG = "target_too_long"  # key in the scope's state: the server found the target too long and cut it
 _PASSTHROUGH = re.compile(r"/([a-z][a-z0-9_]*-passthrough-request)/?")
 # Whoever opens a connect page's address first can use it, so it is not logged.
 _ONE_TIME = re.compile(r"^(/connect/|/connect_sessions/)[^/]+")
 LONGEST_LOGGED_PATH = 300
 LONGEST_ADDRESS = 64
-_ADMIN = "/admin/"
+ADMIN = "/admin/"
+# What has an address of its own if operators have set one, and what else is answered there: the pages' styles and
+# icons, the description, and whether the service is well.
+_OF_OPERATORS = ("/console", ADMIN)
+_BESIDE = ("/assets/", "/icons/", "/openapi.json", "/health", "/ready")
+NOTHING_HERE = "There is nothing at this path. /openapi.json lists what there is."
 _NOT_API = ("/console", "/connect/", "/oauth/", "/assets/", "/servicejs/", "/icons/", "/pyodide/")
 
 _LOG = structlog.get_logger(__name__)
@@ -65,12 +72,24 @@ class Gateway:
         self._max_target_bytes = max_target_bytes
         self._leaving = False
 
+    async def for_users(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer where users are, who find nothing of what is for operators."""
+        scope.setdefault("state", {})[OPERATORS_ELSEWHERE] = True
+        await self._answer(scope, receive, send, lambda path: not path.startswith(_OF_OPERATORS))
+
+    async def for_operators(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer where operators are, who find only what is for them."""
+        await self._answer(scope, receive, send, lambda path: path.startswith((*_OF_OPERATORS, *_BESIDE)))
+
     def leave(self) -> None:
         """From now on tell each connection to close once it is answered: others have taken over."""
         self._leaving = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
+        await self._answer(scope, receive, send, lambda path: True)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, is_here: Callable[[str], bool]) -> None:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -80,10 +99,15 @@ class Gateway:
         headers = [(b"request-id", identifier.encode()), (b"service-version", SERVICE_VERSION.encode())]
         if self._leaving:
             headers.append((b"connection", b"close"))
+        if not is_here(_SLASHES.sub("/", scope["path"])):
+            nothing = failure(404, Code.NOT_FOUND, NOTHING_HERE)
+            began = time.perf_counter()
+            await send_failure(_adding(headers, scope, self._methods, began, send), nothing, identifier)
+            return
         if not scope["path"].startswith(_NOT_API):
             # The answer belongs to one user, and a cache on the way could not tell users apart by the address.
             headers += [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
-        if not scope["path"].startswith((*_NOT_API, _ADMIN)):  # no page, whatever its origin, may use the admin API
+        if not scope["path"].startswith((*_NOT_API, ADMIN)):  # no page, whatever its origin, may use the admin API
             headers.append((b"vary", b"Origin"))
             origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
             if origin is not None and await self._authenticator.allows_origin(origin.decode("latin-1")):

@@ -1,0 +1,84 @@
+"""`serve --admin-port`: the console and the admin API on an address of their own."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from attrs import frozen
+
+from tests.real_apps.running import free_port
+from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
+from tests.service_server.processes import SERVICE_SERVER, RunningService, command, http, service
+
+OPERATORS = ["/console", "//console", "/console/calls", "/console/x", "/admin/applications", "//admin/keys"]
+USERS = ["/apps", "/functions", "/files", "/mcp", "/servicejs/v1/servicejs.js", "/oauth/callback", "/connect/x", "/"]
+BOTH = ["/health", "/ready", "/openapi.json", "/assets/styles/console.css"]
+
+
+@frozen
+class Split:
+    """A service with two addresses, and a key of an owner."""
+
+    service: RunningService
+    public: httpx.Client
+    operators: httpx.Client
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["one process", "two workers"])
+def split(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Split]:
+    """One process, or workers."""
+    folder: Path = tmp_path_factory.mktemp("split")
+    port = free_port()
+    options = ["--admin-port", str(port), "--workers", str(request.param)]
+    program = [SERVICE_SERVER] if request.param > 1 else []
+    with service(folder, *options, program=program) as running:
+        made = json.loads(command(folder, "admin-key", "create", "tests", "--role", "owner", "--json"))
+        add_operator(running, "ada")
+        key = {"Authorization": f"Bearer {made['key']}"}
+        with http(running.url, key) as public, http(f"http://127.0.0.1:{port}", key) as operators:
+            yield Split(running, public, operators)
+
+
+@pytest.mark.parametrize("path", OPERATORS)
+def test_the_public_address_knows_nothing_of_operators(split: Split, path: str) -> None:
+    """Their paths are answered there as any path is that there isn't, by every method; the other address has them."""
+    unknown = split.public.get("/nothing/here").json()
+    for method in ("GET", "POST", "DELETE"):
+        answer = split.public.request(method, path)
+        assert (404, unknown["error_details"]) == (answer.status_code, answer.json()["error_details"])
+        assert "set-cookie" not in answer.headers
+    assert "nothing at this path" not in split.operators.get(path).text or "//" in path
+
+
+@pytest.mark.parametrize("path", USERS)
+def test_operators_address_has_nothing_for_users(split: Split, path: str) -> None:
+    """No call, no file of the SDK, no page for connecting."""
+    assert (404, "not_found") == (
+        split.operators.get(path).status_code,
+        split.operators.get(path).json()["error_details"][0]["code"],
+    )
+
+
+@pytest.mark.parametrize("path", BOTH)
+def test_both_say_how_they_are_and_what_there_is(split: Split, path: str) -> None:
+    """Probes, the pages' styles and the description; only operators' tells of the admin API."""
+    answers = [client.get(path) for client in (split.public, split.operators)]
+
+    assert [200, 200] == [each.status_code for each in answers]
+    if path == "/openapi.json":
+        told = [any(each.startswith("/admin/") for each in answer.json()["paths"]) for answer in answers]
+        assert [False, True] == told
+        assert "/apps" in answers[0].json()["paths"]
+
+
+def test_operators_work_at_their_address(split: Split) -> None:
+    """The console lets them in, and the admin API takes its keys."""
+    browser = OperatorBrowser(split.operators)
+
+    assert 303 == browser.sign_in("ada").status_code
+    assert "<h1>Overview</h1>" in browser.page("/console")
+    assert 1 == len(split.operators.get("/admin/applications").json()["data"])
+    with split.service.api("ann") as api:
+        assert 200 == api.get("/apps").status_code
