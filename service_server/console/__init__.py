@@ -6,6 +6,7 @@ from service_server.console.applications import APPLICATION_ROUTES
 from service_server.console.apps import APP_ROUTES
 from service_server.console.call_page import CALL_PAGE_ROUTES
 from service_server.console.calls import CALL_ROUTES
+from service_server.console.embedding import EMBEDDING_ROUTES
 from service_server.console.entrance import Entrance
 from service_server.console.failures import answer_console_failure, is_console
 from service_server.console.openid import OPENID_ROUTES, openid_entrance
@@ -22,6 +23,7 @@ __all__ = ["CONSOLE_ROUTES", "Entrance", "answer_console_failure", "is_console",
 CONSOLE_ROUTES: list[Any] = [
     *SIGN_IN_ROUTES,
     *APPLICATION_ROUTES,
+    *EMBEDDING_ROUTES,
     *APP_ROUTES,
     *USER_ROUTES,
     *CALL_ROUTES,

@@ -49,7 +49,7 @@ async def create_application(request: Request[Any, Any, Any]) -> Response[bytes]
 async def show_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """One application."""
     current = await visit(request)
-    return await _show(current, await _application(current, application_id))
+    return await _show(current, await application_named(current, application_id))
 
 
 @post(
@@ -61,7 +61,7 @@ async def show_application(request: Request[Any, Any, Any], application_id: From
 async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Add a second live secret; the answer is the one page that shows it."""
     current, _ = await submitted(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     try:
         application, secret = await current.service.administration.add_secret(current.actor, application)
     except AdministrationError as error:
@@ -78,11 +78,11 @@ async def rotate_secret(request: Request[Any, Any, Any], application_id: FromPat
 async def retire_secret(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """End the older secret."""
     current, form = await submitted(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     try:
         await current.service.administration.retire_secret(current.actor, application, form.get("fingerprint", ""))
     except AdministrationError as error:
-        return await _show(current, await _application(current, application_id), problem=str(error))
+        return await _show(current, await application_named(current, application_id), problem=str(error))
     return see_other(f"/console/applications/{application_id}?done=retired")
 
 
@@ -95,7 +95,7 @@ async def retire_secret(request: Request[Any, Any, Any], application_id: FromPat
 async def brand_application(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Set how users see the application; if no new logo is chosen, the old one stays."""
     current, form, files = await submitted_with_files(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     given: dict[str, str | bytes | None] = {"name": form.get("name"), "accent": form.get("accent")}
     if files.get("logo") or "remove-logo" in form:
         given["logo"] = files.get("logo")
@@ -115,7 +115,7 @@ async def brand_application(request: Request[Any, Any, Any], application_id: Fro
 async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Add an allowed origin."""
     current, form = await submitted(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     origin = form.get("origin", "")
     try:
         await current.service.administration.allow_origin(current.actor, application, origin)
@@ -133,7 +133,7 @@ async def allow_origin(request: Request[Any, Any, Any], application_id: FromPath
 async def disallow_origin(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Remove an allowed origin."""
     current, form = await submitted(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     await current.service.administration.disallow_origin(current.actor, application, form.get("origin", ""))
     return see_other(f"/console/applications/{application_id}?done=origin-removed")
 
@@ -150,7 +150,8 @@ APPLICATION_ROUTES = [
 ]
 
 
-async def _application(current: Visit, application_id: int) -> Application:
+async def application_named(current: Visit, application_id: int) -> Application:
+    """The application of this number; a page that is not there where there is none."""
     # SQLite has no larger numbers; asking for one would fail.
     application = await current.service.applications.get(application_id) if 0 < application_id < 2**63 else None
     if application is None:

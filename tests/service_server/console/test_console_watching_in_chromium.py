@@ -133,12 +133,14 @@ def test_the_list_follows_what_is_called(chromium: Browser, watched: RunningServ
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_explained_prediction_is_accessible_and_fits(
+def test_explanations_and_code_are_accessible_and_fit(
     chromium: Browser, watched: RunningService, width: int, scheme: str
 ) -> None:
-    """What fits with its signals, and why something else doesn't."""
+    """What fits with its signals, and why something else doesn't; the code that embeds an application."""
     with signed_in(chromium, watched, width, scheme) as page:
         page.goto(f"{watched.url}/console/prediction?app=sandbox&prompt=create+a+ticket+titled+Fire")
         assert_fine(page, "prediction")
         page.goto(f"{watched.url}/console/prediction?prompt=the+ticket+was+deleted")
         assert_fine(page, "prediction-refused")
+        page.goto(f"{watched.url}/console/applications/1/embedding")
+        assert_fine(page, "embedding")
