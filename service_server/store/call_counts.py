@@ -112,13 +112,19 @@ class CallCounts:
         if app_name is not None:
             query = query.where(CALL_COUNTS.c.app_name == app_name)
         async with self._database.read() as connection:
-            return {(row[0], row[1]): Sums(*row[2:]) for row in await connection.execute(query)}
+            return {(row[0], row[1]): _sums_of(row[2:]) for row in await connection.execute(query)}
 
     async def by_function(self, periods: Periods) -> dict[tuple[str, str], Sums]:
         """The sums of all the periods together, of each app and function."""
         async with self._database.read() as connection:
             found = await connection.execute(_summed(periods, "app_name", "function_name"))
-            return {(row[0], row[1]): Sums(*row[2:]) for row in found}
+            return {(row[0], row[1]): _sums_of(row[2:]) for row in found}
+
+
+def _sums_of(row: Sequence[Any]) -> Sums:
+    """PostgreSQL adds whole numbers up to decimals."""
+    executed, failed, refused, app_ms, service_ms = row
+    return Sums(int(executed), int(failed), int(refused), float(app_ms), float(service_ms))
 
 
 def _summed(periods: Periods, *names: str) -> Select[Any]:

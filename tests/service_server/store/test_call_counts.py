@@ -28,6 +28,8 @@ async def test_what_processes_counted_is_added_up(database: Database) -> None:
         (NOON, "sandbox"): Sums(6, 2, 4, 60.0, 12.0),
         (NOON + HOUR, "sandbox"): Sums(2, 0, 0, 10.0, 2.0),
     } == await counts.by_app(hours)
+    at_noon = (await counts.by_app(hours))[NOON, "sandbox"]
+    assert (10.0, 2.0, 1 / 3) == (at_noon.mean_app_ms, at_noon.mean_service_ms, at_noon.failed_share)
     assert {} == await counts.by_app(hours, "kinto")
     assert {(NOON - NOON % DAY, "sandbox"): Sums(8, 2, 4, 70.0, 14.0)} == await counts.by_app(days, "sandbox")
     assert {
