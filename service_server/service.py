@@ -9,6 +9,7 @@ from attrs import frozen
 
 from service_server.administration.admin_keys import KeyAdministration
 from service_server.administration.administration import Administration
+from service_server.administration.app_setup import AppSetup
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.readiness import Readiness
 from service_server.administration.sessions import SessionAdministration
@@ -95,6 +96,7 @@ class Service:
     operators: OperatorAdministration
     sessions: SessionAdministration
     users: UserAdministration
+    app_setup: AppSetup
     admin_keys: KeyAdministration
     audit: AuditEvents
     readiness: Readiness
@@ -261,6 +263,7 @@ async def _assemble(
         ),
         operators=OperatorAdministration(Operators(database)),
         sessions=SessionAdministration(OperatorSessions(database)),
+        app_setup=AppSetup(sender, AuditEvents(database), settings.callback_url),
         users=UserAdministration(
             vault=vault,
             accounts=accounts,

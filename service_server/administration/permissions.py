@@ -38,6 +38,7 @@ ACTS: Mapping[str, Permission] = {
     "application.branded": Permission.SET_UP,
     "app.configured": Permission.SET_UP,
     "app.shared": Permission.SET_UP,
+    "app.tried": Permission.SET_UP,
     "webhook.created": Permission.SET_UP,
     "webhook.secret_added": Permission.SET_UP,
     "webhook.secret_retired": Permission.SET_UP,

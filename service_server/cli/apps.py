@@ -1,17 +1,27 @@
 """`service-server app`: what the operator sets for third-party apps."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
 
 from service_server.administration.actors import command_line
+from service_server.administration.administration import Administration
+from service_server.administration.app_setup import AppSetup, Tried, failed
 from service_server.administration.failures import AdministrationError
 from service_server.catalog.values import Connector
-from service_server.cli.administration import administration, find_connector, read_secret, upgrade_database
+from service_server.cli.administration import (
+    administration,
+    find_connector,
+    opened_database_and_vault,
+    read_secret,
+    upgrade_database,
+)
 from service_server.cli.applications import found_application
 from service_server.cli.callback import callback_told
 from service_server.cli.options import (
+    allowed_hosts,
     connector_directories,
     data_directory,
     database_url,
@@ -19,7 +29,10 @@ from service_server.cli.options import (
     public_url_or_default,
     settings_for,
 )
+from service_server.onward.sender import Sender
+from service_server.onward.settings import OnwardSettings
 from service_server.settings import Settings
+from service_server.store import AppConfigurations, Applications, AuditEvents
 
 
 @click.group("app")
@@ -116,3 +129,47 @@ def share_app(name: str, application: str, data_dir: Path, database: str | None,
     upgrade_database(settings)
     asyncio.run(share(settings, connector))
     click.echo(f"{application} does with the settings of {name} that all others have.")
+
+
+@app_cli.command("try")
+@click.argument("name")
+@click.option("--application", metavar="NAME|KEY", help="The settings of this application, where it has its own.")
+@data_directory
+@database_url
+@connector_directories
+@public_address
+@allowed_hosts
+def try_app(
+    name: str,
+    application: str | None,
+    data_dir: Path,
+    database: str | None,
+    connectors: tuple[Path, ...],
+    public_url: str | None,
+    allow_host: tuple[str, ...],
+) -> None:
+    """
+    Try the sign-in settings of an app with the app itself, as far as that can be done without a user.
+
+    The sign-in page has to answer, and the token endpoint to refuse nothing but a made-up code. The exit status is 1 if
+    anything fails.
+    """
+
+    async def tried(settings: Settings, connector: Connector) -> list[Tried]:
+        async with opened_database_and_vault(settings) as (database, vault):
+            applications = Applications(database)
+            found = None if application is None else await found_application(applications, application)
+            admin = Administration(vault, applications, AppConfigurations(database))
+            of_app = await admin.app_settings(connector, None if found is None else found.id)
+            async with Sender(OnwardSettings(allow_hosts=settings.allow_hosts)) as sender:
+                setup = AppSetup(sender, AuditEvents(database), settings.callback_url)
+                return await setup.try_sign_in(command_line(), connector, of_app)
+
+    settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors, allow_host)
+    connector = find_connector(settings, name)
+    upgrade_database(settings)
+    found = asyncio.run(tried(settings, connector))
+    for each in found:
+        click.echo(f"{each.result:8}{each.way}, {each.what}: {each.told}")
+    if failed(found):
+        sys.exit(1)

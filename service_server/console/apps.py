@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
 from service_server.administration.administration import operator_variables
+from service_server.administration.app_setup import Tried
 from service_server.administration.failures import AdministrationError
 from service_server.administration.permissions import Permission
 from service_server.catalog.auth import AuthMethod
@@ -135,7 +136,27 @@ async def share_app(request: Request[Any, Any, Any], app_name: FromPath[str]) ->
     return see_other(_address(connector, application, "shared"))
 
 
-APP_ROUTES = [list_apps, show_app, configure_app, share_app]
+@post(
+    "/console/apps/{app_name:str}/try",
+    include_in_schema=False,
+    request_max_body_size=LONGEST_FORM_BYTES,
+    **needs(Permission.SET_UP),
+)
+async def try_app(request: Request[Any, Any, Any], app_name: FromPath[str]) -> Response[bytes]:
+    """Try the sign-in settings with the app itself."""
+    current, form = await submitted(request)
+    connector = _connector(current, app_name)
+    application = await _application(current, form.get("application", ""))
+    number = None if application is None else application.id
+    settings = await current.service.administration.app_settings(connector, number)
+    try:
+        tried = await current.service.app_setup.try_sign_in(current.actor, connector, settings)
+    except AdministrationError as error:
+        return await _show(current, connector, application, problem=str(error))
+    return await _show(current, connector, application, tried=tried)
+
+
+APP_ROUTES = [list_apps, show_app, configure_app, share_app, try_app]
 
 
 def _connector(current: Visit, app_name: str) -> Connector:
@@ -180,6 +201,8 @@ async def _show(
     *,
     form: Form | None = None,
     problems: Mapping[str, str] | None = None,
+    problem: str = "",
+    tried: Sequence[Tried] = (),
 ) -> Response[bytes]:
     service = current.service
     administration = service.administration
@@ -191,7 +214,9 @@ async def _show(
     wrong = problems or {}
     return current.page(
         "app.html",
-        status=422 if wrong else 200,
+        status=422 if wrong or problem else 200,
+        problem=problem,
+        tried=tried,
         state=_state(connector, settings),
         settings=settings_form(connector, configuration, form or {}, wrong),
         application=application,

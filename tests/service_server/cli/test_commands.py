@@ -66,6 +66,17 @@ def test_an_application_has_settings_of_its_own(run: Run, tmp_path: Path) -> Non
     assert "no settings of its own" in again.errors
 
 
+def test_sign_in_settings_are_tried(run: Run) -> None:
+    """Each finding is a line; the exit status says whether anything fails, and what can't be tried is said."""
+    assert "Complete the settings first." in run("app", "try", "sandbox").errors
+    run("app", "configure", "sandbox", "--client-id", "c", "--client-secret-file", "-", stdin="secret")
+    run("app", "configure", "sandbox", "--var", "base_url=http://127.0.0.1:9")
+    tried = run("app", "try", "sandbox", "--allow-host", "sandbox=127.0.0.1:9")
+
+    assert 1 == tried.code
+    assert ["fails", "fails"] == [line.split()[0] for line in tried.output.splitlines()]
+
+
 def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run changes what it names and leaves the rest; the client secret comes from a file or standard input."""
     (tmp_path / "secret").write_text("from-the-file\n")

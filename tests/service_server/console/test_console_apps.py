@@ -61,9 +61,9 @@ def test_settings_are_saved_and_the_secret_never_shown(
     assert 'value="another-client"' in page
     assert "Ready" in page
     operator.submit(page, path, **{**settings, "client_secret": "", "remove_client_secret": "yes"})
-    assert "still to be set: client secret" in operator.page(path)
+    assert "Still to be set: client secret" in operator.page(path)
     operator.submit(operator.page(path), path, **{**settings, "variable.issuer": "", "client_id": ""})
-    assert "still to be set: OpenID provider, client id" in operator.page(path)
+    assert "Still to be set: OpenID provider, client id" in operator.page(path)
     assert SECRET not in console_service.program.output()
 
 
@@ -87,6 +87,21 @@ def test_an_application_has_settings_of_its_own(operator: OperatorBrowser) -> No
     assert "does with what is set for all applications" in operator.page(of_first)
     for nobody in ("2", "x", "9" * 30):
         assert 404 == operator.get(f"{path}?application={nobody}").status_code
+
+
+def test_sign_in_settings_are_tried(operator: OperatorBrowser) -> None:
+    """With the app itself; where something is missing the page says what, step by step, and nothing is tried."""
+    path = "/console/apps/sandbox"
+    tried = operator.submit(operator.page(path), f"{path}/try")
+    assert 200 == tried.status_code
+    assert 2 == tried.text.count(">Works</span>")
+    page = operator.page("/console/apps/github")
+    assert "The callback URL is, to the letter" in page
+    assert "Still to be set: client id, client secret" in page
+    token = re.search(r'name="token" value="([^"]+)"', page)
+    assert token is not None
+    answer = operator.http.post("/console/apps/github/try", data={"token": token[1]})
+    assert (422, True) == (answer.status_code, "Complete the settings first." in answer.text)
 
 
 def test_wrong_settings_are_said_at_their_fields(operator: OperatorBrowser) -> None:
