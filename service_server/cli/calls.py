@@ -10,6 +10,7 @@ import attrs
 import click
 from rich.console import Console
 
+from service_server.administration.actors import command_line
 from service_server.administration.call_export import EXPORT_FORMATS, export
 from service_server.administration.call_filters import CODE_CLASSES, OUTCOMES, read_filter
 from service_server.administration.failures import AdministrationError
@@ -17,7 +18,7 @@ from service_server.cli.administration import opened_database, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.cli.outputs import show
 from service_server.settings import Settings
-from service_server.store import Call, CallFilter, CallLog, Refusal
+from service_server.store import AuditEvents, Call, CallFilter, CallLog, Refusal
 from service_server.store.call_ids import moment_of
 
 Command = Callable[..., Any]
@@ -91,7 +92,10 @@ def show_call(call_id: str, data_dir: Path, database: str | None) -> None:
 
     async def found() -> Call | None:
         async with opened_database(settings) as opened:
-            return await CallLog(opened).get(call_id)
+            call = await CallLog(opened).get(call_id)
+            if call is not None:
+                await AuditEvents(opened).add(command_line().does("call.read", call.id, function=call.function_name))
+            return call
 
     call = asyncio.run(found())
     if call is None:
@@ -114,7 +118,8 @@ def export_calls(
 
     async def write() -> None:
         async with opened_database(settings) as opened:
-            log = CallLog(opened)
+            log, filters = CallLog(opened), {name: text for name, text in asked.items() if text}
+            await AuditEvents(opened).add(command_line().does("calls.exported", filters=filters, contents=contents))
             async for piece in _pieces(log, matching, form, contents=contents, refused=refused):
                 path.write(piece)
 

@@ -7,7 +7,8 @@ from typing import Any, assert_type
 import httpx
 
 import service_client as sc
-from service_client import webhooks
+from service_client import admin, webhooks
+from service_client.models import administration
 
 
 def blocking(client: sc.Client) -> None:
@@ -82,3 +83,19 @@ def webhook(body: bytes, headers: dict[str, str]) -> None:
     assert_type(event, webhooks.Event)
     if isinstance(event.data, webhooks.CallEvent):
         assert_type(event.data.network_code, str | None)
+
+
+def administering(client: admin.AdminClient) -> None:
+    """Methods of the admin API's blocking client have the types they return."""
+    assert_type(client.applications.list(limit=5), sc.Page[administration.Application])
+    assert_type(client.applications.create("Acme").secret, str)
+    assert_type(list(client.calls.list(outcome="failed", since="24h")), list[administration.Call])
+    assert_type(client.calls.export(format="csv"), bytes)
+    assert_type(client.keys.remove("k"), None)
+
+
+async def administering_async(client: admin.AsyncAdminClient) -> None:
+    """Those of the awaited client, too."""
+    assert_type(await client.applications.get(1), administration.Application)
+    assert_type(await client.audit.list(by="ada"), sc.AsyncPage[administration.AuditEvent])
+    assert_type([each async for each in client.accounts.list(user="u")], list[administration.Account])

@@ -20,7 +20,7 @@ from service_server.rest.admin_access import GivenActor, needs
 from service_server.rest.dependencies import GivenService
 from service_server.rest.described_bodies import giving_files
 from service_server.rest.parameters import GivenCursor
-from service_server.store import Call, CallFilter, Refusal
+from service_server.store import Call, Refusal
 
 CallId: TypeAlias = Annotated[str, PathParameter(schema_extra={"pattern": "^[0-9a-f]{32}$"})]
 
@@ -48,7 +48,7 @@ async def list_calls(
     such as 2026-11-23T08:30 (UTC) or a time ago such as 24h.
     """
     asked = (application, user, app, function, outcome, code, since, until, request_id)
-    matching = _filter(*asked)
+    matching = read_filter(_given(*asked))
     paging = Paging(service.vault, "calls", asked)
     page = await service.calls.calls(limit=limit or PAGE_SIZE, before=paging.after(cursor), matching=matching)
     return models.Calls(data=tuple(_told(each) for each in page.entries), cursor=paging.cursor(page.older))
@@ -78,9 +78,10 @@ async def export_calls(
     """Give all calls that match as a file, as JSON lines or CSV; with `contents`, arguments and outputs as well."""
     if contents:
         actor.check(Permission.SEE_CONTENTS)
-    matching = _filter(application, user, app, function, outcome, code, since, until, request_id)
-    form, with_contents = format or "jsonl", bool(contents)
-    await service.audit.add(actor.does("calls.exported", format=form, contents=with_contents))
+    given = _given(application, user, app, function, outcome, code, since, until, request_id)
+    matching, form, with_contents = read_filter(given), format or "jsonl", bool(contents)
+    filters = {name: text for name, text in given.items() if text}
+    await service.audit.add(actor.does("calls.exported", filters=filters, contents=with_contents))
     pieces = export(service.calls.each(matching, contents=with_contents), Call, form, contents=with_contents)
     return _file(pieces, form, "calls")
 
@@ -115,7 +116,7 @@ async def list_refusals(
 ) -> models.Refusals:
     """List calls that were refused before anything was sent, newest first; `code` is that of the error."""
     asked = (application, user, None, function, None, code, since, until, request_id)
-    matching = _filter(*asked, refused=True)
+    matching = read_filter(_given(*asked), refused=True)
     paging = Paging(service.vault, "refusals", asked)
     page = await service.calls.refusals(limit=limit or PAGE_SIZE, before=paging.after(cursor), matching=matching)
     return models.Refusals(data=tuple(map(_told_refusal, page.entries)), cursor=paging.cursor(page.older))
@@ -124,7 +125,7 @@ async def list_refusals(
 CALL_LOG_ROUTES = [list_calls, export_calls, get_call, list_refusals]
 
 
-def _filter(
+def _given(
     application: int | None,
     user: str | None,
     app: str | None,
@@ -134,9 +135,8 @@ def _filter(
     since: str | None,
     until: str | None,
     request: str | None,
-    *,
-    refused: bool = False,
-) -> CallFilter:
+) -> dict[str, str]:
+    """The filters by the names that the console and the command line have for them."""
     given = {
         "application": "" if application is None else str(application),
         "user": user,
@@ -148,7 +148,7 @@ def _filter(
         "until": until,
         "request": request,
     }
-    return read_filter({name: text or "" for name, text in given.items()}, refused=refused)
+    return {name: text or "" for name, text in given.items()}
 
 
 def _file(pieces: AsyncIterator[bytes], form: ExportFormat, name: str) -> Stream:

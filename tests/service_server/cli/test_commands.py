@@ -266,3 +266,33 @@ def test_an_application_is_found_by_a_name_that_is_its_own(run: Run) -> None:
 
     assert "use the App-Key" in run("application", "rotate-secret", "Acme").errors
     assert "no application Other" in run("application", "rotate-secret", "Other").errors
+
+
+def test_reading_and_exporting_calls_is_in_the_audit_trail(run: Run, tmp_path: Path) -> None:
+    """With what was narrowed down to, on the command line too; a call that isn't there was not read."""
+    assert 0 == run("calls", "export", "--user-id", "ann", "--contents").code
+    assert 0 != run("calls", "show", "0" * 32).code
+    trail = json.loads(run("audit", "--json").output)
+
+    assert [("calls.exported", "command_line", {"filters": {"user": "ann"}, "contents": True})] == [
+        (each["act"], each["via"], each["changes"]) for each in trail
+    ]
+
+
+def test_operators_have_roles(run: Run, tmp_path: Path) -> None:
+    """Added, given another role, listed and removed; the last owner stays."""
+    (tmp_path / "password").write_text("a password\n")
+    for name, options in {"olga": [], "vera": ["--role", "viewer", "--contents"]}.items():
+        assert 0 == run("operator", "create", name, "--password-file", "password", *options).code
+    roles = {
+        each["name"]: (each["role"], each["sees_contents"])
+        for each in json.loads(run("operator", "list", "--json").output)
+    }
+    refused = run("operator", "remove", "olga")
+
+    assert {"olga": ("owner", False), "vera": ("viewer", True)} == roles
+    assert 0 != refused.code
+    assert 0 == run("operator", "role", "vera", "owner").code
+    assert 0 == run("operator", "password", "vera", "--password-file", "password").code
+    assert 0 == run("operator", "remove", "olga").code
+    assert "operator.removed" in run("audit", "--subject", "olga").output
