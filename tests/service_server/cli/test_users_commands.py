@@ -120,3 +120,25 @@ def test_a_user_is_told_and_erased(running_service: RunningService, sandbox: San
     )
     assert ["user.exported", *2 * ["user.erasure_begun", "user.erased"]] == [row["act"] for row in trail]
     assert told.items() <= json.loads(trail[2]["changes"]).items()
+
+
+def test_accounts_of_all_users_are_searched_and_disconnected(
+    running_service: RunningService, sandbox: SandboxApp
+) -> None:
+    """By user, app and state, beside the running service; disconnecting is in the audit trail."""
+    folder, user = running_service.data_directory, "searched for"
+    account = connect_by_key(running_service, user, sandbox.api_keys["alice"])
+    connect_by_key(running_service, "somebody else", sandbox.api_keys["bob"])
+    listed = json.loads(command(folder, "users", "accounts", "--user-id", user, "--app", "sandbox", "--json"))
+    none = json.loads(
+        command(folder, "users", "accounts", "--user-id", user, "--state", "reconnect_required", "--json")
+    )
+    told = command(folder, "users", "disconnect", str(account))
+    (act,) = json.loads(command(folder, "audit", "--act", "account.disconnected", "--subject", str(account), "--json"))
+
+    assert [(account, user, "active")] == [(each["id"], each["user_id"], each["state"]) for each in listed]
+    assert [] == none
+    assert f"The account {account} is disconnected." in told
+    assert ("command_line", {"app": "sandbox"}) == (act["via"], act["changes"])
+    with running_service.api(user) as api:
+        assert [] == api.get("/apps?connected_only=true").json()["apps"]
