@@ -88,14 +88,17 @@ def _calls(application: int, accounts: int, count: int, is_sqlite: bool) -> str:
 
 
 def _counts(seconds: int, periods: int, functions: int, is_sqlite: bool) -> str:
-    """Counts of so many functions, of ten for each app, in the last so many periods."""
-    last = int(time.time()) // seconds * seconds
+    """Counts of so many functions, ten of an app, and of the apps as a whole, in the last so many periods."""
+    last, apps = int(time.time()) // seconds * seconds, -(-functions // 10)
+    rows = functions + apps
     return (
         "INSERT INTO call_counts "
         "(seconds, begins_at, app_name, function_name, executed, failed, refused, app_ms, service_ms) "
-        f"SELECT {seconds}, {last} - (n / {functions}) * {seconds}, 'app' || (n % {functions} / 10), "
-        f"'function' || (n % {functions}), 100 + n % 7, n % 3, n % 2, 12345.6, 234.5 "
-        f"FROM {_numbers(periods * functions, is_sqlite)} WHERE n < {periods * functions}"
+        f"SELECT {seconds}, {last} - (n / {rows}) * {seconds}, "
+        f"'app' || CASE WHEN n % {rows} < {functions} THEN n % {rows} / 10 ELSE n % {rows} - {functions} END, "
+        f"CASE WHEN n % {rows} < {functions} THEN 'function' || (n % {rows}) ELSE '' END, "
+        f"100 + n % 7, n % 3, n % 2, 12345.6, 234.5 FROM {_numbers(periods * rows, is_sqlite)} "
+        f"WHERE n < {periods * rows}"
     )
 
 

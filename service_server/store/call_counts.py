@@ -14,6 +14,8 @@ HOUR_SECONDS, DAY_SECONDS = 3600, 24 * 3600
 Counted: TypeAlias = tuple[int, str, str]
 """What is counted together: the calls of an hour (in seconds since 1970), of an app, of a function."""
 
+# In place of a function: all of the app. Charts read these, which are few.
+_WHOLE_APP = ""
 _SUMS = ("executed", "failed", "refused", "app_ms", "service_ms")
 # Every process adds what it has counted.
 _ADD = text(
@@ -93,8 +95,9 @@ class CallCounts:
         rows: dict[tuple[int, int, str, str], Sums] = {}
         for (hour, app_name, function_name), sums in counted.items():
             for seconds in (HOUR_SECONDS, DAY_SECONDS):
-                key = (seconds, hour // seconds * seconds, app_name, function_name)
-                rows.setdefault(key, Sums()).add(sums)
+                for name in (function_name, _WHOLE_APP):
+                    key = (seconds, hour // seconds * seconds, app_name, name)
+                    rows.setdefault(key, Sums()).add(sums)
         if not rows:
             return
         # In the order of the keys: processes that lock the same rows, each in its own order, would block each other.
@@ -108,7 +111,7 @@ class CallCounts:
 
     async def by_app(self, periods: Periods, app_name: str | None = None) -> dict[tuple[int, str], Sums]:
         """The sums of each period and app; of one app only, if it is named."""
-        query = _summed(periods, "begins_at", "app_name")
+        query = _summed(periods, "begins_at", "app_name").where(CALL_COUNTS.c.function_name == _WHOLE_APP)
         if app_name is not None:
             query = query.where(CALL_COUNTS.c.app_name == app_name)
         async with self._database.read() as connection:
@@ -116,8 +119,9 @@ class CallCounts:
 
     async def by_function(self, periods: Periods) -> dict[tuple[str, str], Sums]:
         """The sums of all the periods together, of each app and function."""
+        query = _summed(periods, "app_name", "function_name").where(CALL_COUNTS.c.function_name != _WHOLE_APP)
         async with self._database.read() as connection:
-            found = await connection.execute(_summed(periods, "app_name", "function_name"))
+            found = await connection.execute(query)
             return {(row[0], row[1]): _sums_of(row[2:]) for row in found}
 
 

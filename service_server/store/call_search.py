@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from service_server.store.call_filter import CallFilter, Condition
 from service_server.store.database import Database
 
-MOST_READ = 10_000
+MOST_READ = 5_000
 _READ_AT_ONCE = 100  # a row may hold twice 64 KiB
 
 Entry = TypeVar("Entry")
