@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from service_client.admin.lists import given, pages
-from service_client.models.administration import AllAppSettings, AppSettings
+from service_client.models.administration import AllAppSettings, AppSettings, TriedSignIn, TriedSignIns
 from service_client.plans import AsyncResource, ItemsAt, Plan, Request, SyncResource, listed, operation, read
 
 _PATH = ("admin", "apps")
@@ -49,6 +49,15 @@ class _Apps:
         query = {"application": application}
         response = yield Request("POST", (*_PATH, app), query=query, body=body, timeout=timeout)
         return read(response, AppSettings)
+
+    @operation
+    def try_sign_in(
+        self, app: str, *, application: int | None = None, timeout: float | None = None
+    ) -> Plan[tuple[TriedSignIn, ...]]:
+        """Try the sign-in settings with the app itself, as far as that can be done without a user."""
+        query = {"application": application}
+        response = yield Request("POST", (*_PATH, app, "try"), query=query, body={}, timeout=timeout)
+        return read(response, TriedSignIns).data
 
     @operation
     def share(self, app: str, application: int, *, timeout: float | None = None) -> Plan[None]:

@@ -10,6 +10,7 @@ from service_client.admin.audit import AdminAudit, AsyncAdminAudit
 from service_client.admin.calls import AdminCalls, AsyncAdminCalls
 from service_client.admin.keys import AdminKeys, AsyncAdminKeys
 from service_client.admin.operators import AdminOperators, AsyncAdminOperators
+from service_client.admin.users import AdminUsers, AsyncAdminUsers
 from service_client.admin.webhooks import AdminWebhooks, AsyncAdminWebhooks
 from service_client.client import DEFAULT_RETRIES, DEFAULT_TIMEOUT, AsyncClient, Client
 from service_client.plans import AsyncTransport, Transport
@@ -43,6 +44,7 @@ class AdminClient:
         self.applications = AdminApplications(session)
         self.apps = AdminApps(session)
         self.accounts = AdminAccounts(session)
+        self.users = AdminUsers(session)
         self.calls = AdminCalls(session)
         self.webhooks = AdminWebhooks(session)
         self.operators = AdminOperators(session)
@@ -90,6 +92,7 @@ class AsyncAdminClient:
         self.applications = AsyncAdminApplications(session)
         self.apps = AsyncAdminApps(session)
         self.accounts = AsyncAdminAccounts(session)
+        self.users = AsyncAdminUsers(session)
         self.calls = AsyncAdminCalls(session)
         self.webhooks = AsyncAdminWebhooks(session)
         self.operators = AsyncAdminOperators(session)

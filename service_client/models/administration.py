@@ -73,6 +73,31 @@ class AppSettings:
 
 
 @frozen(kw_only=True)
+class TriedSignIn:
+    """What came of trying one thing about a way to sign in: `works`, `fails`, or `unknown` without a user."""
+
+    way: str
+    what: str
+    result: str
+    told: str
+
+
+@frozen(kw_only=True)
+class TriedSignIns:
+    """What came of trying an app's sign-in settings."""
+
+    data: tuple[TriedSignIn, ...]
+
+
+@frozen(kw_only=True)
+class Erased:
+    """What was erased of a user: how many of which kind, and how many accounts could not be revoked at their apps."""
+
+    counts: Mapping[str, int]
+    not_revoked: int
+
+
+@frozen(kw_only=True)
 class AllAppSettings:
     """One page of the apps' settings; `cursor` is empty on the last page."""
 

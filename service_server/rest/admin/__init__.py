@@ -13,6 +13,7 @@ from service_server.rest.admin.apps import APP_SETTINGS_ROUTES
 from service_server.rest.admin.audit import AUDIT_ROUTES
 from service_server.rest.admin.calls import CALL_LOG_ROUTES
 from service_server.rest.admin.operators import OPERATOR_ROUTES
+from service_server.rest.admin.users import USER_ROUTES
 from service_server.rest.admin.webhooks import WEBHOOK_ROUTES
 
 __all__ = ["ADMIN_ROUTES"]
@@ -21,6 +22,7 @@ ADMIN_ROUTES: list[Any] = [
     *APPLICATION_ROUTES,
     *APP_SETTINGS_ROUTES,
     *ACCOUNT_ROUTES,
+    *USER_ROUTES,
     *CALL_LOG_ROUTES,
     *WEBHOOK_ROUTES,
     *OPERATOR_ROUTES,

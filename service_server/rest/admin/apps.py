@@ -96,7 +96,24 @@ async def share_app(service: GivenService, actor: GivenActor, app_name: AppName,
     await service.administration.share_app(actor, connector, (await known_application(service, application or 0)).id)
 
 
-APP_SETTINGS_ROUTES = [list_app_settings, get_app_settings, configure_app, share_app]
+@post(
+    "/admin/apps/{app_name:str}/try",
+    status_code=HTTP_200_OK,
+    summary="Try an app's sign-in settings",
+    **needs(Permission.SET_UP),
+)
+async def try_app(
+    service: GivenService, actor: GivenActor, app_name: AppName, application: GivenApplication = None
+) -> models.TriedSignIns:
+    """Ask the app itself: does its sign-in page answer, and does its token endpoint know the client?"""
+    connector = known_app(service, app_name)
+    settings = await service.administration.app_settings(connector, application)
+    tried = await service.app_setup.try_sign_in(actor, connector, settings)
+    found = (models.TriedSignIn(way=each.way, what=each.what, result=each.result, told=each.told) for each in tried)
+    return models.TriedSignIns(data=tuple(found))
+
+
+APP_SETTINGS_ROUTES = [list_app_settings, get_app_settings, configure_app, share_app, try_app]
 
 
 async def _told(service: Service, connector: Connector, application: int | None) -> models.AppSettings:

@@ -116,7 +116,7 @@ def test_a_user_is_told_and_erased(running_service: RunningService, sandbox: San
         assert [] == api.get("/apps?connected_only=true").json()["apps"]
     trail = dictionaries(
         database_of(running_service.data_directory),
-        "SELECT act, changes FROM audit_events WHERE act LIKE 'user.%' ORDER BY id",
+        "SELECT act, changes FROM audit_events WHERE act LIKE 'user.%' AND via = 'command_line' ORDER BY id",
     )
     assert ["user.exported", *2 * ["user.erasure_begun", "user.erased"]] == [row["act"] for row in trail]
     assert told.items() <= json.loads(trail[2]["changes"]).items()

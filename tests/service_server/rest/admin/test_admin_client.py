@@ -131,6 +131,32 @@ async def test_accounts_and_calls(client: Any, admin: AdminWorld, sandbox: Sandb
     assert ["account.disconnected", "calls.exported", "calls.exported", "call.read"] == acts[:4]
 
 
+async def test_one_users_data(client: Any, admin: AdminWorld, sandbox: SandboxApp) -> None:
+    """All of it is exported, then erased; of what was erased the counts are told, and nothing is found again."""
+    user = f"to be erased {type(client).__name__}"
+    connect_by_key(admin.service, user, sandbox.api_keys["alice"])
+    application = admin.found("/admin/applications", limit=1)["data"][0]["id"]
+    lines = (await done(client.users.export(application, user))).splitlines()
+    erased = await done(client.users.erase(application, user))
+    again = await done(client.users.erase(application, user))
+
+    assert ["user", "account"] == [json.loads(line)["type"] for line in lines][:2]
+    assert (1, 1, 0) == (erased.counts["account"], erased.counts["connect_session"], erased.not_revoked)
+    assert {0} == set(again.counts.values())
+    assert [] == await everything(client.accounts.list(user=user))
+    with pytest.raises(NotFoundError):
+        await done(client.users.erase(987654, user))
+
+
+async def test_sign_in_settings_are_tried(client: Any) -> None:
+    """With the app itself; where something is missing that is said."""
+    tried = await done(client.apps.try_sign_in("sandbox"))
+    with pytest.raises(BadRequestError, match="Complete the settings first"):
+        await done(client.apps.try_sign_in("github"))
+
+    assert [("sign-in page", "works"), ("client", "works")] == [(each.what, each.result) for each in tried]
+
+
 async def test_webhooks(client: Any) -> None:
     """Endpoints come, are tested, disabled and go; deliveries are listed and sent again."""
     application = (await done(client.applications.create("Hooked"))).application.id
