@@ -103,10 +103,11 @@ class Accounts:
 
     async def search(self, matching: AccountFilter, *, limit: int, before: int | None = None) -> list[Account]:
         """Accounts of all users, those connected last first; `before` is the number of the last one already seen."""
-        query = matching.narrow(select(*COLUMNS)).order_by(ACCOUNTS.c.id.desc()).limit(limit)
+        query = select(*COLUMNS).order_by(ACCOUNTS.c.id.desc()).limit(limit)
         if before is not None:
             query = query.where(ACCOUNTS.c.id < before)
         async with self._database.read() as connection:
+            query = await matching.narrow(query, connection)
             return [Account(**row._mapping) for row in await connection.execute(query)]
 
     async def disconnect(self, account: Account, act: Act | None = None) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from service_server.store import (
+    AccountFilter,
     Accounts,
     AuditEvents,
     AuditFilter,
@@ -69,6 +70,7 @@ def trail(matching: AuditFilter) -> Use:
     return lambda database: AuditEvents(database).events(limit=51, before="z", matching=matching)
 
 
+ANYWHERE = AccountFilter(user_id="rare")
 ACTS = {
     "newest": AuditFilter(),
     "one operator's": AuditFilter(actor="rare"),
@@ -93,6 +95,7 @@ USES: dict[str, Use] = {
     "who holds a key": lambda database: IdempotencyRecords(database).claim(keyed("rare", Processes(database))),
     "the answer of a key": lambda database: IdempotencyRecords(database).complete(keyed("k", Processes(database)), "a"),
     **{f"{name} acts": trail(matching) for name, matching in ACTS.items()},
+    "a user's accounts in any application": lambda database: Accounts(database).search(ANYWHERE, limit=51),
     "a user's accounts": lambda database: Accounts(database).of_user(7, "rare", "sandbox"),
 }
 
@@ -160,6 +163,11 @@ def full(database_url: str) -> str:
         database_url,
         "INSERT INTO audit_events (id, at, via, actor, act, subject, changes) SELECT 'a' || n, "
         f"'{moment}', 'console', 'o' || (n % 5), 'a' || (n % 5), 's' || (n % 50), '{{}}' {counting}",
+    )
+    execute(
+        database_url,
+        "INSERT INTO applications (id, name, app_key, sealed_secrets, allowed_origins, created_at) "
+        f"SELECT n, 'A', 'a' || n, '[]', '[]', '{moment}' {counting} WHERE n <= 3",
     )
     execute(database_url, "INSERT INTO processes (id, started_at) VALUES ('gone', '2026-01-01T00:00:00.000000Z')")
     if database_url.startswith("postgresql"):
