@@ -12,12 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from service_server.administration.actors import command_line
+from service_server.administration.failures import AdministrationError
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.permissions import ROLES
+from service_server.administration.sessions import SessionAdministration
 from service_server.cli.administration import opened_database, read_secret, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
-from service_server.store import Operator, Operators
+from service_server.store import Operator, Operators, OperatorSession, OperatorSessions
+from service_server.store.clock import timestamp
 
 Result = TypeVar("Result")
 
@@ -124,6 +127,50 @@ def remove_operator(name: str, data_dir: Path, database: str | None) -> None:
     """Remove an operator; their sessions end at once. The last owner stays."""
     _run(settings_for(data_dir, database), lambda admin: admin.remove(command_line(), name))
     click.echo(f"{name} is removed.")
+
+
+@operator_cli.command("sessions")
+@click.argument("name", required=False)
+@click.option("--end", is_flag=True, help="End all sessions of the operator, in every process.")
+@as_json
+@data_directory
+@database_url
+def list_sessions(name: str | None, end: bool, as_json: bool, data_dir: Path, database: str | None) -> None:
+    """List where operators are signed in to the console, last seen first; or end all sessions of one of them."""
+    if end and name is None:
+        raise AdministrationError("Say whose sessions are to end.")
+
+    async def work(settings: Settings) -> list[OperatorSession] | int:
+        async with opened_database(settings) as opened:
+            admin = SessionAdministration(OperatorSessions(opened))
+            if end and name is not None:
+                return await admin.end_all(command_line(), name)
+            return await admin.living(command_line(), name)
+
+    settings = settings_for(data_dir, database)
+    upgrade_database(settings)
+    found = asyncio.run(work(settings))
+    if isinstance(found, int):
+        click.echo(f"{found} sessions of {name} have ended.")
+        return
+    rows = [
+        {
+            "operator": each.operator,
+            "browser": each.browser,
+            "address": each.address,
+            "signed_in_at": timestamp(each.created_at),
+            "seen_at": timestamp(each.seen_at),
+        }
+        for each in found
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False))
+        return
+    table = Table("Operator", "Browser", "Address", "Signed in (UTC)", "Last seen", box=None, pad_edge=False)
+    for row in rows:
+        moments = (row[key][:16].replace("T", " ") for key in ("signed_in_at", "seen_at"))
+        table.add_row(*map(Text, (row["operator"], row["browser"], row["address"], *moments)))
+    Console().print(table)
 
 
 def _run(settings: Settings, work: Callable[[OperatorAdministration], Awaitable[Result]]) -> Result:

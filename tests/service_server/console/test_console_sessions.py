@@ -1,5 +1,6 @@
 """Sessions of operators: listed with their browsers, ended one by one or all, in every process, and in time."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,17 @@ def test_sessions_are_listed_and_ended(dora: Two, operator: OperatorBrowser) -> 
     answer = operator.submit(of_dora, "/console/sessions/end")
     assert (303, "/console/sessions?done=session-ended") == (answer.status_code, answer.headers["location"])
     assert 303 == first.get("/console/calls").status_code
+
+
+def test_sessions_are_listed_and_ended_from_the_command_line(dora: Two, console_service: RunningService) -> None:
+    """Those of one operator, or of all; ending them signs every browser of theirs out."""
+    folder = console_service.data_directory
+    listed = json.loads(command(folder, "operator", "sessions", "dora", "--json"))
+    assert {"Firefox on Linux", "python-httpx"} == {each["browser"].partition("/")[0] for each in listed}
+    assert {"dora"} == {each["operator"] for each in listed}
+    assert "2 sessions of dora have ended." in command(folder, "operator", "sessions", "dora", "--end")
+    assert [303, 303] == [each.get("/console/calls").status_code for each in dora]
+    assert "dora" not in command(folder, "operator", "sessions")
 
 
 def test_others_sessions_are_none_of_ones_business(dora: Two, operator: OperatorBrowser) -> None:
