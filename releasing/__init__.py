@@ -1,0 +1,1 @@
+"""Makes all files of a release; `./dev release` runs it. Not shipped."""

@@ -1,0 +1,183 @@
+"""A release: its version, its notes, and the files it consists of."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from releasing.__main__ import NotReady, notes_to_tell
+from releasing.artefacts import ROOT, brought_along
+from releasing.bill_of_materials import npm_components, python_components
+from releasing.changelog import NoSection, notes_for_a_trial, notes_of
+from service_client import __version__
+
+CHANGELOG = """# Changelog
+
+## Unreleased
+
+- Next.
+
+## 1.1.0
+
+- No date.
+
+## 1.0.0 - 2026-11-23
+
+### Added
+
+- All.
+
+## 0.9.0 - 2026-10-01
+"""
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a dry run; the browser bundle is compressed no better than for development."""
+    folder = tmp_path_factory.mktemp("release")
+    command = [sys.executable, "-m", "releasing", "--dry-run", "--quickly", "--out", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert str(folder) == done.stdout.splitlines()[-1]
+    return folder
+
+
+def bill(release: Path, name: str) -> dict[str, Any]:
+    """What one file of a release is made of."""
+    return dict(json.loads((release / f"{name}.cdx.json").read_text()))
+
+
+def test_the_notes_are_the_versions_section() -> None:
+    """From its heading to the next one, without either."""
+    assert "### Added\n\n- All.\n" == notes_of(CHANGELOG, "1.0.0")
+
+
+@pytest.mark.parametrize(
+    ("version", "problem"),
+    [("1.1.0", "no date"), ("0.9.0", "says nothing"), ("2.0.0", "no section"), ("1.0", "no section")],
+)
+def test_a_version_without_notes_is_not_released(version: str, problem: str) -> None:
+    """Who forgets the changelog is told what to write."""
+    with pytest.raises(NoSection, match=problem):
+        notes_of(CHANGELOG, version)
+
+
+def test_a_trial_tells_what_is_unreleased() -> None:
+    """Before a release has its section, its notes are those that will stand there."""
+    assert "- Next.\n" == notes_for_a_trial(CHANGELOG, "2.0.0")
+    assert notes_of(CHANGELOG, "1.0.0") == notes_for_a_trial(CHANGELOG, "1.0.0")
+
+
+@pytest.mark.parametrize("tag", [None, "v0.0.0", __version__])
+def test_only_the_versions_own_tag_is_released(tag: str | None) -> None:
+    """The version stands in one place, and a tag can't say another."""
+    with pytest.raises(NotReady):
+        notes_to_tell(f"## {__version__} - 2026-01-01\n\n- All.\n", tag, dry_run=False)
+
+
+def test_the_version_s_tag_is() -> None:
+    """With its section in the changelog."""
+    told = notes_to_tell(f"## {__version__} - 2026-01-01\n\n- All.\n", f"v{__version__}", dry_run=False)
+
+    assert "- All.\n" == told
+
+
+def test_every_locked_package_is_a_component() -> None:
+    """The reader of lock files overlooks none, whatever stands beside a version."""
+    lock = (ROOT / "requirements-server.lock").read_text()
+    found = list(python_components(lock))
+    versions = re.findall(r"^([^\s#=]+)==([^\s;]+)", lock, re.MULTILINE)  # some packages have one for old Pythons, too
+
+    assert versions == [(each["name"], each["version"]) for each in found]
+    assert lock.count("--hash=") == sum(len(each["hashes"]) for each in found)
+    assert len(versions) == len({each["purl"] for each in found})
+
+
+def test_the_lock_for_servers_is_part_of_the_one_for_clones() -> None:
+    """The same versions are released that are tested."""
+    versions = [
+        set(re.findall(r"^([^\s#=]+)==([^\s;]+)", (ROOT / name).read_text(), re.MULTILINE))
+        for name in ("requirements-server.lock", "requirements.lock", "requirements-dev.lock")
+    ]
+
+    assert versions[0] <= versions[1] <= versions[2]
+
+
+def test_npm_s_digests_are_told_as_hexadecimal() -> None:
+    """npm writes base64."""
+    lock = {"packages": {"node_modules/@a/b": {"version": "1.0.0", "integrity": "sha512-AAEC"}}}
+    (component,) = npm_components(lock, ["@a/b"])
+
+    assert [{"alg": "SHA-512", "content": "000102"}] == component["hashes"]
+    assert "pkg:npm/%40a/b@1.0.0" == component["purl"]
+
+
+@pytest.mark.slow
+def test_a_dry_run_makes_every_file(release: Path) -> None:
+    """Packages of both languages, what they are made of, what installs them, notes and checksums; and nothing else."""
+    assert {
+        f"integration_functions_service-{__version__}-py3-none-any.whl",
+        f"integration_functions_service-{__version__}.tar.gz",
+        f"service_client-{__version__}-py3-none-any.whl",
+        f"service_client-{__version__}.tar.gz",
+        f"integration-functions-servicejs-{__version__}.tgz",
+        "integration-functions-service.cdx.json",
+        "integration-functions-servicejs.cdx.json",
+        "service-client.cdx.json",
+        "install.sh",
+        "requirements-server.lock",
+        "notes.md",
+        "SHA256SUMS",
+    } == {each.name for each in release.iterdir()}
+
+
+@pytest.mark.slow
+def test_checksums_are_those_of_all_files(release: Path) -> None:
+    """Whoever downloads a release can tell that it is whole."""
+    done = subprocess.run(
+        ["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=release, capture_output=True, text=True
+    )
+    named = {line.split("  ")[1] for line in (release / "SHA256SUMS").read_text().splitlines()}
+
+    assert 0 == done.returncode, done.stderr
+    assert {each.name for each in release.iterdir()} - {"SHA256SUMS", "notes.md"} == named
+
+
+@pytest.mark.slow
+def test_all_packages_are_of_one_version(release: Path) -> None:
+    """The wheels and the npm package say what service_client/__init__.py says, and the server has the bundle in it."""
+    for wheel in release.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+            assert f"\nVersion: {__version__}\n" in archive.read(metadata).decode()
+    with tarfile.open(next(release.glob("*.tgz"))) as archive:
+        package = archive.extractfile("package/package.json")
+        assert package is not None
+        assert __version__ == json.loads(package.read())["version"]
+    with zipfile.ZipFile(next(release.glob("integration_functions_service-*.whl"))) as archive:
+        assert "web_assets/dist/servicejs/servicejs.js" in archive.namelist()
+
+
+@pytest.mark.slow
+def test_bills_of_materials_name_what_is_installed(release: Path) -> None:
+    """The server's has the whole lock and what of npm's is in the bundle, the client's what pip brings along."""
+    server, client = bill(release, "integration-functions-service"), bill(release, "service-client")
+    wheel = next(release.glob("integration_functions_service-*.whl"))
+    names = {each["name"] for each in server["components"]}
+
+    assert ("CycloneDX", "1.6") == (server["bomFormat"], server["specVersion"])
+    assert [{"alg": "SHA-256", "content": hashlib.sha256(wheel.read_bytes()).hexdigest()}] == server["metadata"][
+        "component"
+    ]["hashes"]
+    assert {"litestar", "prometheus-client", "pyodide"} <= names
+    assert not {"hatchling", "pytest"} & names
+    assert brought_along("service-client") == {each["name"] for each in client["components"]}
+    assert {"attrs", "cattrs", "httpx", "certifi"} <= brought_along("service-client")
+    assert [] == bill(release, "integration-functions-servicejs")["components"]
