@@ -89,6 +89,19 @@ async def test_a_page_reads_no_more_than_it_may(
     assert [([], True), ([an_id(7)], True), ([an_id(0)], True), ([], False)] == pages
 
 
+async def test_what_is_not_there_is_not_looked_for_for_ever(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many failed calls none has a code of the class: a page gives up after as many rows as any other."""
+    monkeypatch.setattr(call_search, "MOST_READ", 4)
+    log = CallLog(database)
+    for number in range(9):
+        await log.record(call(an_id(number), outcome="finished", network_code="500"))
+    page = await log.calls(limit=9, matching=CallFilter(code_class="4"))
+
+    assert ([], an_id(5), True) == (page.entries, page.older, page.cut)
+
+
 async def test_the_rarest_condition_leads(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page is full however often the other conditions hold: rows are tried by the index that has the fewest."""
     monkeypatch.setattr(call_search, "MOST_READ", 4)
