@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from sqlalchemy import select
+from sqlalchemy.dialects import sqlite
 
 from service_server.store import CallFilter, CallLog, Database, Refusal, call_search
 from service_server.store.call_ids import first_id
@@ -100,6 +102,16 @@ async def test_what_is_not_there_is_not_looked_for_for_ever(
     page = await log.calls(limit=9, matching=CallFilter(code_class="4"))
 
     assert ([], an_id(5), True) == (page.entries, page.older, page.cut)
+
+
+@pytest.mark.parametrize("matching", [CallFilter(outcome="unknown"), CallFilter(succeeded=False)])
+def test_conditions_of_indexes_stand_in_their_words(matching: CallFilter) -> None:
+    """Compared with 1, as SQLAlchemy writes what it knows to be a boolean, SQLite would take no index for them."""
+    leads = matching.conditions(CALLS)[0]
+    written = str(select(CALLS.c.id).where(leads.plain).compile(dialect=sqlite.dialect()))
+
+    assert leads.indexed
+    assert written.endswith(("WHERE outcome <> 'finished'", "network_code NOT LIKE '2%'"))
 
 
 async def test_the_rarest_condition_leads(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
