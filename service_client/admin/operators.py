@@ -1,7 +1,14 @@
 """Operators: who may sign in to the console, and as what."""
 
 from service_client.admin.lists import pages
-from service_client.models.administration import Operator, Operators, Role
+from service_client.models.administration import (
+    EndedSessions,
+    Operator,
+    Operators,
+    OperatorSession,
+    OperatorSessions,
+    Role,
+)
 from service_client.plans import AsyncResource, ItemsAt, Plan, Request, SyncResource, listed, operation, read
 
 _PATH = ("admin", "operators")
@@ -41,6 +48,27 @@ class _Operators:
     def remove(self, name: str, *, timeout: float | None = None) -> Plan[None]:
         """Remove an operator; the last owner stays."""
         yield Request("DELETE", _PATH, query={"name": name}, timeout=timeout)
+
+    @listed
+    def sessions(
+        self, name: str | None = None, *, limit: int | None = None, cursor: str = "", timeout: float | None = None
+    ) -> tuple[str, ItemsAt[OperatorSession]]:
+        """List where all operators, or the one of a name, are signed in: by operator, the newest sessions first."""
+        return pages(("operators", "sessions"), OperatorSessions, {"name": name, "limit": limit}, cursor, timeout)
+
+    @operation
+    def end_session(self, name: str, session: str, *, timeout: float | None = None) -> Plan[bool]:
+        """End the session of this id, which is an operator's; False if it has ended already."""
+        response = yield Request(
+            "POST", (*_PATH, "sessions", "end"), body={"name": name, "session": session}, timeout=timeout
+        )
+        return read(response, EndedSessions).ended > 0
+
+    @operation
+    def end_sessions(self, name: str, *, timeout: float | None = None) -> Plan[int]:
+        """End all sessions of an operator; returns how many that were."""
+        response = yield Request("POST", (*_PATH, "sessions", "end"), body={"name": name}, timeout=timeout)
+        return read(response, EndedSessions).ended
 
 
 class AdminOperators(_Operators, SyncResource):

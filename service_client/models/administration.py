@@ -262,6 +262,33 @@ class Operators:
 
 
 @frozen(kw_only=True)
+class OperatorSession:
+    """Where an operator is signed in to the console; `id` names the session and opens nothing."""
+
+    id: str
+    operator: str
+    browser: str
+    address: str
+    signed_in_at: datetime
+    seen_at: datetime
+
+
+@frozen(kw_only=True)
+class OperatorSessions:
+    """One page of sessions; `cursor` is empty on the last page."""
+
+    data: tuple[OperatorSession, ...]
+    cursor: str = ""
+
+
+@frozen(kw_only=True)
+class EndedSessions:
+    """How many sessions were ended."""
+
+    ended: int
+
+
+@frozen(kw_only=True)
 class Key:
     """A key of the admin API, without what opens anything; `last_used_at` is right to the minute."""
 

@@ -92,6 +92,9 @@ def administering(client: admin.AdminClient) -> None:
     assert_type(list(client.calls.list(outcome="failed", since="24h")), list[administration.Call])
     assert_type(client.calls.export(format="csv"), bytes)
     assert_type(client.keys.remove("k"), None)
+    assert_type(client.operators.sessions("ada"), sc.Page[administration.OperatorSession])
+    assert_type(client.operators.end_session("ada", "s"), bool)
+    assert_type(client.operators.end_sessions("ada"), int)
 
 
 async def administering_async(client: admin.AsyncAdminClient) -> None:

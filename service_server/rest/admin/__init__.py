@@ -13,6 +13,7 @@ from service_server.rest.admin.apps import APP_SETTINGS_ROUTES
 from service_server.rest.admin.audit import AUDIT_ROUTES
 from service_server.rest.admin.calls import CALL_LOG_ROUTES
 from service_server.rest.admin.operators import OPERATOR_ROUTES
+from service_server.rest.admin.sessions import OPERATOR_SESSION_ROUTES
 from service_server.rest.admin.users import USER_ROUTES
 from service_server.rest.admin.webhooks import WEBHOOK_ROUTES
 
@@ -26,5 +27,6 @@ ADMIN_ROUTES: list[Any] = [
     *CALL_LOG_ROUTES,
     *WEBHOOK_ROUTES,
     *OPERATOR_ROUTES,
+    *OPERATOR_SESSION_ROUTES,
     *AUDIT_ROUTES,
 ]

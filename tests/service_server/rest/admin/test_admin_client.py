@@ -12,6 +12,7 @@ from service_client.admin import AdminClient, AsyncAdminClient
 from tests.examples.processes import SandboxApp
 from tests.service_server.administration.test_brands import png
 from tests.service_server.connecting import connect_by_key
+from tests.service_server.console.operator_browser import PASSWORD, browser
 from tests.service_server.rest.admin.conftest import AdminWorld
 
 
@@ -207,6 +208,40 @@ async def test_operators_and_keys(client: Any, admin: AdminWorld) -> None:
     assert keys[made.key.id].last_used_at is not None
     assert made.text not in repr(made)
     assert made.key.id not in {each.id for each in await everything(client.keys.list())}
+
+
+async def test_sessions_of_operators(client: Any, admin: AdminWorld) -> None:
+    """Listed without what opens one, ended one by one or all; the trail says so, and the browsers are signed out."""
+    await done(client.operators.add("dora", PASSWORD, "viewer"))
+    browsers = [browser(admin.service) for _ in range(3)]
+    for each in browsers:
+        assert 303 == each.sign_in("dora").status_code
+    first = await done(client.operators.sessions("dora", limit=2))
+    found = await everything(client.operators.sessions("dora", limit=2))
+    newest = found[0]
+    ended = [await done(client.operators.end_session("dora", newest.id)) for _ in range(2)]
+    one_less = [each.get("/console/calls").status_code for each in browsers]
+    nobody = await done(client.operators.end_session("root", found[1].id))
+    rest = [await done(client.operators.end_sessions("dora")) for _ in range(2)]
+    with pytest.raises(BadRequestError) as wrong:
+        await done(client.operators.end_session("dora", "all"))
+    acts = [each.act for each in await everything(client.audit.list(subject="dora", since="5m"))]
+    browsers[0].http.cookies.set("console", newest.id)
+    after = [each.get("/console/calls").status_code for each in browsers]
+    await done(client.operators.remove("dora"))
+
+    assert (2, 3, {"dora"}) == (len(first.data), len(found), {each.operator for each in found})
+    assert (True, True) == (newest.browser.startswith("python-httpx"), newest.address.startswith("127."))
+    assert sorted(found, key=lambda each: each.signed_in_at, reverse=True) == found
+    assert [True, False] == ended
+    assert [200, 200, 303] == one_less
+    assert (False, [2, 0]) == (nobody, rest)
+    assert ["session"] == [each.field for each in wrong.value.details]
+    assert [303] * 3 == after
+    assert [] == await everything(client.operators.sessions("dora"))
+    assert ["session.all_ended", "session.ended"] == acts[:2]
+    for each in browsers:
+        each.http.close()
 
 
 async def test_contents_are_only_for_those_who_may_see_them(admin: AdminWorld, sandbox: SandboxApp) -> None:
