@@ -3,7 +3,7 @@
 from typing import Literal
 
 from service_client.admin.lists import pages
-from service_client.models.administration import Call, Calls, Refusal, Refusals
+from service_client.models.administration import Call, Calls, Refusal, Refusals, ReplayedCall
 from service_client.plans import AsyncResource, ItemsAt, Plan, Request, SyncResource, listed, operation, read
 
 _PATH = ("admin", "calls")
@@ -52,6 +52,16 @@ class _Calls:
         """Fetch one call, with its arguments and output if the key may see them."""
         response = yield Request("GET", (*_PATH, id), timeout=timeout)
         return read(response, Call)
+
+    @operation
+    def replay(self, id: str, *, confirmed: bool = False, timeout: float | None = None) -> Plan[ReplayedCall]:
+        """
+        Run a call once more, for the same user and account; what may change something only if it is `confirmed`.
+
+        `get` with the new call's id says what came of it. It is sent once: after a timeout look into the log.
+        """
+        response = yield Request("POST", (*_PATH, id, "replay"), body={"confirmed": confirmed}, timeout=timeout)
+        return read(response, ReplayedCall)
 
     @operation
     def export(

@@ -166,6 +166,13 @@ class Calls:
 
 
 @frozen(kw_only=True)
+class ReplayedCall:
+    """A call that was run again: the id of the new one in the log, None in the rare case that it is not there."""
+
+    call_id: str | None
+
+
+@frozen(kw_only=True)
 class Refusal:
     """One call that was refused before anything was sent."""
 

@@ -1,7 +1,8 @@
-"""`service-server calls`: searches the Function Calls log and the refused calls, shows a call, exports them."""
+"""`service-server calls`: searches the Function Calls log and the refused calls, shows and repeats a call, exports."""
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,15 @@ from service_server.administration.call_export import EXPORT_FORMATS, export
 from service_server.administration.call_filters import CODE_CLASSES, OUTCOMES, read_filter
 from service_server.administration.failures import AdministrationError
 from service_server.cli.administration import opened_database, upgrade_database
-from service_server.cli.options import as_json, data_directory, database_url, settings_for
+from service_server.cli.one_user import calling_service
+from service_server.cli.options import (
+    allowed_hosts,
+    as_json,
+    connector_directories,
+    data_directory,
+    database_url,
+    settings_for,
+)
 from service_server.cli.outputs import show
 from service_server.settings import Settings
 from service_server.store import AuditEvents, Call, CallFilter, CallLog, Refusal
@@ -48,7 +57,7 @@ def _filters(command: Command) -> Command:
 
 @click.group("calls")
 def calls_cli() -> None:
-    """Search, show and export what was called."""
+    """Search, show and export what was called, and run a call again."""
 
 
 @calls_cli.command("list")
@@ -99,8 +108,53 @@ def show_call(call_id: str, data_dir: Path, database: str | None) -> None:
 
     call = asyncio.run(found())
     if call is None:
-        raise AdministrationError(f"There is no call {call_id[:64]} in the log; `calls list` shows ids.")
+        raise _unknown(call_id)
     click.echo(json.dumps(_plain(attrs.asdict(call, recurse=False)), indent=2))
+
+
+@calls_cli.command("replay")
+@click.argument("call_id")
+@click.option("--confirm", is_flag=True, help="Also where it may change something.")
+@data_directory
+@database_url
+@connector_directories
+@allowed_hosts
+def replay_call(
+    call_id: str,
+    confirm: bool,
+    data_dir: Path,
+    database: str | None,
+    connectors: tuple[Path, ...],
+    allow_host: tuple[str, ...],
+) -> None:
+    """
+    Run a call once more, for the same user and account, and print the new call's id.
+
+    Give the service's own --connectors and --allow-host. `calls show` tells what the app answered.
+    """
+    settings = settings_for(data_dir, database, connectors=connectors, allow_hosts=allow_host)
+    upgrade_database(settings)
+    again = asyncio.run(_replay(settings, call_id, confirmed=confirm))
+    click.echo("The call was run again, but is not in the log." if again is None else again)
+
+
+async def _replay(settings: Settings, call_id: str, *, confirmed: bool) -> str | None:
+    from service_server.invoke.replay import replay  # it takes a second to import
+
+    actor = attrs.evolve(command_line(), request_id=f"cli{secrets.token_hex(11)}")
+    async with calling_service(settings) as service:
+        call = await service.calls.get(call_id)
+        if call is None:
+            raise _unknown(call_id)
+        return await replay(
+            call,
+            actor,
+            confirmed=confirmed,
+            catalog=service.catalog,
+            invoker=service.invoker,
+            calls=service.calls,
+            audit=service.audit,
+        )
 
 
 @calls_cli.command("export")
@@ -130,6 +184,10 @@ def _pieces(log: CallLog, matching: CallFilter, form: str, *, contents: bool, re
     if refused:
         return export(log.each_refusal(matching), Refusal, form, contents=False)
     return export(log.each(matching, contents=contents), Call, form, contents=contents)
+
+
+def _unknown(call_id: str) -> AdministrationError:
+    return AdministrationError(f"There is no call {call_id[:64]} in the log; `calls list` shows ids.")
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:

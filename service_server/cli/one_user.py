@@ -37,14 +37,20 @@ class OneUser:
 
 @asynccontextmanager
 async def one_user(settings: Settings, user_id: str, app_key: str | None) -> AsyncIterator[OneUser]:
-    """The service for a user of an application; at the end it waits for what is under way, as long as it may."""
+    """The service for a user of an application, as `calling_service`."""
+    check_user_id(user_id)
+    async with calling_service(settings) as service:
+        yield OneUser(service, await application_of(service.applications, app_key), user_id)
+
+
+@asynccontextmanager
+async def calling_service(settings: Settings) -> AsyncIterator["Service"]:
+    """A service that makes calls in this process; at the end it waits for what is under way, as long as it may."""
     from service_server.service import running_service
 
-    check_user_id(user_id)
     async with running_service(settings) as service:
-        application = await application_of(service.applications, app_key)
         try:
-            yield OneUser(service, application, user_id)
+            yield service
         finally:
             service.connect.stop_waiting()
             try:

@@ -48,12 +48,11 @@ async def replay_call(request: Request[Any, Any, Any], call_id: FromPath[str]) -
     """Run a call again; what may change something only where that was confirmed."""
     current, form = await submitted(request)
     call, service = await _call(current, call_id), current.service
-    if call.function_type != "query" and "confirmed" not in form:
-        return await _show(current, call, problem="Confirm that it may change something, then run it again.")
     try:
         again = await replay(
             call,
             current.actor,
+            confirmed="confirmed" in form,
             catalog=service.catalog,
             invoker=service.invoker,
             calls=service.calls,

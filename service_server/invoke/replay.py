@@ -28,20 +28,32 @@ def obstacle(call: Call, catalog: Catalog) -> str | None:
 
 
 async def replay(
-    call: Call, actor: Actor, *, catalog: Catalog, invoker: IdempotentInvoker, calls: CallLog, audit: AuditEvents
+    call: Call,
+    actor: Actor,
+    *,
+    confirmed: bool,
+    catalog: Catalog,
+    invoker: IdempotentInvoker,
+    calls: CallLog,
+    audit: AuditEvents,
 ) -> str | None:
     """
     Run a call again and return the new call's id; None if it is not in the log.
 
-    It goes the way of every call: checked, limited, logged. The audit trail has it before it is sent. Raises
-    NotAllowed, and AdministrationError where it can't be run or was refused.
+    It goes the way of every call: checked, limited, logged. The audit trail has it before it is sent. The actor needs a
+    request id, by which the new call is found. Raises NotAllowed, and AdministrationError where it can't be run, was
+    refused, or may change something and that is not `confirmed`.
     """
     problem = obstacle(call, catalog)
     if problem is not None:
         raise AdministrationError(problem)
     function = catalog.function(call.function_name)
     assert function is not None  # noqa: S101  there was no obstacle
-    await audit.add(actor.does("call.replayed", call.id, function=call.function_name))
+    act = actor.does("call.replayed", call.id, function=call.function_name)
+    if function.type != "query" and not confirmed:
+        message = "Confirm that it may change something, then run it again."
+        raise AdministrationError(message, {"confirmed": message})
+    await audit.add(act)
     request_id = actor.request_id or ""
     request = CallRequest(
         application_id=call.application_id,

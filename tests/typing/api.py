@@ -91,6 +91,7 @@ def administering(client: admin.AdminClient) -> None:
     assert_type(client.applications.create("Acme").secret, str)
     assert_type(list(client.calls.list(outcome="failed", since="24h")), list[administration.Call])
     assert_type(client.calls.export(format="csv"), bytes)
+    assert_type(client.calls.replay("c", confirmed=True).call_id, str | None)
     assert_type(client.keys.remove("k"), None)
     assert_type(client.operators.sessions("ada"), sc.Page[administration.OperatorSession])
     assert_type(client.operators.end_session("ada", "s"), bool)

@@ -1,12 +1,13 @@
-"""`/admin/calls` and `/admin/refusals`: the log of what was called, searched and exported."""
+"""`/admin/calls` and `/admin/refusals`: the log of what was called: searched, exported, and run again."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from litestar import get
+from litestar import Request, get, post
 from litestar.params import PathParameter
 from litestar.response import Stream
+from litestar.status_codes import HTTP_201_CREATED
 
 from service_client.models import Code
 from service_client.models import administration as models
@@ -15,12 +16,17 @@ from service_server.administration.call_export import MEDIA_TYPES, ExportFormat,
 from service_server.administration.call_filters import read_filter
 from service_server.administration.permissions import Permission
 from service_server.errors import failure
+from service_server.invoke.replay import replay
 from service_server.rest.admin.paging import PAGE_SIZE, GivenApplication, GivenFilter, GivenLimit, Paging
 from service_server.rest.admin_access import GivenActor, needs
 from service_server.rest.dependencies import GivenService
-from service_server.rest.described_bodies import giving_files
+from service_server.rest.described_bodies import giving_files, taking_fields
+from service_server.rest.fields import Field, read_fields
 from service_server.rest.parameters import GivenCursor
+from service_server.service import Service
 from service_server.store import Call, Refusal
+
+_REPLAY = {"confirmed": Field("boolean")}
 
 CallId: TypeAlias = Annotated[str, PathParameter(schema_extra={"pattern": "^[0-9a-f]{32}$"})]
 
@@ -89,15 +95,41 @@ async def export_calls(
 @get("/admin/calls/{call_id:str}", summary="Get a call", **needs(Permission.SEE))
 async def get_call(service: GivenService, actor: GivenActor, call_id: CallId) -> models.Call:
     """Return one call; with its arguments and output if the key may see them, which the audit trail says."""
-    found = await service.calls.get(call_id)
-    if found is None:
-        raise failure(404, Code.NOT_FOUND, "There is no such call in the log.")
+    found = await _known(service, call_id)
     try:
         act = actor.does("call.read", found.id, function=found.function_name)
     except NotAllowed:
         return _told(found)
     await service.audit.add(act)
     return _told(found, contents=True)
+
+
+@post(
+    "/admin/calls/{call_id:str}/replay",
+    status_code=HTTP_201_CREATED,
+    summary="Run a call again",
+    operation_class=taking_fields(_REPLAY),
+    **needs(Permission.CHANGE_USERS),
+)
+async def replay_call(
+    request: Request[Any, Any, Any], service: GivenService, actor: GivenActor, call_id: CallId
+) -> models.ReplayedCall:
+    """
+    Run a call once more, for the same user and account; what may change something only if it is `confirmed`.
+
+    The new call is in the log, with what the app answered. Refused are calls of which not all was kept.
+    """
+    fields = await read_fields(request, _REPLAY)
+    again = await replay(
+        await _known(service, call_id),
+        actor,
+        confirmed=fields.get("confirmed", False),
+        catalog=service.catalog,
+        invoker=service.invoker,
+        calls=service.calls,
+        audit=service.audit,
+    )
+    return models.ReplayedCall(call_id=again)
 
 
 @get("/admin/refusals", summary="Search refused calls", **needs(Permission.SEE))
@@ -122,7 +154,7 @@ async def list_refusals(
     return models.Refusals(data=tuple(map(_told_refusal, page.entries)), cursor=paging.cursor(page.older))
 
 
-CALL_LOG_ROUTES = [list_calls, export_calls, get_call, list_refusals]
+CALL_LOG_ROUTES = [list_calls, export_calls, get_call, replay_call, list_refusals]
 
 
 def _given(
@@ -154,6 +186,13 @@ def _given(
 def _file(pieces: AsyncIterator[bytes], form: ExportFormat, name: str) -> Stream:
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"', "Content-Type": MEDIA_TYPES[form]}
     return Stream(pieces, headers=headers)
+
+
+async def _known(service: Service, call_id: str) -> Call:
+    found = await service.calls.get(call_id)
+    if found is None:
+        raise failure(404, Code.NOT_FOUND, "There is no such call in the log.")
+    return found
 
 
 def _told(call: Call, *, contents: bool = False) -> models.Call:

@@ -12,7 +12,7 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.cli.conftest import Run
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.databases import database_of
+from tests.service_server.databases import database_of, rows
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
 
@@ -35,10 +35,13 @@ class Terminal:
     def run(self, command: str, *arguments: str, stdin: str = "") -> Ended:
         """Run a command to its end."""
         folder = self.service.data_directory
-        options = ["--user-id", self.user_id, "--data-dir", str(folder)]
+        options = ["--data-dir", str(folder)]
+        if command != "calls":
+            options += ["--user-id", self.user_id]
         if command == "call":
-            options += ["--allow-host", f"sandbox={self.sandbox.url.removeprefix('http://')}"]
             options += ["--public-url", self.service.url]
+        if command == "call" or arguments[0] == "replay":
+            options += ["--allow-host", f"sandbox={self.sandbox.url.removeprefix('http://')}"]
         env = {"SERVICE_DATABASE": database_of(folder)}
         return run_command([command, *arguments, *options], stdin=stdin, env=env)
 
@@ -74,6 +77,30 @@ def test_a_change_is_asked_for(terminal: Terminal) -> None:
     agreed = terminal.run("call", *given, "--json", stdin="y\n")
     output = json.loads(agreed.output)["output"]
     assert ("Ice", True, {"severity": "high"}) == (output["title"], output["urgent"], output["fields"])
+
+
+def test_a_call_of_the_log_is_run_again(terminal: Terminal) -> None:
+    """As in the console: the log has the new call, the trail who did it, and a change has to be confirmed."""
+    terminal.connect()
+    with terminal.service.api(terminal.user_id) as api:
+        assert api.post("/functions/sandbox-create-ticket", json={"title": "T", "project_id": "website"}).is_success
+    folder = terminal.service.data_directory
+    of_user = ("--user-id", terminal.user_id, "--json")
+    (first,) = json.loads(terminal.run("calls", "list", *of_user).output)["calls"]
+    refused = terminal.run("calls", "replay", first["id"])
+    unknown = terminal.run("calls", "replay", "nobody", "--confirm")
+    unsent = json.loads(terminal.run("calls", "list", *of_user).output)["calls"]
+    done = terminal.run("calls", "replay", first["id"], "--confirm")
+    again = json.loads(terminal.run("calls", "show", done.output.strip()).output)
+    trail = rows(folder, "SELECT via, subject FROM audit_events WHERE act = 'call.replayed' AND via = 'command_line'")
+
+    assert (1, True) == (refused.status, "Confirm that it may change something" in refused.errors)
+    assert (1, True) == (unknown.status, "There is no call nobody in the log" in unknown.errors)
+    assert [first] == unsent
+    assert (0, "") == (done.status, done.errors)
+    assert ("T", first["network_code"]) == (again["arguments"]["title"], again["network_code"])
+    assert again["id"] != first["id"]
+    assert [("command_line", first["id"])] == trail
 
 
 def test_what_was_not_done_is_said_in_a_few_words(terminal: Terminal) -> None:

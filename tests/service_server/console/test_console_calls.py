@@ -291,6 +291,19 @@ async def test_what_is_not_kept_whole_is_not_run_again(
     assert 422 == operator.http.post(f"/console/calls/{call.id}/replay", data={"token": token}).status_code
 
 
+async def test_what_the_function_does_today_has_to_be_confirmed(
+    operator: OperatorBrowser, console_service: RunningService
+) -> None:
+    """Also where the log has a call of it as a query, from before its connector was changed."""
+    call = a_call(user_id="from before", function_name="sandbox-create-ticket", function_type="query")
+    await record(console_service, call)
+    page = operator.page(f"/console/calls/{call.id}")
+    answer = operator.submit(page, f"/console/calls/{call.id}/replay")
+
+    assert 'name="confirmed"' in page
+    assert (422, True) == (answer.status_code, "Confirm that it may change something" in answer.text)
+
+
 async def test_a_refused_replay_says_why(operator: OperatorBrowser, console_service: RunningService) -> None:
     """Here the user has no account any more."""
     call = a_call(user_id="nobody left")

@@ -132,6 +132,34 @@ async def test_accounts_and_calls(client: Any, admin: AdminWorld, sandbox: Sandb
     assert ["account.disconnected", "calls.exported", "calls.exported", "call.read"] == acts[:4]
 
 
+async def test_a_call_is_run_again(client: Any, admin: AdminWorld, sandbox: SandboxApp) -> None:
+    """A query as it is, a change only if that is confirmed; the trail has what was sent, and no more."""
+    user = f"runs again {type(client).__name__}"
+    connect_by_key(admin.service, user, sandbox.api_keys["alice"])
+    with admin.service.api(user) as api:
+        assert api.post("/functions/sandbox-list-projects").is_success
+        assert api.post("/functions/sandbox-create-ticket", json={"title": "T", "project_id": "website"}).is_success
+    change, query = await everything(client.calls.list(user=user))
+    read_again = await done(client.calls.replay(query.id))
+    with pytest.raises(BadRequestError) as refused:
+        await done(client.calls.replay(change.id))
+    before = [each.id for each in await everything(client.calls.list(user=user))]
+    changed_again = await done(client.calls.replay(change.id, confirmed=True))
+    whole = await done(client.calls.get(changed_again.call_id))
+    with pytest.raises(NotFoundError):
+        await done(client.calls.replay("0" * 32))
+    forbidden = admin.clients["allowed"].post(f"/admin/calls/{query.id}/replay")
+    trail = await everything(client.audit.list(act="call.replayed", since="5m", limit=200))
+
+    assert [("confirmed", "not_possible")] == [(each.field, each.code) for each in refused.value.details]
+    assert [read_again.call_id, change.id, query.id] == before
+    assert ("sandbox-create-ticket", user, "T") == (whole.function, whole.user_id, whole.arguments["title"])
+    assert whole.network_code == change.network_code
+    assert 403 == forbidden.status_code
+    assert [change.id, query.id] == [each.subject for each in trail][:2]
+    assert [whole.request_id] == [each.request_id for each in trail][:1]
+
+
 async def test_one_users_data(client: Any, admin: AdminWorld, sandbox: SandboxApp) -> None:
     """All of it is exported, then erased; of what was erased the counts are told, and nothing is found again."""
     user = f"to be erased {type(client).__name__}"
