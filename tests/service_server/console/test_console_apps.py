@@ -85,7 +85,7 @@ def test_an_application_has_settings_of_its_own(operator: OperatorBrowser) -> No
         taken = operator.submit(page, f"{path}/share", application="1")
         assert f"{of_first}&done=shared" == taken.headers["location"]
     assert "does with what is set for all applications" in operator.page(of_first)
-    for nobody in ("2", "x", "9" * 30):
+    for nobody in ("987654", "x", "9" * 30):
         assert 404 == operator.get(f"{path}?application={nobody}").status_code
 
 
