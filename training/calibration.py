@@ -35,7 +35,6 @@ EXPECTED = {
     "fit": 0.3,
     "meaning": 4.0,
     "said": 1.0,
-    "nearest": 0.0,
     "nothing": -1.0,
     "words": 1.0,
     "verb": 0.0,

@@ -19,7 +19,6 @@ SIGNALS = {
     "fit": "The model has read both and finds that they fit",
     "meaning": "Prompt and description mean the same",
     "said": "Known requests like this one ask for it",
-    "nearest": "A known request for it is near",
     "nothing": "Known requests like this one ask for nothing there is",
     "words": "They share words",
     "verb": "It does what the verb asks for",

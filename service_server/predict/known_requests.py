@@ -42,12 +42,11 @@ class Said:
     What is known to be said like a prompt.
 
     `shares` says how much of what is said for the functions at some places asks for each of them: 1 in all, or 0.
-    `cosines` says how near the nearest request of each is, 0 if it has none. `nothing` is the share of what no function
-    does among all that is said like the prompt, whichever functions are asked about.
+    `nothing` is the share of what no function does among all that is said like the prompt, whichever functions are
+    asked about.
     """
 
     shares: Array
-    cosines: Array
     nothing: float
 
 
@@ -72,12 +71,9 @@ class KnownRequests:
         cosines = np.concatenate([np.zeros(0, np.float32), *near])
         weights = np.exp((cosines - cosines.max(initial=-1.0)).astype(np.float64) / _NEARNESS)
         total = np.bincount(self._owners, weights, minlength=self._elsewhere + 1)
-        nearest = np.zeros(self._elsewhere + 1, np.float32)
-        np.maximum.at(nearest, self._owners, cosines)
         own, known = total[places], float(total[: self._elsewhere].sum())
         return Said(
             shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
-            cosines=nearest[places],
             nothing=float(total[self._nothing]) / max(known, _LEAST),
         )
 

@@ -222,7 +222,6 @@ class Selection:
                 fit=0.0,
                 meaning=float(meaning[order]),
                 said=float(said.shares[order]),
-                nearest=float(said.cosines[order]),
                 nothing=said.nothing,
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,

@@ -152,6 +152,23 @@ async def test_who_does_not_want_to_connect(running_service: RunningService, san
     assert [] == received(sandbox, DELETED)
 
 
+async def test_an_account_that_ends_in_the_middle(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """Between two calls the user disconnects it elsewhere: the next one asks to connect, and nothing is sent."""
+    name = "leaving"
+    connect_by_key(running_service, name, sandbox.api_keys["alice"])
+    user = User(lambda asked: "decline")
+    async with agent(running_service, name, user=user) as client:
+        before = await call(client, "sandbox-get-ticket", TICKET)
+        with running_service.api(name) as api:
+            assert 204 == api.delete("/apps/sandbox/connected_accounts").status_code
+        after = await call(client, "sandbox-get-ticket", TICKET)
+
+    assert not before.is_error
+    assert "Connect an account of Tickets sandbox first." == user.asked[0].message
+    assert "the user did not want to connect" in text_of(after)
+    assert ["GET"] == [each["method"] for each in received(sandbox, DELETED)]
+
+
 async def test_a_link_in_the_older_protocol(running_service: RunningService) -> None:
     """There the link goes out as the protocol's error for it, or in the tool's text to clients that know no such."""
     async with agent(running_service, "older", mode="legacy") as client:

@@ -90,7 +90,7 @@ def test_a_copy_without_what_was_trained_says_so(
 def test_the_service_is_told_where_the_model_is(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the option, else in the Python environment."""
     told: list[Settings] = []
-    monkeypatch.setattr(serve, "run_service", lambda settings, listener, metrics: told.append(settings))
+    monkeypatch.setattr(serve, "run_service", lambda settings, *listeners: told.append(settings))
     monkeypatch.setattr(demo, "run_demo", lambda settings, host, ports: told.append(settings))
     run(command, "--port", "0", "--model-dir", "model")
     run(command, "--port", "0")

@@ -47,13 +47,6 @@ def test_what_nobody_is_known_to_say_has_no_share() -> None:
     assert [0.0, 0.0] == shares(KnownRequests(PLACES, requests_of([])), SEND, [0, 1])
 
 
-def test_how_near_the_nearest_request_of_each_function_is() -> None:
-    """The nearest one counts, whichever functions are asked about; one without requests has none near."""
-    said = known().said_like(REFUND, np.array([2, 0, 1]))
-    assert [0.0, 1.0, 0.0] == [round(float(each), 2) for each in said.cosines]
-    assert said.nothing == 0.0
-
-
 def test_what_no_function_does_is_known_too() -> None:
     """Its share is that of all that is said like a prompt, also where few functions are asked about."""
     both = KnownRequests(PLACES, requests_of([("shop-refund", REFUND[None]), (NOTHING, CANCEL[None])]))
@@ -66,10 +59,10 @@ def test_what_no_function_does_is_known_too() -> None:
 def test_requests_may_keep_some_axes_of_their_vectors() -> None:
     """A prompt is brought to the same axes before it is compared."""
     axes = np.stack([CANCEL, REFUND], axis=1).astype(np.float16)
-    [own, other] = [requests_of([(name, np.array([row], np.float32))]) for name, row in (("a", [0, 1]), ("b", [1, 0]))]
-    narrow = [Requests(functions=e.functions, counts=e.counts, vectors=e.vectors, axes=axes) for e in (own, other)]
-    found = KnownRequests({"a": 0, "b": 1}, *narrow).said_like(REFUND, np.array([0, 1]))
-    assert [1.0, 0.0] == [round(float(each), 2) for each in found.cosines]
+    rows = [("shop-refund", np.array([[0, 1]], np.float32)), ("shop-cancel", np.array([[1, 0]], np.float32))]
+    full = requests_of(rows)
+    narrow = Requests(functions=full.functions, counts=full.counts, vectors=full.vectors, axes=axes)
+    assert [1.0, 0.0] == shares(KnownRequests(PLACES, narrow), REFUND, [0, 1])
 
 
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=3, max_size=3).filter(any), min_size=1, max_size=40))

@@ -249,9 +249,15 @@ async def test_replacing_credentials_ends_the_lease(database: Database) -> None:
     current = await as_kept(database, account)
 
     expected = evolve(
-        account, sealed_credentials="refreshed", expires_at=5.0, variables={"region": "eu"}, version=account.version + 1
+        account,
+        sealed_credentials="refreshed",
+        expires_at=5.0,
+        variables={"region": "eu"},
+        version=account.version + 1,
+        refreshed_at=current.refreshed_at,
     )
     assert expected == current
+    assert current.refreshed_at is not None
     assert await accounts.take_lease(current, "another", 60)
 
 

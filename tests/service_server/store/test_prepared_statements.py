@@ -14,19 +14,26 @@ from service_server import store
 from service_server.store import Database, DatabaseAway
 from service_server.store.accounts import _GET as ACCOUNT
 from service_server.store.accounts import _OF_USER, _OF_USER_IN_APP
+from service_server.store.admin_keys import _GET as ADMIN_KEY
+from service_server.store.admin_keys import _USED
 from service_server.store.app_configurations import _GET as CONFIGURATION
 from service_server.store.calls import _DISCARD, _FINISH, _INSERT, _REFUSE
 from service_server.store.calls import _GET as CALL
 from service_server.store.failures import RowRefused
 from service_server.store.idempotency import _CLAIM, _COMPLETE, _FORGET, _RELEASE
 from service_server.store.idempotency import _GET as KEY
+from service_server.store.operator_sessions import _GET as SESSION
+from service_server.store.operators import _GET as OPERATOR
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import (
     ACCOUNTS,
+    ADMIN_KEYS,
     APP_CONFIGURATIONS,
     APPLICATION_APP_CONFIGURATIONS,
     CALLS,
     IDEMPOTENCY,
+    OPERATOR_SESSIONS,
+    OPERATORS,
     REFUSALS,
     WEBHOOK_DELIVERIES,
     WEBHOOK_ENDPOINTS,
@@ -83,7 +90,7 @@ class Twins:
         await self._prepared.commit_soon(statement, parameters)
         async with self._plain.write() as connection:
             await connection.execute(statement.statement, parameters)
-        for table in (CALLS, REFUSALS, IDEMPOTENCY, WEBHOOK_DELIVERIES):
+        for table in (CALLS, REFUSALS, IDEMPOTENCY, WEBHOOK_DELIVERIES, ADMIN_KEYS):
             query = text(f"SELECT * FROM {table.name} ORDER BY 1, 2, 3, 4")  # as they are kept: nothing is decoded
             ours, theirs = [await rows(database, query) for database in (self._prepared, self._plain)]
             assert repr(theirs) == repr(ours)
@@ -277,9 +284,35 @@ async def check_webhooks(twins: Twins) -> None:
     assert [] == await twins.read(_WAITED_FOR)
 
 
+async def check_operators(twins: Twins) -> None:
+    """Operators, their sessions, and keys of the admin API with their use."""
+    for number, word in enumerate(TEXTS):
+        role: dict[str, Any] = {"role": "viewer", "sees_contents": number % 2 == 0, "created_at": "2026"}
+        await twins.insert(OPERATORS, name=word, password_hash="h", oidc_subject=word or None, **role)
+        await twins.insert(
+            OPERATOR_SESSIONS,
+            id=f"{number}",
+            operator=word,
+            password_mark="m",
+            browser=word,
+            address="::1",
+            created_at=1.5,
+            seen_at=2.5,
+            expires_at=1e9 + 1 / 3,
+        )
+        await twins.insert(
+            ADMIN_KEYS, id=f"{number}", name=word, key_hash="h", created_by=word, expires_at=FLOATS[number], **role
+        )
+        (operator,) = await twins.read(OPERATOR, operator=word)
+        assert operator["sees_contents"] is (number % 2 == 0)
+        assert [word] == [row["operator"] for row in await twins.read(SESSION, session=f"{number}")]
+        await twins.write(_USED, key=f"{number}", moment=1e9 + 1 / 3)
+        assert [1e9 + 1 / 3] == [row["last_used_at"] for row in await twins.read(ADMIN_KEY, key=f"{number}")]
+
+
 async def test_prepared_statements_do_what_sqlalchemy_does(twins: Twins) -> None:
     """The same rows are written and the same values read, of the same types, by every statement that is prepared."""
-    for check in (check_calls, check_keys, check_accounts, check_webhooks):
+    for check in (check_calls, check_keys, check_accounts, check_webhooks, check_operators):
         await check(twins)
 
     assert set(prepared_statements()) == twins.run
