@@ -25,7 +25,7 @@ from service_server.rest.calls import CALL_ROUTES, CallRoute
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.connect_sessions import CONNECT_SESSION_ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
-from service_server.rest.description import DESCRIPTION_ROUTES, describe, openapi_config
+from service_server.rest.description import DESCRIPTION_ROUTES, Description, openapi_config
 from service_server.rest.envelope import answer_failure
 from service_server.rest.files import FILE_ROUTES
 from service_server.rest.first_screens import FIRST_SCREEN_ROUTES, prepared_drawing
@@ -109,7 +109,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.admin_throttle = Throttle()
         app.state.calls_at_once = calls_at_once
         app.state.function_texts = FunctionTexts(service)
-        app.state.description = describe(app)
+        app.state.description = Description(app)
         app.state.sdk_files = read_files(SDK)
         app.state.asset_files = asset_files()
         calls = CallRoute(app, service, authenticator, rate_limit, calls_at_once)

@@ -60,12 +60,15 @@ class KnownRequests:
         known = [each for each in requests if len(each.vectors)]
         owners = [place_of.get(name, self._elsewhere) for each in known for name in each.functions]
         self._owners = np.repeat(np.array(owners, np.int64), [count for each in known for count in each.counts])
-        self._known = [(each.axes, each.vectors, _lengths(each)) for each in known]
+        self._known = [
+            (None if each.axes is None else each.axes.astype(np.float32), each.vectors, _lengths(each))
+            for each in known
+        ]
 
     def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
         """Return what is said like a prompt (its vector) for the functions at some places."""
         near = [
-            products(vectors, prompt if axes is None else prompt @ axes.astype(np.float32)) / lengths
+            products(vectors, prompt if axes is None else prompt @ axes) / lengths
             for axes, vectors, lengths in self._known
         ]
         cosines = np.concatenate([np.zeros(0, np.float32), *near])

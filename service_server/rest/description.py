@@ -1,5 +1,6 @@
 """`/openapi.json`: the description of the API, generated from the handlers."""
 
+import asyncio
 import copy
 from typing import Any
 
@@ -34,6 +35,20 @@ def openapi_config() -> OpenAPIConfig:
         path="/openapi",
         render_plugins=[],
     )
+
+
+class Description:
+    """The OpenAPI document of an application, made when it is first asked for: most processes are never asked."""
+
+    def __init__(self, app: Litestar) -> None:
+        self._app = app
+        self._making: asyncio.Task[dict[str, Any]] | None = None
+
+    async def document(self) -> dict[str, Any]:
+        """Return it; making it takes a tenth of a second, in a thread, for all who ask meanwhile."""
+        if self._making is None:
+            self._making = asyncio.create_task(asyncio.to_thread(describe, self._app), name="description")
+        return await asyncio.shield(self._making)
 
 
 def describe(app: Litestar) -> dict[str, Any]:
@@ -83,7 +98,8 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 @get("/openapi.json", include_in_schema=False)
 async def get_description(request: Request[Any, Any, Any]) -> WireResponse:
     """The OpenAPI 3.1 document; where operators have an address of their own, only that one tells of the admin API."""
-    document = request.app.state.description
+    description: Description = request.app.state.description
+    document = await description.document()
     if OPERATORS_ELSEWHERE in request.scope["state"]:
         paths = {path: methods for path, methods in document["paths"].items() if not path.startswith(ADMIN)}
         return WireResponse({**document, "paths": paths})
