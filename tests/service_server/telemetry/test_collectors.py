@@ -50,16 +50,19 @@ def collector() -> Iterator[Collector]:
 
 @pytest.mark.slow
 def test_traces_and_metrics_are_sent_to_a_collector(collector: Collector, tmp_path: Path) -> None:
-    """An endpoint of OTLP gets both, at the latest when the service ends."""
+    """An endpoint of OTLP gets both, at the latest when the service ends: of traces a twentieth, as their ids fall."""
+    among_them, not_among_them = "0af7651916cd43dd0000000000000001", "0af7651916cd43ddffffffffffffffff"
     with watched_service(tmp_path, env={"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}) as watched:
         connect_by_key(watched.service, "somebody", watched.sandbox.api_keys["alice"])
         with watched.service.api("somebody") as api:
-            assert api.post("/functions/sandbox-list-projects").is_success
+            for trace in (among_them, not_among_them):
+                headers = {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+                assert api.post("/functions/sandbox-list-projects", headers=headers).is_success
         watched.service.program.process.terminate()
         assert 0 == watched.service.program.process.wait(LIMIT_SECONDS)
 
     spans = [
-        span.name
+        (span.name, span.trace_id.hex())
         for body in collector.received["/v1/traces"]
         for resource in ExportTraceServiceRequest.FromString(body).resource_spans
         for scope in resource.scope_spans
@@ -72,7 +75,7 @@ def test_traces_and_metrics_are_sent_to_a_collector(collector: Collector, tmp_pa
         for scope in resource.scope_metrics
         for metric in scope.metrics
     }
-    assert "call sandbox-list-projects" in spans
+    assert [among_them] == [trace for name, trace in spans if name == "call sandbox-list-projects"]
     assert {"functions.calls", "functions.call.app.duration", "functions.queue.length"} <= figures
 
 
