@@ -1,5 +1,6 @@
 """What libraries say is in the service's own log, in its form, and without the secrets of addresses."""
 
+import asyncio
 import json
 import logging
 import warnings
@@ -69,3 +70,22 @@ def test_a_librarys_message_has_a_limit(lines: Any) -> None:
     logging.getLogger("chatty").error("x" * 10 * LONGEST_MESSAGE)
 
     assert [LONGEST_MESSAGE] == [len(line["message"]) for line in lines()]
+
+
+def test_lines_of_the_event_loop_come_in_order_and_to_the_last(lines: Any) -> None:
+    """They are written together, and none is lost where the loop ends, or for what it says."""
+    configure_logging("info", lasts=False)
+
+    async def work() -> None:
+        for number in range(3):
+            structlog.get_logger().info("counted", number=number)
+            if number == 1:
+                await asyncio.sleep(0)
+        structlog.get_logger().error("odd", text="\ud800", number=2**70, kind=object)
+
+    asyncio.run(work())
+    structlog.get_logger().info("counted", number=3)
+
+    written = lines()
+    assert [0, 1, 2, 2**70, 3] == [each["number"] for each in written]
+    assert ("\ud800", "<class 'object'>") == (written[3]["text"], written[3]["kind"])
