@@ -3,8 +3,8 @@ What watching the service costs: calls a second with metrics and traces off and 
 
 A query goes through the service to an upstream (nginx) that answers at once, with the log at its usual level. `untold`
 is the service without the events of calls, the pseudonyms and the request's id in the log; `off` the service as it is;
-the others have metrics, and `by_default` sends them and the traces of a twentieth of the requests to a collector (nginx,
-which takes anything), as an operator gets it who names the collector and nothing else.
+`metrics` has them fetched, `by_default` also sends them, with the traces of some requests, to a collector (nginx, which
+takes anything): what an operator gets who names the collector and nothing else. `all_traces` sends those of all.
 All are loaded in turns, and compared with their neighbours of the same round. Since the machine's other work takes more
 from one than from another, the goals are for calls a second of the processor; those of the clock stand beside them.
 `./dev bench telemetry [--seconds 3] [--rounds 5] [--connections 16]`.

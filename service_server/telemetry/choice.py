@@ -11,22 +11,24 @@ from service_server.settings import InvalidSetting
 Exporter: TypeAlias = Literal["otlp", "console"]
 _EXPORTERS: tuple[Exporter, ...] = ("otlp", "console")
 _ENDPOINT, _PROTOCOL = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL"
+_INTERVAL, _LONGEST_MS = "OTEL_METRIC_EXPORT_INTERVAL", 86_400_000
 _SPOKEN = "http/protobuf"
 _EXTRA = "pip install 'integration-functions-service[telemetry]'"
 
 
 @frozen(kw_only=True)
 class Choice:
-    """Where traces and metrics are sent to, and whether Prometheus can fetch the metrics."""
+    """Where traces and metrics are sent to, the latter how often, and whether Prometheus can fetch the metrics."""
 
     traces: Exporter | None = None
     metrics: Exporter | None = None
+    metrics_seconds: float = 60
     prometheus: bool = False
 
     @property
     def is_off(self) -> bool:
         """Whether there is nothing to do."""
-        return self == Choice()
+        return not (self.traces or self.metrics or self.prometheus)
 
 
 def chosen(environment: Mapping[str, str], *, prometheus: bool) -> Choice:
@@ -39,7 +41,8 @@ def chosen(environment: Mapping[str, str], *, prometheus: bool) -> Choice:
         InvalidSetting: for a value that isn't known, or when OpenTelemetry is not installed.
     """
     traces, metrics = _exporter(environment, "TRACES"), _exporter(environment, "METRICS")
-    choice = Choice(traces=traces, metrics=metrics, prometheus=prometheus)
+    seconds = _seconds(environment) if metrics else Choice().metrics_seconds
+    choice = Choice(traces=traces, metrics=metrics, metrics_seconds=seconds, prometheus=prometheus)
     if not choice.is_off and not _is_installed():
         asked = "--metrics-port" if prometheus else "An OTEL_… variable"
         raise InvalidSetting(f"{asked} needs OpenTelemetry. Install it with {_EXTRA}, or set OTEL_SDK_DISABLED=true.")
@@ -63,6 +66,13 @@ def _exporter(environment: Mapping[str, str], signal: str) -> Exporter | None:
         if spoken != _SPOKEN:
             raise InvalidSetting(f"{_PROTOCOL} can only be {_SPOKEN}, not {spoken[:40]!r}.")
     return "otlp" if name == "otlp" else "console"
+
+
+def _seconds(environment: Mapping[str, str]) -> float:
+    given = environment.get(_INTERVAL) or "60000"
+    if not given.isdecimal() or not 0 < int(given) <= _LONGEST_MS:
+        raise InvalidSetting(f"{_INTERVAL} is a number of milliseconds from 1 to {_LONGEST_MS}, not {given[:40]!r}.")
+    return int(given) / 1000
 
 
 def _is_installed() -> bool:

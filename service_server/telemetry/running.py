@@ -7,32 +7,29 @@ from prometheus_client import CollectorRegistry
 
 from service_server.telemetry.choice import Choice
 from service_server.telemetry.figures import Figures, Gauges
-from service_server.telemetry.instruments import Both, Instruments
+from service_server.telemetry.instruments import Instruments
 from service_server.telemetry.measuring import measuring, watching_the_loop
-from service_server.telemetry.prometheus_instruments import PrometheusInstruments
 
 
 @contextlib.asynccontextmanager
 async def running_telemetry(choice: Choice) -> AsyncIterator[CollectorRegistry | None]:
     """Measure and trace while the block lasts; gives what Prometheus fetches, if it does."""
-    fetched = PrometheusInstruments.on_a_new_registry() if choice.prometheus else None
+    instruments = Instruments.on_a_new_registry()
     async with contextlib.AsyncExitStack() as stack:
-        sent = await _begin_sending(choice, stack) if choice.traces or choice.metrics else None
-        instruments = Both(fetched, sent) if fetched and sent else fetched or sent
-        if instruments is not None:
+        if choice.traces or choice.metrics:
+            await _begin_sending(choice, instruments, stack)
+        if choice.metrics or choice.prometheus:
             figures = Figures(instruments)
             stack.enter_context(measuring(figures, Gauges(instruments)))
             await stack.enter_async_context(watching_the_loop(figures))
-        yield None if fetched is None else fetched.registry
+        yield instruments.registry if choice.prometheus else None
 
 
-async def _begin_sending(choice: Choice, stack: contextlib.AsyncExitStack) -> Instruments | None:
-    """Begin traces and what sends metrics, until the stack ends; OpenTelemetry is imported here."""
-    from service_server.telemetry.otlp_instruments import OtlpInstruments
-    from service_server.telemetry.providers import providers
+async def _begin_sending(choice: Choice, instruments: Instruments, stack: contextlib.AsyncExitStack) -> None:
+    """Begin what sends traces and metrics, until the stack ends; OpenTelemetry is imported here."""
+    from service_server.telemetry.providers import sending
     from service_server.telemetry.tracing import tracing
 
-    made = await stack.enter_async_context(providers(choice))
-    if made.tracer is not None:
-        stack.enter_context(tracing(made.tracer))
-    return None if made.meter is None else OtlpInstruments(made.meter)
+    tracer = await stack.enter_async_context(sending(choice, instruments))
+    if tracer is not None:
+        stack.enter_context(tracing(tracer))

@@ -20,6 +20,10 @@ ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
         ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector:4318/v1/traces"}, Choice(traces="otlp")),
         ({"OTEL_TRACES_EXPORTER": "console"}, Choice(traces="console")),
         ({"OTEL_METRICS_EXPORTER": "otlp"}, Choice(metrics="otlp")),
+        (
+            {"OTEL_METRICS_EXPORTER": "console", "OTEL_METRIC_EXPORT_INTERVAL": "1500"},
+            Choice(metrics="console", metrics_seconds=1.5),
+        ),
     ],
 )
 def test_nothing_is_sent_unless_asked_for(environment: dict[str, str], expected: Choice) -> None:
@@ -37,6 +41,7 @@ def test_the_endpoint_for_prometheus_needs_no_variable() -> None:
     [
         ({"OTEL_TRACES_EXPORTER": "zipkin"}, "OTEL_TRACES_EXPORTER is one of otlp, console, none"),
         ({"OTEL_METRICS_EXPORTER": "prometheus"}, "--metrics-port"),
+        ({"OTEL_METRICS_EXPORTER": "otlp", "OTEL_METRIC_EXPORT_INTERVAL": "1m"}, "a number of milliseconds from 1 to"),
         ({ENDPOINT: "http://c:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "can only be http/protobuf"),
     ],
 )

@@ -1,15 +1,15 @@
 """The figures of several workers as one text, and those that are bounded."""
 
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service_server.telemetry.exposition import merged
-from service_server.telemetry.figures import MOST_APPS, Figures, code_class
-from service_server.telemetry.instruments import Both
-from service_server.telemetry.otlp_instruments import OtlpInstruments
-from service_server.telemetry.prometheus_instruments import PrometheusInstruments
+from service_server.telemetry.figures import MOST_APPS, Figures, Gauges, code_class
+from service_server.telemetry.instruments import BUCKETS, Instruments
+from service_server.telemetry.sent_metrics import SentMetrics
 
 
 def told(count: int) -> str:
@@ -35,21 +35,35 @@ def test_each_family_stands_once_with_the_figures_of_all_processes() -> None:
 
 def test_apps_beyond_the_limit_are_counted_together() -> None:
     """However many connectors there are, there are only so many figures, for Prometheus and for a collector."""
-    reader, fetched = InMemoryMetricReader(), PrometheusInstruments.on_a_new_registry()
-    figures = Figures(Both(fetched, OtlpInstruments(MeterProvider([reader]).get_meter("test"))))
+    instruments = Instruments.on_a_new_registry()
+    figures, gauges = Figures(instruments), Gauges(instruments)
     for number in range(MOST_APPS + 50):
         figures.hear("account.refreshed", {"app": f"app-{number}"})
-    figures.database(0.25, "sqlite", "read", "")
+    for seconds in (0.25, 0.001, 60):
+        figures.database(seconds, "sqlite", "read", "")
+    gauges.queue("budgets", lambda: 3)
 
-    data = reader.get_metrics_data()
-    assert data is not None
-    renewals, durations = data.resource_metrics[0].scope_metrics[0].metrics
+    data = SentMetrics(instruments, Resource({}), InstrumentationScope("test")).read()
+    metrics = {each.name: each for each in data.resource_metrics[0].scope_metrics[0].metrics}
+    renewals = metrics["functions.renewals"]
     apps = {point.attributes["app"]: point.value for point in renewals.data.data_points if point.attributes}
     assert (MOST_APPS + 1, 50) == (len(apps), apps["other"])
     of_others = {"app": "other", "outcome": "renewed"}
-    assert 50 == fetched.registry.get_sample_value("functions_renewals_total", of_others)
-    (point,) = durations.data.data_points
-    assert {"db.system.name": "sqlite", "db.operation.name": "read"} == point.attributes
+    assert 50 == instruments.registry.get_sample_value("functions_renewals_total", of_others)
+    (lengths,) = metrics["functions.queue.length"].data.data_points
+    assert ({"queue": "budgets"}, 3) == (lengths.attributes, lengths.value)
+    (point,) = metrics["db.client.operation.duration"].data.data_points
+    assert ({"db.system.name": "sqlite", "db.operation.name": "read"}, 3, 60.251, BUCKETS) == (
+        point.attributes,
+        point.count,
+        point.sum,
+        tuple(point.explicit_bounds),
+    )
+    assert {0: 1, BUCKETS.index(0.25): 1, len(BUCKETS): 1} == {
+        place: count for place, count in enumerate(point.bucket_counts) if count
+    }
+    (sent,) = encode_metrics(data).resource_metrics[0].scope_metrics
+    assert {each.name: each.unit for each in metrics.values()} == {each.name: each.unit for each in sent.metrics}
 
 
 def test_network_codes_are_counted_by_class() -> None:
