@@ -4,8 +4,8 @@ from typing import Any
 
 from attrs import frozen
 from sqlalchemy import Select, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from service_server.store.engines import AsyncConnection
 from service_server.store.tables import ACCOUNTS, APPLICATIONS
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import attrs
 from sqlalchemy import Delete, Update, bindparam, case, delete, func, insert, select, text, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models.event import EventType
 from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
@@ -15,6 +14,7 @@ from service_server.store.call_ids import call_id
 from service_server.store.clock import now, timestamp
 from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import ACCOUNT_EVENTS, ACCOUNTS, IS_INACTIVE
 from service_server.store.webhook_events import account_event, record

@@ -6,12 +6,12 @@ from typing import Any
 import attrs
 from attrs import Factory, field, frozen
 from sqlalchemy import Select, Table, bindparam, delete, insert, literal_column, select, union_all
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.audit_events import Act, acting
 from service_server.store.clock import timestamp
 from service_server.store.column_types import Number
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import APP_CONFIGURATIONS, APPLICATION_APP_CONFIGURATIONS
 

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import attrs
 from attrs import Factory, frozen
 from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.events import tell
 from service_server.store.call_ids import call_id
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 from service_server.store.tables import AUDIT_EVENTS
 
 Via = Literal["console", "api", "command_line"]

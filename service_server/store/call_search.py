@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar
 
 from attrs import frozen
 from sqlalchemy import Column, ColumnElement, Table, select, true
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.call_filter import CallFilter, Condition
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 
 MOST_READ = 5_000
 _READ_AT_ONCE = 100  # a row may hold twice 64 KiB

@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from attrs import define
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.database_url import kind_of
+from service_server.store.engines import AsyncConnection
 from service_server.store.failures import DatabaseAway
 from service_server.store.kind import Group, Listener, Partitions, Presence
 from service_server.store.prepared import Arguments, DriverStatement, Parameters, PreparedStatement

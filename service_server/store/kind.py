@@ -5,8 +5,8 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeAlias
 
 from attrs import frozen
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from service_server.store.engines import AsyncConnection, AsyncEngine
 from service_server.store.prepared import Arguments, DriverStatement
 
 Group: TypeAlias = tuple[DriverStatement, Sequence[Arguments]]

@@ -12,9 +12,9 @@ from attrs import field, frozen
 from sqlalchemy import bindparam, event, func, select, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, PoolProxiedConnection
 
+from service_server.store.engines import AsyncConnection, AsyncEngine, create_async_engine
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable
 from service_server.store.kind import Connections, Listener
 from service_server.store.postgresql_driver import PostgreSQLDriver

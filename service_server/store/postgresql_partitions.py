@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 
 from attrs import frozen
 from sqlalchemy import TableClause, column, func, select, table, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.clock import now
+from service_server.store.engines import AsyncConnection
 
 _AHEAD = 2  # partitions made beyond the current one
 _MARGIN_MILLISECONDS = (

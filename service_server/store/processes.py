@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Sequence
 import structlog
 from attrs import frozen
 from sqlalchemy import delete, insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_server.store.calls import outcome_unknown
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 from service_server.store.failures import DatabaseAway
 from service_server.store.idempotency import given_back, no_longer_under_way
 from service_server.store.kind import Listener

@@ -16,9 +16,9 @@ from sqlalchemy import URL, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
+from service_server.store.engines import AsyncConnection, AsyncEngine, create_async_engine
 from service_server.store.failures import DatabaseAway, DatabaseBusy, DatabaseUnusable, RowRefused
 from service_server.store.kind import Connections, Listener
 from service_server.store.sqlite_driver import PRAGMAS, WAIT_SECONDS, SqliteDriver, WritersTurn, is_locked

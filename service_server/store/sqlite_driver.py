@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from service_server.store.engines import AsyncEngine
 from service_server.store.failures import DatabaseBusy
 from service_server.store.kind import Group
 from service_server.store.prepared import Arguments, DriverStatement

@@ -8,13 +8,13 @@ from typing import Any
 
 from attrs import field, frozen
 from sqlalchemy import bindparam, insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service_client.models.converter import CONVERTER
 from service_client.models.event import AccountEvent, CallEvent, EventType
 from service_server.store.calls import Call
 from service_server.store.clock import now, timestamp
 from service_server.store.database import Database
+from service_server.store.engines import AsyncConnection
 from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import CALLS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS
 from service_server.store.webhook_endpoints import WebhookEndpoint
