@@ -68,7 +68,7 @@ def configure_logging(level: str, *, lasts: bool = True) -> None:
 
 class _Lines:
     """
-    Writes lines; those of one turn of the event loop together, at its end.
+    Writes lines: of `info` those of one turn of the event loop together, at its end; what is worse at once.
 
     A write lets go of Python's lock, for which the loop then waits: a line at a time took a twentieth of a call.
     """
@@ -77,25 +77,29 @@ class _Lines:
         self._file = file
         self._waiting: list[bytes] = []
 
-    def msg(self, line: bytes) -> None:
-        """Write a line, of whatever level."""
+    def info(self, line: bytes) -> None:
+        """Write a line, soon where an event loop runs."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # a thread, or a command without a loop
-            self._write(line + b"\n")
+            self._write([line])
             return
         if not self._waiting:
             loop.call_soon(self._write_waiting)
         self._waiting.append(line)
 
-    debug = info = warning = error = critical = msg
+    def msg(self, line: bytes) -> None:
+        """Write a line now."""
+        self._write([line])
+
+    debug = warning = error = critical = msg
 
     def _write_waiting(self) -> None:
         lines, self._waiting = self._waiting, []
-        self._write(b"\n".join((*lines, b"")))
+        self._write(lines)
 
-    def _write(self, text: bytes) -> None:
-        self._file.write(text)
+    def _write(self, lines: list[bytes]) -> None:
+        self._file.write(b"\n".join((*lines, b"")))
         self._file.flush()
 
 

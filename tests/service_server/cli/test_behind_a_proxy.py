@@ -1,7 +1,6 @@
 """Behind proxies on other hosts: whose address counts, and how long idle connections are kept."""
 
 import contextlib
-import json
 import socket
 import threading
 import time
@@ -70,8 +69,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 def logged_client(running: RunningService, answer: httpx.Response) -> str:
     """The client's address in the access log's line of an answer."""
-    lines = [json.loads(line) for line in running.program.output().splitlines() if '"request.answered"' in line]
-    (line,) = [each for each in lines if each.get("request_id") == answer.headers["request-id"]]
+    asked = ("request.answered", answer.headers["request-id"])
+    lines = running.program.json_lines
+    (line,) = running.program.wait_until(  # it may come just after the answer
+        lambda: [each for each in lines() if asked == (each.get("event"), each.get("request_id"))] or None
+    )
     return str(line["client"])
 
 

@@ -15,8 +15,12 @@ PERSON = "person@example.com"
 
 def told(service: RunningService, event: str, request_id: str = "") -> dict[str, Any]:
     """The last line of an event, of that request if one is named, without what differs from run to run."""
-    lines = [line for line in service.program.json_lines() if line.get("event") == event]
-    line = dict(next(each for each in reversed(lines) if request_id in each["request_id"]))
+
+    def found() -> dict[str, Any] | None:
+        lines = [line for line in service.program.json_lines() if line.get("event") == event]
+        return next((each for each in reversed(lines) if request_id in each["request_id"]), None)
+
+    line = dict(service.program.wait_until(found))  # lines may come just after the answer
     assert line.pop("timestamp").endswith("Z")
     return line
 

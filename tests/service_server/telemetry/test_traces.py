@@ -71,11 +71,16 @@ def test_the_log_names_the_trace(traced: Watched) -> None:
     """A line of the log leads to its trace."""
     request_id = call(traced, "sandbox-list-projects", f"1{TRACE[1:]}")
 
-    (line,) = [
-        each
-        for each in traced.service.program.json_lines()
-        if each.get("event") == "call.executed" and each["request_id"] == request_id
-    ]
+    (line,) = traced.service.program.wait_until(
+        lambda: (
+            [
+                each
+                for each in traced.service.program.json_lines()
+                if each.get("event") == "call.executed" and each["request_id"] == request_id
+            ]
+            or None
+        )
+    )
     assert f"1{TRACE[1:]}" == line["trace_id"]
 
 
