@@ -24,6 +24,7 @@ from service_client.models import sign
 from service_server.administration.actors import command_line
 from service_server.administration.operators import OperatorAdministration
 from service_server.cli.administration import administration, find_connector, opened_database, upgrade_database
+from service_server.cli.handing_over import Place
 from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
@@ -190,7 +191,7 @@ async def _serve(
     settings: Settings, listener: socket.socket, demo: Demo, demo_file: Path, api_keys: Mapping[str, str]
 ) -> None:
     ready = asyncio.Event()
-    serving = asyncio.create_task(serve(settings, listener, ready.set))
+    serving = asyncio.create_task(serve(settings, Place(listener=listener), ready.set))
     waiting = asyncio.create_task(ready.wait())
     await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
     if ready.is_set():

@@ -1,5 +1,6 @@
 """`service-server serve`: the service, in this process or in several workers."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -8,9 +9,8 @@ import click
 from attrs import evolve
 
 from service_server.cli.administration import upgrade_database
-from service_server.cli.listening import bound, bound_beside
+from service_server.cli.handing_over import handed_over, taken
 from service_server.cli.logs import configure_logging, level_of
-from service_server.cli.metrics_port import bound_metrics_port
 from service_server.cli.options import (
     LIMITS_HELP,
     admin_address,
@@ -36,7 +36,7 @@ from service_server.cli.options import (
     trusted_proxy,
     worker_count,
 )
-from service_server.cli.workers import Supervisor, run_service
+from service_server.cli.workers import Supervisor, ignore_terminal, run_service
 from service_server.telemetry.choice import chosen
 
 
@@ -86,12 +86,12 @@ def serve_cli(
     """
     configure_logging(level_of(log_level))
     chosen(os.environ, prometheus=metrics_port is not None)  # says now what can't be used
-    with (
-        bound(host, port) as listener,
-        bound_beside(admin_host, admin_port) as operators,
-        bound_metrics_port(metrics_host, metrics_port) as metrics,
-    ):
-        port = listener.getsockname()[1]
+    handed = handed_over(os.environ)
+    if handed is not None:
+        ignore_terminal()
+    asked = taken(host, port, admin_host, admin_port, metrics_host, metrics_port)
+    with contextlib.nullcontext(handed.place) if handed else asked as place:
+        port = place.listener.getsockname()[1]
         url = public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
         settings = evolve(
             settings_for(data_dir, database, url, connectors, allow_host, model_dir=model_dir),
@@ -101,9 +101,12 @@ def serve_cli(
             admin_url=admin_url_of(admin_url, admin_host, admin_port),
         )
         upgrade_database(settings)
+        if handed is not None:
+            run_service(settings, place, handed.answers, handed.watcher.fileno())
+            return
         own = {} if settings.admin_url is None else {"admin_url": settings.admin_url}
         click.echo(json.dumps({"url": settings.public_url, **own}))
         if workers > 1:
-            Supervisor(workers, settings, listener, operators, metrics, log_level).run()
+            Supervisor(workers, settings, place).run()
         else:
-            run_service(settings, listener, operators, metrics)
+            run_service(settings, place)

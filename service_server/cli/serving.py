@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import multiprocessing
 import signal
 import socket
 from collections.abc import Callable, Coroutine
@@ -12,8 +11,8 @@ import structlog
 import uvicorn
 
 from service_server.app import service_application
+from service_server.cli.handing_over import Place
 from service_server.cli.http_protocol import LimitedHttpProtocol
-from service_server.cli.metrics_port import MetricsPort
 from service_server.cli.quiet_server import QuietServer
 from service_server.cli.watching import watched
 from service_server.cli.workers import LEAVE
@@ -35,26 +34,24 @@ _LOG = structlog.get_logger(__name__)
 
 async def serve(
     settings: Settings,
-    listener: socket.socket,
+    place: Place,
     ready: Callable[[], None] = lambda: None,
-    *,
-    operators: socket.socket | None = None,
-    metrics: MetricsPort | None = None,
+    watcher: int | None = None,
 ) -> None:
     """
-    Listen on a bound socket, and serve until SIGTERM or SIGINT; then have what is under way answered, within
+    Listen on bound sockets, and serve until SIGTERM or SIGINT; then have what is under way answered, within
     `settings.shutdown_seconds`.
 
-    `ready` is called once connections are answered; `operators` is the socket of the console and the admin API, if they
-    have their own, and `metrics` where Prometheus fetches the figures. On LEAVE no new
-    connections are taken; those that are open are answered until each has been told to close, or has been idle for as
-    long as idle ones are kept. So others who listen on the same socket take over without a request that fails.
+    `ready` is called once connections are answered; `watcher` can be read once the process has ended without which this
+    one shall not go on. On LEAVE no new connections are taken; those that are open are answered until each has been
+    told to close, or has been idle for as long as idle ones are kept. So others who listen on the same socket take over
+    without a request that fails.
     """
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(None) as limit, watched(metrics), service_application(settings) as application:
-            servers = _Servers(application, settings, listener, operators)
-            told_to_end, told_to_leave = _told_to_end(loop), asyncio.Event()
+        async with asyncio.timeout(None) as limit, watched(place.metrics), service_application(settings) as application:
+            servers = _Servers(application, settings, place.listener, place.operators)
+            told_to_end, told_to_leave = _told_to_end(loop, watcher), asyncio.Event()
             loop.add_signal_handler(LEAVE, told_to_leave.set)
             serving = asyncio.create_task(servers.serve())
             while not servers.started and not serving.done():  # noqa: ASYNC110  the server has no other way to tell it
@@ -148,19 +145,18 @@ def _config(application: Application, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _told_to_end(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
+def _told_to_end(loop: asyncio.AbstractEventLoop, watcher: int | None) -> asyncio.Event:
     """Set by SIGTERM and SIGINT and, for a worker, by the end of the process that watches over it."""
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told.set)
-    if (parent := multiprocessing.parent_process()) is not None:
-        gone = parent.sentinel
+    if watcher is not None:
 
         def end() -> None:
-            loop.remove_reader(gone)
+            loop.remove_reader(watcher)
             told.set()
 
-        loop.add_reader(gone, end)
+        loop.add_reader(watcher, end)
     return told
 
 

@@ -2,7 +2,7 @@
 One process or several that serve on one port: begun, replaced when they end, and relieved one after the other.
 
 Workers are forked from a process that has imported all that they run, and share what that takes. Once SIGHUP has asked
-for new ones they are new processes instead, which import what is installed by then: it may be a newer release.
+for new ones they are begun by the service's command instead (`handing_over.py`): it may be a newer release by then.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -23,7 +23,7 @@ from pathlib import Path
 import structlog
 from attrs import define, field
 
-from service_server.cli.metrics_port import MetricsPort
+from service_server.cli.handing_over import CommandProcess, Place
 from service_server.settings import Settings
 
 LEAVE = signal.SIGUSR1
@@ -50,7 +50,7 @@ class WorkersFailed(Exception):
 class Worker:
     """One process; `ready` is read when it answers."""
 
-    process: BaseProcess
+    process: BaseProcess | CommandProcess
     ready: Connection
     answers: bool = False
     begun_at: float = field(factory=time.monotonic)
@@ -68,36 +68,36 @@ class Worker:
 
 
 def run_service(
-    settings: Settings, listener: socket.socket, operators: socket.socket | None, metrics: MetricsPort | None
+    settings: Settings,
+    place: Place,
+    ready: Callable[[], None] = lambda: None,
+    watcher: int | None = None,
 ) -> None:
-    """Serve in this process."""
+    """Serve in this process; a worker says that it is ready, and ends with its watcher."""
     gc.disable()  # until it serves: everything made before that stays
     from service_server.cli.serving import run_event_loop, serve  # takes a second, and the watcher doesn't need it
 
-    run_event_loop(serve(settings, listener, operators=operators, metrics=metrics))
+    run_event_loop(serve(settings, place, ready, watcher))
 
 
-def work(
-    settings: Settings,
-    listener: socket.socket,
-    operators: socket.socket | None,
-    metrics: MetricsPort | None,
-    log_level: str,
-    ready: Connection,
-) -> None:
-    """Be a worker that is a process of its own from the beginning."""
-    gc.disable()  # as above
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a terminal sends it to every process; the watcher handles it
+def work_forked(settings: Settings, place: Place, ready: Connection) -> None:
+    """Be a worker that has all of its watcher's memory, and shall have nothing else of it."""
+    signal.set_wakeup_fd(-1)
+    for number in _TOLD_BY:
+        signal.signal(number, signal.SIG_DFL)
+    ignore_terminal()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _TOLD_BY)
-    from service_server.cli.administration import upgrade_database
+    parent = multiprocessing.parent_process()
+    watcher = None if parent is None else parent.sentinel
+    kept = {0, 1, 2, *place.numbers.values(), ready.fileno(), watcher or 2}
+    # Close the pipes of older workers too: left open here, they would tell those workers that the watcher is alive.
+    for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
     from service_server.cli.failures import told
-    from service_server.cli.logs import configure_logging
-    from service_server.cli.serving import run_event_loop, serve
 
-    configure_logging(log_level)
     try:
-        upgrade_database(settings)  # it may be a newer release than the one that was started
-        run_event_loop(serve(settings, listener, lambda: ready.send(True), operators=operators, metrics=metrics))
+        run_service(settings, place, lambda: ready.send(True), watcher)
     except Exception as error:
         message = told(error)
         if message is None:
@@ -106,29 +106,9 @@ def work(
         sys.exit(1)
 
 
-def work_forked(
-    settings: Settings,
-    listener: socket.socket,
-    operators: socket.socket | None,
-    metrics: MetricsPort | None,
-    log_level: str,
-    ready: Connection,
-) -> None:
-    """Be a worker that has all of its watcher's memory, and shall have nothing else of it."""
-    signal.set_wakeup_fd(-1)
-    for number in _TOLD_BY:
-        signal.signal(number, signal.SIG_DFL)
-    watcher = multiprocessing.parent_process()
-    kept = {0, 1, 2, listener.fileno(), ready.fileno(), watcher.sentinel if watcher else 2}
-    if operators is not None:
-        kept.add(operators.fileno())
-    if metrics is not None:
-        kept.add(metrics.listener.fileno())
-    # Close the pipes of older workers too: left open here, they would tell those workers that the watcher is alive.
-    for descriptor in {int(each.name) for each in Path("/proc/self/fd").iterdir()} - kept:
-        with contextlib.suppress(OSError):
-            os.close(descriptor)
-    work(settings, listener, operators, metrics, log_level, ready)
+def ignore_terminal() -> None:
+    """Leave SIGHUP, which a terminal sends to every process, to the watcher."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 class Supervisor:
@@ -143,13 +123,10 @@ class Supervisor:
         self,
         count: int,
         settings: Settings,
-        listener: socket.socket,
-        operators: socket.socket | None,
-        metrics: MetricsPort | None,
-        log_level: str,
+        place: Place,
     ) -> None:
         self._count = count
-        self._arguments = (settings, listener, operators, metrics, log_level)
+        self._settings, self._place = settings, place
         self._forks = sys.platform == "linux"
         self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
         self._serving: list[Worker] = []
@@ -195,12 +172,11 @@ class Supervisor:
 
     def _begin(self) -> Worker:
         receiving, sending = multiprocessing.Pipe(duplex=False)
-        given = (*self._arguments, sending)
-        process: BaseProcess
-        if self._forks:
-            process = multiprocessing.get_context("fork").Process(target=work_forked, args=given, name="worker")
-        else:
-            process = multiprocessing.get_context("spawn").Process(target=work, args=given, name="worker")
+        if not self._forks:
+            with sending:
+                return Worker(CommandProcess(self._place, sending), receiving)
+        given = (self._settings, self._place, sending)
+        process = multiprocessing.get_context("fork").Process(target=work_forked, args=given, name="worker")
         # A fork has its watcher's handlers until it sets its own: a signal that came before that would be lost.
         signal.pthread_sigmask(signal.SIG_BLOCK, _TOLD_BY)
         try:

@@ -28,7 +28,7 @@ EXTRAS = ("tools.langchain", "tools.llama_index", "tools.openai_agents", "tools.
 EXTRAS += ("predict.encoder.graph",)  # builds the model, which is packed already
 EXTRAS += tuple(
     f"telemetry.{name}"
-    for name in ("exposition", "instruments", "providers", "running", "sent_metrics", "tracing")
+    for name in ("exposition", "figures", "instruments", "measuring", "providers", "running", "sent_metrics", "tracing")
 )  # of the server
 names = []
 for package in sys.argv[1:]:
