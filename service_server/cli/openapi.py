@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from service_server.administration.failures import AdministrationError
+from service_server.catalog.load import shipped_double
 from service_server.cli.options import as_json
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.steps import Choice, Imported, import_file
@@ -55,6 +56,8 @@ def import_openapi(
         raise AdministrationError(f"{name[:100]} is not a name such as acme_desk: it begins with a letter.")
     if title is not None and (not title.isprintable() or not 0 < len(title) <= 200):
         raise AdministrationError("--title is 1 to 200 printable characters.")
+    if (taken := shipped_double(directory / name)) is not None:
+        raise AdministrationError(f"Choose another name than {name}: {taken.message.partition(';')[0]}.")
     try:
         folder, imported = import_file(file, Choice(name, title, include, deprecated), directory)
     except FileExistsError:

@@ -1,8 +1,8 @@
 """
 Keeps the present release for the test of upgrades: `./dev exec python -m tests.service_server.cli.keep_release`.
 
-To be run after a release. Left out is what an upgrade does not need and what is large: all connectors but the sandbox's,
-the prediction's weights, and the browser's bundle.
+To be run after a release. Left out is what an upgrade does not need and what is large: all connectors but the
+sandbox's, the prediction's weights, and the browser's bundle.
 """
 
 import io

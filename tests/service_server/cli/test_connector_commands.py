@@ -239,14 +239,15 @@ def test_the_check_tells_the_callback_url(run: Run) -> None:
 
 
 def test_the_names_of_shipped_apps_are_taken(run: Run, tmp_path: Path) -> None:
-    """A connector can't be begun, checked or tried under the name of another one; which is told."""
+    """A connector can't be begun, imported, checked or tried under the name of another one; which is told."""
     begun = run("connector", "new", "github")
+    imported = run("connector", "import-openapi", "description.yaml", "--name", "github")
     folder = ConnectorFolder().write(tmp_path / "connectors", "github")
     (folder / "connector.yaml").write_text((folder / "connector.yaml").read_text().replace("acme", "github"))
     checked = run("connector", "check", folder)
     tried = run("connector", "try", "github", "find", "--connectors", "connectors", "--credentials", "-", stdin="{}")
 
-    for done in (begun, checked, tried):
+    for done in (begun, imported, checked, tried):
         assert 1 == done.code
         assert "there is another connector named 'github'" in " ".join(done.errors.split())
 
