@@ -45,7 +45,12 @@ class Watched:
 
     def text(self) -> str:
         """What Prometheus fetches."""
-        answer = httpx.get(self.metrics_url, trust_env=False, timeout=30)
+        transport = httpx.HTTPTransport(trust_env=False)
+        with httpx.Client(transport=transport, timeout=30) as client:
+            try:
+                answer = client.get(self.metrics_url)
+            except httpx.ReadError:  # a worker that is relieved ends with what its port has just been asked
+                answer = client.get(self.metrics_url)
         answer.raise_for_status()
         return answer.text
 
