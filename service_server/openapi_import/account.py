@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.shapes import Shape
 
@@ -21,14 +20,14 @@ _PLACES: Final = (
 _NAMES: Final = ("name", "display_name", "displayName", "full_name", "fullName", "username", "login", "email")
 
 
-def find_account(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str, Any]:
+def find_account(drafts: Sequence[Draft]) -> dict[str, Any]:
     """Return `test` and `account` of the connector; nothing where no call tells whose account it is."""
     for place in _PLACES:
-        for draft, answer in zip(drafts, answers, strict=True):
+        for draft in drafts:
             path = draft.operation.place.lower()
             is_short = path == place or (path.endswith(place) and path.count("/") <= place.count("/") + 2)
-            if is_short and _is_plain(draft) and not answer.is_list:
-                return _declared(draft, answer)
+            if is_short and _is_plain(draft) and not draft.answer.is_list:
+                return _declared(draft)
     return {}
 
 
@@ -36,7 +35,8 @@ def _is_plain(draft: Draft) -> bool:
     return draft.operation.method == "get" and not draft.required and "{" not in draft.operation.path
 
 
-def _declared(draft: Draft, answer: Answer) -> dict[str, Any]:
+def _declared(draft: Draft) -> dict[str, Any]:
+    answer = draft.answer
     request: dict[str, Any] = {"get": draft.path}
     if constants := {name: value for name, value in draft.query.items() if "${" not in str(value)}:
         request["query"] = constants

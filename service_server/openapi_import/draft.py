@@ -6,15 +6,24 @@ from typing import Any
 from attrs import define, field, frozen
 
 from service_server.openapi_import.alternatives import Schema
+from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.fields import described
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import words_of
 
+_IDENTIFYING = frozenset(
+    {"id", "ids", "gid", "gids", "guid", "sid", "sids", "uuid", "uuids", "key", "keys", "slug", "name", "number"}
+)
+
 
 @frozen
 class Origin:
-    """Where an argument is sent: `location` is path, query, header or body; `name` is the document's own."""
+    """
+    Where an argument is sent: `location` is path, query, header or body; `name` is the document's own.
+
+    One that only narrows the choices of others is sent nowhere.
+    """
 
     location: str
     name: str
@@ -31,6 +40,7 @@ class Draft:
 
     operation: Operation
     flattener: Flattener
+    answer: Answer = field(factory=Answer)
     path: str = ""
     stem: str = ""
     title: str = ""
@@ -62,6 +72,13 @@ class Draft:
             self.required.append(name)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"
 
+    def insert(self, before: str, name: str, origin: Origin, schema: Schema) -> None:
+        """Put an argument before another."""
+        at = list(self.properties).index(before)
+        members = list(self.properties.items())
+        self.properties = dict([*members[:at], (name, schema), *members[at:]])
+        self.origins[name], self.samples[name] = origin, []
+
     def remove(self, location: str, name: str) -> Schema | None:
         """Take an argument out again, with what sends it; returns its schema, None where there is none such."""
         found = self.argument(location, name)
@@ -69,7 +86,7 @@ class Draft:
             return None
         if location == "query":
             self.query.pop(name, None)
-        elif isinstance(self.body, dict):
+        elif location and isinstance(self.body, dict):
             self.body.pop(name, None)
         if found in self.required:
             self.required.remove(found)
@@ -133,6 +150,6 @@ def argument_name(name: str) -> str:
 def nouns_of(name: str) -> list[str]:
     """Return the words of an argument's name without those that say that it identifies something."""
     words = words_of(name)
-    while len(words) > 1 and words[-1] in ("id", "ids", "number", "key", "slug", "name", "uuid", "gid", "guid", "sid"):
+    while len(words) > 1 and words[-1] in _IDENTIFYING:
         words.pop()
     return words

@@ -98,12 +98,13 @@ _LARGEST_PAGE = 100
 Declared = dict[str, Any]
 
 
-def find_paging(draft: Draft, answer: Answer) -> Declared | None:
+def find_paging(draft: Draft) -> Declared | None:
     """
     Return how the pages of a list are asked for, as a connector declares it, None where the document doesn't tell.
 
     The arguments that paging itself sends are taken out of the function.
     """
+    answer = draft.answer
     if draft.type != "query" or not answer.is_list:
         return None
     for find in (_by_link, _by_header, _by_cursor, _by_url, _by_number):

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from service_server.openapi_import.account import find_account
-from service_server.openapi_import.answers import Answer, read_answer
+from service_server.openapi_import.answers import read_answer
 from service_server.openapi_import.bodies import map_body
 from service_server.openapi_import.document import Document
 from service_server.openapi_import.draft import Draft
@@ -81,9 +81,8 @@ def import_document(value: Any, choice: Choice) -> Imported:
     app = describe_app(document, choice.name, choice.title)
     servers = find_servers(document, operations, report)
     drafts = _drafts(document, operations, servers, credential_parameters(document, operations), report)
-    answers = [read_answer(document, draft.operation) for draft in drafts]
-    pagination = _paginate(drafts, answers)
-    name_functions(drafts, choice.name, [_lists(*each) for each in zip(drafts, answers, strict=True)])
+    pagination = _paginate(drafts)
+    name_functions(drafts, choice.name, [_lists(draft) for draft in drafts])
     for draft in drafts:
         set_words(draft)
     connector = {
@@ -92,12 +91,12 @@ def import_document(value: Any, choice: Choice) -> Imported:
         "base_url": servers.base_url,
         "headers": shared_headers(drafts),
         "auth": find_ways(document, servers, drafts, app["title"], report),
-        **find_account(drafts, answers),
+        **find_account(drafts),
         "retry": {"max": 2, "on": [429, 502, 503, 504], "methods": ["GET", "HEAD"]},
         "pagination": pagination,
     }
     connector = {key: part for key, part in connector.items() if part}
-    report.sources = propose_sources(drafts, answers)
+    report.sources = propose_sources(drafts)
     report.without_example = sum(not set_example(draft, app["title"]) for draft in drafts)
     drafts = _passing(connector, drafts, report)
     _tell(report, drafts)
@@ -116,7 +115,7 @@ def _drafts(
     drafts: list[Draft] = []
     faults: list[Fault] = []
     for operation in operations:
-        draft = Draft(operation, Flattener(document))
+        draft = Draft(operation, Flattener(document), read_answer(document, operation))
         try:
             prefix = servers.prefix(operation)
             if prefix is None:
@@ -140,16 +139,16 @@ def _drafts(
     return drafts
 
 
-def _lists(draft: Draft, answer: Answer) -> bool:
+def _lists(draft: Draft) -> bool:
     """Whether a function lists things; where the document doesn't tell its answer, by the last word of its path."""
     words = words_of(draft.operation.last_segment)
     looks_so = (
         draft.type == "query" and not draft.operation.ends_with_parameter and bool(words) and is_plural(words[-1])
     )
-    return answer.is_list or (not answer.is_known and looks_so)
+    return draft.answer.is_list or (not draft.answer.is_known and looks_so)
 
 
-def _paginate(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str, Declared]:
+def _paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     """Find how each list is paged, and return the different ways by the names that functions refer to."""
     ways: dict[str, Declared] = {}
     names = {
@@ -160,10 +159,10 @@ def _paginate(drafts: Sequence[Draft], answers: Sequence[Answer]) -> dict[str, D
         "body_url": "next_url",
         "header_url": "next_url",
     }
-    for draft, answer in zip(drafts, answers, strict=True):
-        declared = find_paging(draft, answer)
-        if draft.type == "query" and answer.path:
-            draft.output = answer.output
+    for draft in drafts:
+        declared = find_paging(draft)
+        if draft.type == "query" and draft.answer.path:
+            draft.output = draft.answer.output
         if declared is None:
             continue
         base, number = names[declared["type"]], 2
@@ -185,11 +184,7 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
         drafts = [draft for draft in drafts if draft.stem not in faults]
         if not drafts:
             raise ImportRefused([Fault("", f"no function passes the check: {next(iter(faults.values()))}")])
-        for draft in drafts:
-            for schema in draft.properties.values():
-                if schema.get("x-source", {}).get("function") in faults:
-                    del schema["x-source"]
-                    report.sources -= 1
+        report.sources = propose_sources(drafts)
 
 
 def _tell(report: Report, drafts: Sequence[Draft]) -> None:

@@ -1,4 +1,4 @@
-"""Lists: where they stand in the answer, how they are paged, and which of them are sources."""
+"""Lists: where they stand in the answer and how they are paged."""
 
 from typing import Any
 
@@ -174,74 +174,6 @@ def test_the_list_in_an_answer(schema: dict[str, Any], path: str, output: str | 
     """A query relays the list or the object that an envelope holds, and the whole answer where nothing is sure."""
     [function] = taken(document({path: {"get": {"responses": answer(schema)}}})).functions.values()
     assert output == function.get("output")
-
-
-def test_sources_are_proposed() -> None:
-    """A path's identifier gets the list that its item is in as source, with the parents' identifiers as arguments."""
-    project = {"name": "project_id", "in": "path", "required": True, "schema": {"type": "integer"}}
-    task = {"name": "taskId", "in": "path", "required": True, "schema": {"type": "integer"}}
-    member = json_body(
-        {
-            "type": "object",
-            "properties": {"label_ids": {"type": "array", "items": {"type": "integer"}}, "x": {"type": "string"}},
-        }
-    )
-    imported = taken(
-        document(
-            {
-                "/projects": {"get": {"operationId": "listProjects", "responses": answer(ITEMS)}},
-                "/labels": {
-                    "get": {
-                        "operationId": "listLabels",
-                        "parameters": [query("q", "string")],
-                        "responses": answer(ITEMS),
-                    }
-                },
-                "/projects/{project_id}/tasks": {
-                    "get": {"operationId": "listTasks", "parameters": [project], "responses": answer(ITEMS)}
-                },
-                "/projects/{project_id}/tasks/{taskId}": {
-                    "put": {
-                        "operationId": "updateTask",
-                        "parameters": [project, task],
-                        "requestBody": member,
-                        "responses": JSON_ANSWER,
-                    }
-                },
-            }
-        )
-    )
-    fields = imported.functions["update-task"]["parameters"]["properties"]
-
-    assert {"function": "list-projects", "value": "id", "label": "name"} == fields["project_id"]["x-source"]
-    assert {
-        "function": "list-tasks",
-        "args": {"project_id": "${args.project_id}"},
-        "value": "id",
-        "label": "name",
-    } == fields["taskId"]["x-source"]
-    assert {"function": "list-labels", "value": "id", "label": "name", "search": "q"} == fields["label_ids"]["x-source"]
-    assert 4 == imported.report.sources
-
-
-@pytest.mark.parametrize(
-    ("path", "schema"),
-    [
-        ("/things/{id}", {"type": "string"}),
-        ("/things/{owner}/{id}", {"type": "integer"}),
-        ("/others/{id}", {"type": "integer"}),
-    ],
-)
-def test_sources_that_do_not_fit(path: str, schema: dict[str, Any]) -> None:
-    """A list is no source where its values are of another type, are only a part of the identifier, or are others."""
-    parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
-    made = document(
-        {
-            "/things": {"get": {"responses": answer(ITEMS)}},
-            path: {"get": {"parameters": [parameter], "responses": JSON_ANSWER}},
-        }
-    )
-    assert 0 == taken(made).report.sources
 
 
 def test_paths_that_end_in_json() -> None:
