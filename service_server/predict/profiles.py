@@ -6,18 +6,12 @@ from typing import Any
 from attrs import frozen
 
 from service_server.predict.candidate import Candidate
-from service_server.predict.mentions import Kind, find_addresses
+from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
 
 # How much a word counts, by where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
-
-# Values whose form shows which functions may be meant: those with arguments of such names.
-TELLING_FORMS = {
-    Kind.SLUG: frozenset({"repo", "repositori"}),
-    Kind.CHANNEL: frozenset({"channel"}),
-}
 
 
 @frozen
@@ -42,7 +36,7 @@ class Profile:
     destructive: bool
     takes_data: bool
     required: int
-    takes: frozenset[Kind]
+    takes: frozenset[str]
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -96,19 +90,8 @@ def profile_of(candidate: Candidate) -> Profile:
         destructive=flagged or (verb is not None and verb[0] is VerbClass.DELETE),
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
-        takes=_takes(candidate),
+        takes=forms_taken(candidate),
     )
-
-
-def _takes(candidate: Candidate) -> frozenset[Kind]:
-    """Return the telling forms that a function has arguments for, judged by their names and by values in examples."""
-    said = set()
-    for name, schema in candidate.function.parameters.properties.items():
-        title = str(schema.get("title", "")) if isinstance(schema, Mapping) else ""
-        said |= {word.stem for word in (*identifier_words(name), *words_of(title))}
-    values = [value for _, given in candidate.examples for value in given.values() if isinstance(value, str)]
-    shown = {mention.kind for value in values if " " not in value for mention in find_addresses(value)}
-    return frozenset(kind for kind, words in TELLING_FORMS.items() if kind in shown or said & words)
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

@@ -18,8 +18,9 @@ from service_server.predict.fitness import (
     verb_fit,
 )
 from service_server.predict.mentions import Kind
-from service_server.predict.profiles import TELLING_FORMS, Profile, profile_of, weights_of
+from service_server.predict.profiles import Profile, profile_of, weights_of
 from service_server.predict.reading import Reading
+from service_server.predict.telling_forms import COMMON
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import SYNONYMS
 
@@ -37,18 +38,20 @@ _CONSIDERED = 30
 _DATA_WEIGHT, _TOPIC_WEIGHT = 0.3, 0.5
 # What a function without an object in its name ("search") is worth, as if half an object had been named.
 _NO_OBJECT = 0.5
+# How much more a rare form of values tells than a common one.
+_RARE = 4.0
 
 
 @frozen(kw_only=True)
 class Match:
     """
-    How a function answers a prompt; each figure is 0 to 1.
+    How a function answers a prompt; figures are 0 to 1 where nothing else is said.
 
     `verb` says how well its verb serves the one asked for (None: the prompt has none), `object_share` how much of what
     it acts on the prompt names, `aimed` whether that is what the prompt's verb is about, `prompt_share` how much of the
     prompt it explains, `app_named` whether its app is named. `form` is 1 if it takes a value of the telling form that
-    the prompt has, -1 if it doesn't, 0 where the prompt has none. `lacking` counts its required arguments beyond the
-    number of values that the prompt has.
+    the prompt has, more if that is rare, -1 if it doesn't take a common one, 0 where the prompt has none. `lacking`
+    counts its required arguments beyond the number of values that the prompt has.
     """
 
     name: str
@@ -62,7 +65,7 @@ class Match:
     app_named: bool
     destructive: bool
     lacking: int
-    form: int
+    form: float
 
 
 class Ranking:
@@ -82,6 +85,10 @@ class Ranking:
             self._profiles.append(profile_of(candidate))
         _to_scores(postings.values(), lengths)
         self._apps = AppNames(titles)
+        self._takers: dict[str, list[int]] = {}
+        for at, profile in enumerate(self._profiles):
+            for form in profile.takes - COMMON.keys():
+                self._takers.setdefault(form, []).append(at)
         self._objects = frozenset[str]().union(*(profile.objects for profile in self._profiles))
         self._postings = postings
         self._rarity = {stem: _rarity(len(posting.holders), len(lengths)) for stem, posting in postings.items()}
@@ -116,6 +123,10 @@ class Ranking:
     def named_apps(self, reading: Reading) -> NamedApps:
         """Return the apps that a prompt names."""
         return self._apps.named_in(reading)
+
+    def takers(self, reading: Reading) -> list[int]:
+        """Return the places of the functions that take a value of a rare form that the prompt has."""
+        return [at for form in reading.forms for at in self._takers.get(form, ())]
 
     @property
     def profiles(self) -> Sequence[Profile]:
@@ -226,12 +237,15 @@ class Ranking:
         return stem in self._profiles[at].app_words or (posting is not None and posting.has(at))
 
 
-def _same_form(profile: Profile, reading: Reading) -> int:
-    said = {mention.kind for mention in reading.mentions if mention.kind in TELLING_FORMS}
-    if not said:
-        return 0
+def _same_form(profile: Profile, reading: Reading) -> float:
+    # Of rare forms, only taking one says something: a text may well speak of "WEB-12".
+    common = reading.forms & COMMON.keys()
+    if not common <= profile.takes:
+        return -1.0
     # Never guess something that can't be undone from the form of a value: "delete acme/web" names no repository.
-    return -1 if not said <= profile.takes else 0 if profile.destructive else 1
+    if profile.destructive:
+        return 0.0
+    return _RARE if reading.forms & profile.takes - COMMON.keys() else float(bool(common))
 
 
 class _Posting:

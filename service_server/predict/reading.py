@@ -16,6 +16,7 @@ from service_server.predict.mentions import (
     find_quotations,
 )
 from service_server.predict.mood import MainClause, Mood, main_clause
+from service_server.predict.telling_forms import forms_in
 from service_server.predict.verbs import AskedVerb, asked_verb
 from service_server.predict.words import STOP_WORDS, Word, words_of
 
@@ -47,7 +48,8 @@ class Reading:
     A prompt that has been read.
 
     `mood` says whether it commands anything. `mentions` are in the order of the prompt and may overlap. `request` holds
-    the words outside the data that goes with the request, and `core` those of them that carry meaning.
+    the words outside the data that goes with the request, and `core` those of them that carry meaning. `forms` are the
+    telling forms that values in it have.
     """
 
     prompt: str
@@ -57,6 +59,7 @@ class Reading:
     asked: AskedVerb | None
     request: tuple[Word, ...]
     core: tuple[Word, ...]
+    forms: frozenset[str]
 
     def of_kind(self, *kinds: Kind) -> tuple[Mention, ...]:
         """Return the mentions of the given kinds, in the order of the prompt."""
@@ -84,7 +87,7 @@ def read(prompt: str, now: datetime) -> Reading:
     data = tuple(mention for mention in mentions if mention.kind in _DATA)
     request = _outside(words, data)
     core = tuple(word for word in request if word.folded not in STOP_WORDS)
-    return Reading(prompt, words, mentions, clause.mood, asked, request, core)
+    return Reading(prompt, words, mentions, clause.mood, asked, request, core, forms_in(prompt))
 
 
 def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:

@@ -33,6 +33,8 @@ _SURE = 0.8
 # How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
 # likely if it doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
+# How much nearer a function is if it takes a value of a form that few do: the id of a text message, of a room.
+_TAKES_RARE = 0.3
 # The same for a function whose very verb and object the prompt names: "create a ticket".
 _SAID_PLAINLY = 1.2
 # The same for a function of an app that the user has connected, if the prompt names no app.
@@ -205,7 +207,7 @@ class Selection:
         words = np.zeros(len(self._vectors), np.float32)
         words[list(scores)] = list(scores.values())
         words = words[places] / max(words[places].max(), 1e-6)
-        relevance = meaning + LEXICAL * words
+        relevance = meaning + LEXICAL * words + _TAKES_RARE * np.isin(places, self._ranking.takers(reading))
         said = self._requests.said_like(prompt, places)
         nearest = np.argsort(-meaning, kind="stable")[:_NEAR_BY_MEANING]
         asked = [at for at in np.argsort(-said.shares, kind="stable")[:_NEAR_BY_REQUESTS] if said.shares[at] > 0]

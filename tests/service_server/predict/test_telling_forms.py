@@ -1,0 +1,50 @@
+"""Forms of values that speak for the apps that have such things."""
+
+import pytest
+
+from service_client.models import Function, Parameters
+from service_server.predict.candidate import Candidate
+from service_server.predict.telling_forms import forms_in, forms_taken
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("tell #ops about acme/web", {"channel", "slug"}),
+        ("SHOP-88 goes to In Review.", {"key "}),
+        ("is ch_3NxyzA1b paid? (cus_9s6XK)", {"prefix ch_"}),
+        ("hold SM0c9d8e7f6a5b4c3d2e1f00112233aabb back", {"hexadecimal SM"}),
+        ("leave !noise:chat.example, too much chatter", {"address !"}),
+        ("clear Hours!E2:E31", {"cells "}),
+        ("the non-stop snake_case at 10:30 is well_known, re: A-team", set()),
+        ("", set()),
+    ],
+)
+def test_forms_are_recognised(text: str, forms: set[str]) -> None:
+    """What has the form of an app's id is found between words and punctuation; words and times have none."""
+    assert forms_in(text) == forms
+
+
+def test_a_function_takes_what_is_shown_for_its_arguments() -> None:
+    """Names, descriptions and examples' values tell which forms a function takes."""
+    candidate = Candidate(
+        function=Function(
+            name="chat-move",
+            description="Move SM0c9d8e7f6a5b4c3d2e1f00112233aabb.",
+            parameters=Parameters(
+                properties={
+                    "channel": {"type": "string"},
+                    "room": {"type": "string", "description": "Such as !abc:example.com."},
+                    "issue": {"type": "string", "description": "Its key, such as WEB-12."},
+                    "others": {"type": "array", "items": {"type": "string"}},
+                },
+                required=(),
+            ),
+        ),
+        title="Move",
+        app_name="chat",
+        app_title="Chat",
+        examples=(("move both", {"others": [{"id": "ch_3NxyzA1b"}], "note": "ch_3NxyzA1b and in_3NxyzA1b"}),),
+    )
+
+    assert forms_taken(candidate) == {"channel", "address !", "key ", "prefix ch_"}
