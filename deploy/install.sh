@@ -30,6 +30,7 @@ done
 pip() {
     "$folder/bin/python" -m pip --disable-pip-version-check install --quiet "$@"
 }
-pip --require-hashes --only-binary :all: --requirement "$release/requirements-server.lock"
+# The lock names all there is. Asked for what packages depend on, pip takes "name[extra]" in a newer version than it.
+pip --no-deps --require-hashes --only-binary :all: --requirement "$release/requirements-server.lock"
 pip --no-deps --no-index --force-reinstall "$release"/service_client-*.whl "$release"/integration_functions_service-*.whl
 "$folder/bin/python" -m pip --disable-pip-version-check check
