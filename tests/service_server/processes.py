@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from attrs import frozen
@@ -33,7 +34,7 @@ class RunningService:
 
     def headers(self, user_id: str) -> dict[str, str]:
         """The three headers for a user."""
-        return {"App-Key": self.app_key, "User-ID": user_id, "Hash": sign(user_id, self.app_secret)}
+        return {"App-Key": self.app_key, "User-ID": quote(user_id), "Hash": sign(user_id, self.app_secret)}
 
     def api(self, user_id: str, **headers: str) -> httpx.Client:
         """A plain HTTP client that signs for a user."""

@@ -1,0 +1,45 @@
+"""The page of the example backends in a browser: signing in, the marketplace, and a report in the user's name."""
+
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.examples.processes import BACKENDS, host_backend
+
+from .conftest import Demo, Troubles, allow_access
+from .product import tickets
+
+
+def sign_in(page: Page, user_name: str) -> None:
+    """Give a name where your own login belongs."""
+    page.get_by_label("User name").fill(user_name)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text(f"You are signed in as {user_name}")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_user_of_a_backend(profile: BrowserContext, demo: Demo, troubles: Troubles, name: str) -> None:
+    """The marketplace opens under the page's policy, and the backend calls with the account connected there."""
+    troubles.expect("401", "409")  # what the page asks before it is allowed to
+    before = len(tickets(demo))
+    with host_backend(name, demo.base_url, demo.app_key, demo.app_secret) as backend:
+        page = profile.new_page()
+        page.goto(backend.url)
+        sign_in(page, f"Zoë of {name}")
+        page.get_by_role("button", name="Report to Tickets").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("connect", re.IGNORECASE))).to_be_visible()
+
+        page.get_by_role("button", name="Show apps").click()
+        with page.expect_popup() as opened:
+            page.get_by_role("button", name="Connect Tickets").click()
+        allow_access(opened.value)
+        expect(page.get_by_role("button", name="Connect Tickets")).to_have_count(0)
+        page.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.get_by_role("button", name="Report to Tickets").click()
+        expect(page.get_by_text(re.compile(r"Ticket \d+ was created"))).to_be_visible()
+
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_label("User name")).to_be_visible()
+    assert before + 1 == len(tickets(demo))
