@@ -1,13 +1,15 @@
 """The page of the example backends in a browser: signing in, the marketplace, and a report in the user's name."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.docs.test_backends_page import blocks, section
 from tests.examples.processes import BACKENDS, host_backend
 
-from .conftest import Demo, Troubles, allow_access
+from .conftest import Demo, OpenPage, Troubles, allow_access
 from .product import tickets
 
 
@@ -43,3 +45,18 @@ def test_a_user_of_a_backend(profile: BrowserContext, demo: Demo, troubles: Trou
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_label("User name")).to_be_visible()
     assert before + 1 == len(tickets(demo))
+
+
+def test_a_session_token_in_place_of_the_hash(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:
+    """As docs/backends.md shows it: the backend's lines make a token, and the page's lines use it."""
+    [backend], [lines] = (blocks(section("Session tokens"), language) for language in ("python", "js"))
+    with demo.client() as client:
+        names: dict[str, Any] = {"client": client}
+        exec(backend.replace("https://app.example.com", demo.host_url), names)  # noqa: S102  our own page
+        profile.route(
+            f"{demo.host_url}/service-token", lambda route: route.fulfill(body=names["service_token"](demo.user_id))
+        )
+        page = open_page()
+        page.evaluate(f"() => {{ const {{ appKey, userId }} = options; {lines} sdk.showApps(); }}")
+
+        expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
