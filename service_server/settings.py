@@ -131,21 +131,25 @@ MAY_BE_OFF = (
     "calls_at_once",
     "application_calls_at_once",
 )
-LIMITS = (
-    "max_body_bytes",
-    "max_onward_response_bytes",
-    "max_file_bytes",
-    "max_user_files_bytes",
-    "onward_timeout_seconds",
-    "shutdown_seconds",
-    "max_log_entry_bytes",
-    "max_kept_answer_bytes",
-    "call_retention_days",
-    "audit_retention_days",
-    "migration_wait_seconds",
-    *MAY_BE_OFF,
-)
-"""The limits an operator may set as `SERVICE_<NAME>`."""
+LIMITS = {
+    "max_body_bytes": "The largest body of a request to the service, files apart.",
+    "max_onward_response_bytes": "The largest answer that is taken from a third-party app.",
+    "max_file_bytes": "The largest file.",
+    "max_user_files_bytes": "All files together that a user keeps at a time.",
+    "onward_timeout_seconds": "How long a third-party app may take to answer.",
+    "shutdown_seconds": "How long calls under way may take once the process was told to end; "
+    "five seconds more than a call may take unless set.",
+    "max_log_entry_bytes": "How much of a call's arguments, and of its output, the log keeps.",
+    "max_kept_answer_bytes": "The largest answer that an idempotency key keeps.",
+    "call_retention_days": "How long calls stay in the log.",
+    "audit_retention_days": "How long lines of the audit trail are kept.",
+    "migration_wait_seconds": "How long a start waits for others who hold up a change of the schema.",
+    "rate_limit_per_minute": "Requests of a user a minute; 0 is no limit.",
+    "application_rate_limit_per_minute": "Requests of an application a minute; 0 is no limit.",
+    "calls_at_once": "Calls of a user at a time; 0 is no limit.",
+    "application_calls_at_once": "Calls of an application at a time; 0 is no limit.",
+}
+"""The limits an operator may set as `SERVICE_<NAME>`, and what each is for."""
 
 
 def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -81,9 +81,10 @@ model_directory = _option(
     envvar="SERVICE_MODEL_DIR",
     type=click.Path(path_type=Path),
     default=default_model_directory(),
+    show_default="inside the package",
     help="Where the model for predictions is kept (`model install`).",
 )
-listening_host = _option("--host", envvar="SERVICE_HOST", default="127.0.0.1")
+listening_host = _option("--host", envvar="SERVICE_HOST", default="127.0.0.1", help="The address to listen at.")
 listening_port = _option(
     "--port",
     envvar="SERVICE_PORT",
@@ -98,7 +99,9 @@ worker_count = _option(
     default=1,
     help="Processes that serve on the port; one that ends is replaced. Limits count in each of them.",
 )
-admin_host = _option("--admin-host", envvar="SERVICE_ADMIN_HOST", default="127.0.0.1")
+admin_host = _option(
+    "--admin-host", envvar="SERVICE_ADMIN_HOST", default="127.0.0.1", help="The address of the port for operators."
+)
 admin_port = _option(
     "--admin-port",
     envvar="SERVICE_ADMIN_PORT",
@@ -110,7 +113,9 @@ admin_address = _option(
     envvar="SERVICE_ADMIN_URL",
     help="Where browsers of operators reach that (default: http://ADMIN_HOST:ADMIN_PORT).",
 )
-metrics_host = _option("--metrics-host", envvar="SERVICE_METRICS_HOST", default="127.0.0.1")
+metrics_host = _option(
+    "--metrics-host", envvar="SERVICE_METRICS_HOST", default="127.0.0.1", help="The address of the port for metrics."
+)
 metrics_port_number = _option(
     "--metrics-port",
     envvar="SERVICE_METRICS_PORT",

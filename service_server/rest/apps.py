@@ -43,7 +43,12 @@ async def get_app(service: GivenService, caller: GivenCaller, app_name: AppName)
     return public_app(service, connector, accounts)
 
 
-@delete("/apps/{app_name:str}/connected_accounts", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
+@delete(
+    "/apps/{app_name:str}/connected_accounts",
+    status_code=HTTP_204_NO_CONTENT,
+    summary="Disconnect the only account",
+    tags=["Connected accounts"],
+)
 async def disconnect_only_account(service: GivenService, caller: GivenCaller, app_name: AppName) -> None:
     """Disconnect the user's account of an app; refused when there are several or none."""
     await _disconnect(service, caller, app_name, None)
@@ -52,6 +57,7 @@ async def disconnect_only_account(service: GivenService, caller: GivenCaller, ap
 @delete(
     "/apps/{app_name:str}/connected_accounts/{connected_account_id:int}",
     status_code=HTTP_204_NO_CONTENT,
+    summary="Disconnect an account",
     tags=["Connected accounts"],
 )
 async def disconnect_account(

@@ -90,7 +90,12 @@ async def get_connect_session(
     return await service.connect.state(caller.application, caller.user_id, session_id, wait or 0.0)
 
 
-@delete("/connect_sessions/{session_id:str}", status_code=HTTP_204_NO_CONTENT, tags=["Connected accounts"])
+@delete(
+    "/connect_sessions/{session_id:str}",
+    status_code=HTTP_204_NO_CONTENT,
+    summary="Cancel a connect session",
+    tags=["Connected accounts"],
+)
 async def cancel_connect_session(service: GivenService, caller: GivenCaller, session_id: SessionId) -> None:
     """End a session as cancelled."""
     await _require_app_of(service, caller, session_id)

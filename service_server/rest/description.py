@@ -34,6 +34,7 @@ def openapi_config() -> OpenAPIConfig:
         security=[{name: [] for name in _HEADERS}, {"SessionToken": []}],
         path="/openapi",
         render_plugins=[],
+        use_handler_docstrings=True,
     )
 
 

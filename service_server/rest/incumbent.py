@@ -110,19 +110,19 @@ def _body(verb: Literal["list", "predict", "get"]) -> Any:
     return taking_json(schema, required=verb == "predict")
 
 
-@post("/apps/list", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("list"))
+@post("/apps/list", status_code=HTTP_200_OK, summary="List apps", tags=_TAGS, operation_class=_body("list"))
 async def list_apps_by_post() -> AppPage:
     """List apps, as `GET /apps` does."""
     raise NotFoundException  # answered in front of the framework, as all of these are
 
 
-@post("/apps/{app_name:str}/get", status_code=HTTP_200_OK, tags=_TAGS)
+@post("/apps/{app_name:str}/get", status_code=HTTP_200_OK, summary="Get an app", tags=_TAGS)
 async def get_app_by_post(app_name: AppName) -> ListedApp:
     """Return one app, as `GET /apps/<app_name>` does."""
     raise NotFoundException
 
 
-@post("/functions/list", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("list"))
+@post("/functions/list", status_code=HTTP_200_OK, summary="List functions", tags=_TAGS, operation_class=_body("list"))
 async def list_functions_by_post(
     app: GivenApps = None,
     type: _GivenType = None,
@@ -133,7 +133,13 @@ async def list_functions_by_post(
     raise NotFoundException
 
 
-@post("/functions/predict", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("predict"))
+@post(
+    "/functions/predict",
+    status_code=HTTP_200_OK,
+    summary="Predict a function",
+    tags=_TAGS,
+    operation_class=_body("predict"),
+)
 async def predict_by_post(
     predict_arguments: bool | None = None,
     connected_only: bool | None = None,
@@ -143,7 +149,13 @@ async def predict_by_post(
     raise NotFoundException
 
 
-@post("/functions/{function_name:str}/get", status_code=HTTP_200_OK, tags=_TAGS, operation_class=_body("get"))
+@post(
+    "/functions/{function_name:str}/get",
+    status_code=HTTP_200_OK,
+    summary="Get a function",
+    tags=_TAGS,
+    operation_class=_body("get"),
+)
 async def get_function_by_post(function_name: FunctionName, include: Literal["meta"] | None = None) -> Function:
     """Return one function, with the arguments that a `prompt` gives, as `GET /functions/<function_name>` does."""
     raise NotFoundException
@@ -152,6 +164,7 @@ async def get_function_by_post(function_name: FunctionName, include: Literal["me
 @post(
     "/functions/{function_name:str}/call",
     status_code=HTTP_200_OK,
+    summary="Call a function",
     tags=_TAGS,
     operation_class=taking_json(
         Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys."),

@@ -17,9 +17,7 @@ from .known_settings import DEPLOY, known_settings, named_settings
 
 USER = 10001
 PORT = 8000
-LONGEST_END = (
-    Settings(data_directory=Path(), public_url="", database_url="").shutdown_seconds + 2
-)  # README, On a server
+LONGEST_END = Settings(data_directory=Path(), public_url="", database_url="").shutdown_seconds + 2  # docs/operate.md
 FILES = sorted(
     each for folder in ("container", "systemd", "compose", "kubernetes") for each in (DEPLOY / folder).iterdir()
 )

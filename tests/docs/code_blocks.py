@@ -6,8 +6,15 @@ from attrs import frozen
 
 from tests.real_apps.running import ROOT
 
-# The pages on writing connectors are followed from their first line to their last by a test of their own.
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/embedding.md", "docs/import-openapi.md")
+# The pages on starting and on writing connectors are followed from first line to last by tests of their own.
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/embedding.md",
+    "docs/import-openapi.md",
+    "docs/operate.md",
+    "docs/prediction.md",
+)
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
