@@ -42,7 +42,8 @@ class Terminal:
             options += ["--public-url", self.service.url]
         if command == "call" or arguments[0] == "replay":
             options += ["--allow-host", f"sandbox={self.sandbox.url.removeprefix('http://')}"]
-        env = {"SERVICE_DATABASE": database_of(folder)}
+        # Other tests may have made applications on the same service.
+        env = {"SERVICE_DATABASE": database_of(folder), "SERVICE_APP_KEY": self.service.app_key}
         return run_command([command, *arguments, *options], stdin=stdin, env=env)
 
 
