@@ -198,9 +198,10 @@ def test_the_end_of_a_secret_and_of_the_service(tmp_path: Path) -> None:
     with service(tmp_path, application=application) as running, ThreadPoolExecutor(1) as others:
         made = json.loads(command(tmp_path, "application", "rotate-secret", "Test host", "--json"))
         command(tmp_path, "application", "rotate-secret", "Test host", "--retire-old")
-        time.sleep(2.5)
-        with running.api(USER, **HEADERS) as api:
-            retired = api.post("/mcp", json=INITIALIZE)
+        deadline = time.monotonic() + 30
+        with running.api(USER, **HEADERS) as api:  # which the service learns within two seconds
+            while (retired := api.post("/mcp", json=INITIALIZE)).status_code != 401 and time.monotonic() < deadline:
+                time.sleep(0.1)
         renewed = RunningService(
             running.url, tmp_path, running.program, application["app_key"], str(made["app_secret"])
         )

@@ -81,14 +81,16 @@ async def test_a_task_without_end_is_ended(side: SideProcess, monkeypatch: pytes
     assert 1 == await side.run(int, "1")
 
 
-async def test_who_goes_away_leaves_no_answer_to_the_next(side: SideProcess) -> None:
+async def test_who_goes_away_leaves_no_answer_to_the_next(side: SideProcess, tmp_path: Path) -> None:
     """A task that nobody waits for any more is ended with its process."""
-    await side.run(int)
-    leaving = asyncio.create_task(side.run(time.sleep, 3600))
-    await asyncio.sleep(0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    leaving = asyncio.create_task(side.run(Path.read_bytes, pipe))
+    writer = await asyncio.to_thread(pipe.open, "wb")  # opens once the task reads, which then has no end
     leaving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await leaving
+    writer.close()
 
     assert 7 == await side.run(int, "7")
 

@@ -47,6 +47,14 @@ def elsewhere(installation: Installation, empty_databases: EmptyDatabases, tmp_p
         yield attrs.evolve(installation, folder=folder)
 
 
+async def until_more_is_answered(load: Load) -> None:
+    """Wait for the answer to one more call."""
+    before = len(load.answered)
+    async with asyncio.timeout(STALL_SECONDS):  # a disk that others use may hold everybody up for a moment
+        while len(load.answered) == before:  # noqa: ASYNC110  the load tells it in no other way
+            await asyncio.sleep(0.05)
+
+
 async def test_a_backup_under_load(installation: Installation, elsewhere: Installation, tmp_path: Path) -> None:
     """What was answered before is in it; what was under way is unknown, once restored, and never done a second time."""
     file, load = tmp_path / "backup", Load()
@@ -57,12 +65,10 @@ async def test_a_backup_under_load(installation: Installation, elsewhere: Instal
         make_fault(installation.sandbox, TICKETS, "slow", **HELD_UP)
         make_fault(installation.sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
         under_load = asyncio.create_task(load.run(running, CALLERS))
-        await asyncio.sleep(1.0)
+        await until_more_is_answered(load)
         before = list(load.answered)
         told = json.loads(await asyncio.to_thread(command, installation.folder, "backup", str(file), "--json"))
-        async with asyncio.timeout(STALL_SECONDS):  # a disk that others use may hold everybody up for a moment
-            while len(load.answered) == len(before):  # noqa: ASYNC110  the load tells it in no other way
-                await asyncio.sleep(0.05)
+        await until_more_is_answered(load)
         os.kill(running.program.process.pid, signal.SIGKILL)
         await under_load
     restored = json.loads(await asyncio.to_thread(command, elsewhere.folder, "restore", str(file), "--json"))

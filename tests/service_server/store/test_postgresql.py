@@ -215,6 +215,17 @@ async def test_what_json_can_say_is_kept(database: Database) -> None:
     assert answer == found.output
 
 
+async def until_another_waits(url: str, known: set[int]) -> None:
+    """Wait until one more session of a database waits for a lock, and note it among those that are known."""
+    waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(30):
+        found: set[int] = set()
+        while not found:
+            await asyncio.sleep(0.02)
+            found = {pid for (pid,) in await asyncio.to_thread(rows, url, waiting)} - known
+    known |= found
+
+
 async def test_turns_of_one_name_exclude_each_other(url: str) -> None:
     """In all processes, until the transaction ends; turns of other names do not wait."""
     order: list[str] = []
@@ -228,7 +239,7 @@ async def test_turns_of_one_name_exclude_each_other(url: str) -> None:
             waiting = asyncio.create_task(second())
             async with there.write(turn="another"):
                 order.append("another")
-            await asyncio.sleep(0.2)
+            await until_another_waits(url, set())
             order.append("first")
         await waiting
 
@@ -249,10 +260,11 @@ async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Data
     """Callers that go away while they wait for the server take none of the few sessions with them."""
     log = CallLog(database)
     await log.record(call("a"))
+    known: set[int] = set()
     with holding(url, "LOCK TABLE calls"):
         for _ in range(5):
             reading = asyncio.create_task(log.get("a"))
-            await asyncio.sleep(0.1)
+            await until_another_waits(url, known)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reading

@@ -1,10 +1,12 @@
 """Connect sessions and disconnecting, as the REST side uses them."""
 
 import asyncio
+import contextlib
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from service_server.connect.sessions.changes import Changes
 from service_server.errors import ServiceError
 from service_server.store import NewAccount, SessionEnded
 from tests.examples.processes import SandboxApp
@@ -93,21 +95,34 @@ async def test_sessions_of_others_are_unknown(world: World) -> None:
     assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
 
 
-async def test_waiting_ends_with_the_session(world: World) -> None:
+@pytest.fixture
+def is_watched(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Set once somebody waits for the end of a session."""
+    is_watched, watching = asyncio.Event(), Changes.watching
+
+    def noticed(changes: Changes, session_id: str) -> contextlib.AbstractContextManager[asyncio.Event]:
+        is_watched.set()
+        return watching(changes, session_id)
+
+    monkeypatch.setattr(Changes, "watching", noticed)
+    return is_watched
+
+
+async def test_waiting_ends_with_the_session(world: World, is_watched: asyncio.Event) -> None:
     """A long-poll answers when the session ends, long before its own time is over."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
-    await asyncio.sleep(0.05)
+    await is_watched.wait()
     await world.connect.cancel(world.application, "ann", session.id)
     async with asyncio.timeout(5):
         assert (await waiting).status == "cancelled"
 
 
-async def test_waiting_sees_other_processes(world: World, tickets: SandboxApp) -> None:
+async def test_waiting_sees_other_processes(world: World, tickets: SandboxApp, is_watched: asyncio.Event) -> None:
     """The end of a session that another process brings about is seen by polling."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
-    await asyncio.sleep(0.05)
+    await is_watched.wait()
     async with connected_world(None, world.database_folder, tickets) as elsewhere:
         await elsewhere.connect.cancel(world.application, "ann", session.id)
     async with asyncio.timeout(5):
