@@ -96,8 +96,8 @@ class _Contents:
 
     def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
         for name, (pack, entry) in self._entries.items():
-            file = ConnectorFile(_report(name, CONNECTOR_FILE, pack.value(entry.connector)))
-            yield file, ((stem, pack.value((at, length))) for stem, (_, at, length) in entry.functions.items())
+            file = ConnectorFile(_report(name, CONNECTOR_FILE, pack.connector(name)))
+            yield file, _functions_in(pack, name, entry)
 
     def _of(self, kind: FunctionType | None, apps: Iterable[str]) -> Iterator[str]:
         for app_name in apps:
@@ -105,9 +105,14 @@ class _Contents:
                 continue
             if kind in (None, "passthrough"):
                 yield f"{app_name}-{PASSTHROUGH}"
-            for stem, (type_, _, _) in self._entries[app_name][1].functions.items():
+            for stem, type_ in self._entries[app_name][1].functions.items():
                 if kind in (None, type_):
                     yield f"{app_name}-{stem}"
+
+
+def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
+    for stem in entry.functions:
+        yield stem, pack.function(name, stem)
 
 
 class _Connectors(Mapping[str, Connector]):
@@ -135,14 +140,12 @@ class _Connectors(Mapping[str, Connector]):
 
     def _compile(self, name: str) -> Connector:
         pack, entry = self._entries[name]
-        value = pack.value(entry.connector)
-        report = _report(name, CONNECTOR_FILE, value)
-        hooks = Hooks()
-        if entry.hooks is not None:
-            hooks = compile_hooks(Path(name, HOOKS_FILE), pack.read(entry.hooks), report.problems)
+        report = _report(name, CONNECTOR_FILE, pack.connector(name))
+        text = pack.hooks(name)
+        hooks = Hooks() if text is None else compile_hooks(Path(name, HOOKS_FILE), text, report.problems)
         file = ConnectorFile(report, hooks)
-        functions = _Functions(_App(pack, entry, file), self._defined)
-        connector = compile_connector(file, icon_of(pack.read(entry.icon)), functions)
+        functions = _Functions(_App(pack, name, entry.functions, file), self._defined)
+        connector = compile_connector(file, icon_of(pack.icon(name)), functions)
         if connector is None or report.problems:
             raise ValueError(f"the connector {name} is not what was checked: {report.problems}")
         return connector
@@ -151,20 +154,19 @@ class _Connectors(Mapping[str, Connector]):
 class _App:
     """Where the functions of an app come from."""
 
-    def __init__(self, pack: Pack, entry: Entry, file: ConnectorFile) -> None:
+    def __init__(self, pack: Pack, name: str, functions: Iterable[str], file: ConnectorFile) -> None:
         self._pack = pack
-        self._entry = entry
+        self._name = name
         self._parts = file.parts
         self._passthrough = passthrough_function(self._parts.name, file.value["title"], file.passthrough_methods)
-        stems = sorted((PASSTHROUGH, *entry.functions))
+        stems = sorted((PASSTHROUGH, *functions))
         self.stems = {f"{self._parts.name}-{stem}": stem for stem in stems}
 
     def define(self, stem: str) -> FunctionDefinition:
         """Compile a function's file, which has been checked."""
         if stem == PASSTHROUGH:
             return self._passthrough
-        _, offset, length = self._entry.functions[stem]
-        report = _report(self._parts.name, f"{FUNCTIONS}/{stem}.yaml", self._pack.value((offset, length)))
+        report = _report(self._parts.name, f"{FUNCTIONS}/{stem}.yaml", self._pack.function(self._name, stem))
         return define_function(FunctionFile(stem, report), self._parts)
 
 

@@ -1,39 +1,39 @@
 """
-The parsed and checked form of a directory's connectors in one file, so that the next start needn't read the others.
+The parsed and checked form of a directory's connectors in one SQLite file, so that the next start reads only that.
 
-A pack is records, then an index of them, then a trailer. A record is JSON, an icon, or the text of a connector's hooks,
-which is checked whenever it is compiled. It is written beside its place and moved there, and never changed afterwards:
-a process that has one open goes on with what it opened.
-It is only ever a shortcut; one that is missing, torn, altered or of another version is left aside.
+What files say is kept as JSON, beside the icons and the texts of hooks, which are checked whenever they are compiled. A
+pack is written beside its place and moved there, and never changed afterwards: a process that has one open goes on with
+what it opened. It is only ever a shortcut; one that is missing, torn, altered or of another version is left aside.
 """
 
 import contextlib
 import hashlib
-import io
 import json
 import os
+import sqlite3
 import tempfile
 import threading
 import time
-import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, Final
 
 import structlog
-from attrs import evolve, frozen
+from attrs import Factory, field, frozen
 
 from service_client.models import FunctionType
 
-Place: TypeAlias = tuple[int, int]
-"""Where a record is in its pack: offset and length in bytes."""
-
-_MAGIC = b"connector pack 1\n"
-_DIGEST_BYTES = 32
-_TRAILER_BYTES = _DIGEST_BYTES + 8
-_CHUNK = 1024 * 1024
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
+_PAGES_KEPT_KIBIBYTES = 64  # what is compiled is kept elsewhere
+_TABLES: Final = """
+CREATE TABLE packs (rules TEXT NOT NULL, digest TEXT NOT NULL);
+CREATE TABLE connectors (
+    name TEXT PRIMARY KEY, digest TEXT NOT NULL, signature TEXT, file TEXT NOT NULL, icon BLOB NOT NULL, hooks BLOB
+);
+CREATE TABLE functions (app TEXT, stem TEXT, type TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (app, stem));
+"""
+_ALL: Final = ("SELECT * FROM connectors ORDER BY name", "SELECT * FROM functions ORDER BY app, stem")
 
 _LOG = structlog.get_logger(__name__)
 
@@ -44,15 +44,12 @@ class Entry:
     One connector in a pack.
 
     `digest` is that of its folder's contents and `signature` what the file system said of them, None where it could
-    not be relied on. `functions` has, by short name, the type and the place of each function's file.
+    not be relied on. `functions` has the types of its functions by their short names.
     """
 
     digest: str
     signature: str | None
-    connector: Place
-    icon: Place
-    hooks: Place | None
-    functions: Mapping[str, tuple[FunctionType, int, int]]
+    functions: dict[str, FunctionType] = Factory(dict)
 
 
 @frozen(kw_only=True)
@@ -65,161 +62,133 @@ class Parsed:
     functions: Mapping[str, dict[str, Any]]
 
 
+@frozen
 class Pack:
-    """Connectors of one directory, by name; records are read when they are asked for."""
+    """Connectors of one directory, by name; what their files say is read when it is asked for."""
 
-    def __init__(self, file: BinaryIO, entries: Mapping[str, Entry]) -> None:
-        self.entries = entries
-        self._file = file
-        self._turn = threading.Lock()
-        weakref.finalize(self, file.close)  # whoever still has a connector of it may read on
+    entries: Mapping[str, Entry]
+    _database: sqlite3.Connection
+    _turn: threading.Lock = field(factory=threading.Lock, eq=False)
 
-    def read(self, place: Place) -> bytes:
-        """Return a record."""
-        offset, length = place
+    def connector(self, name: str) -> dict[str, Any]:
+        """Return what a connector's file says."""
+        return self._value("SELECT file FROM connectors WHERE name = ?", name)
+
+    def function(self, name: str, stem: str) -> dict[str, Any]:
+        """Return what a function's file says."""
+        return self._value("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
+
+    def icon(self, name: str) -> bytes:
+        """Return a connector's icon."""
+        icon: bytes = self._row("SELECT icon FROM connectors WHERE name = ?", name)[0]
+        return icon
+
+    def hooks(self, name: str) -> bytes | None:
+        """Return the text of a connector's hooks, None where it has none."""
+        hooks: bytes | None = self._row("SELECT hooks FROM connectors WHERE name = ?", name)[0]
+        return hooks
+
+    def rows_of(self, name: str) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+        """Return the row of a connector and those of its functions, for another pack."""
         with self._turn:
-            self._file.seek(offset)
-            content = self._file.read(length)
-        if len(content) != length:
-            raise OSError("a pack of connectors has been cut off while it was open")
-        return content
+            rows = self._database.execute("SELECT * FROM functions WHERE app = ?", (name,)).fetchall()
+        return self._row("SELECT * FROM connectors WHERE name = ?", name), rows
 
-    def value(self, place: Place) -> dict[str, Any]:
-        """Return a record that holds a JSON object."""
-        value: dict[str, Any] = json.loads(self.read(place))
+    def _value(self, statement: str, *names: str) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads(self._row(statement, *names)[0])
         return value
 
+    def _row(self, statement: str, *names: str) -> tuple[Any, ...]:
+        with self._turn:
+            row: tuple[Any, ...] | None = self._database.execute(statement, names).fetchone()
+        if row is None:
+            raise OSError("a pack of connectors has lost what it had when it was opened")
+        return row
 
-EMPTY = Pack(io.BytesIO(), {})
+
+EMPTY = Pack({}, sqlite3.connect(":memory:", check_same_thread=False))
 
 
 def open_pack(path: Path | None, rules: str) -> Pack:
     """Return the pack in a file, an empty one where it can't be used; `rules` is the version it must be of."""
-    if path is None:
+    if path is None or not path.exists():
         return EMPTY
     try:
-        file = path.open("rb", buffering=0)
-    except FileNotFoundError:
-        return EMPTY
-    except OSError as error:
-        _LOG.warning("catalogue_cache.unreadable", file=str(path), reason=error.strerror)
-        return EMPTY
-    try:
-        if not _is_own(file):
+        if not _is_own(path):
             raise ValueError("others may write it")
-        pack = Pack(file, _read_index(file, rules))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        file.close()
-        if not isinstance(error, _OtherRules):
-            _LOG.warning("catalogue_cache.damaged", file=str(path))
+        pack = _opened(path, rules)
+    except (OSError, ValueError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        _LOG.warning("catalogue_cache.damaged", file=str(path), reason=reason)
         return EMPTY
-    with contextlib.suppress(OSError):
-        os.utime(path)  # it is in use
+    if pack is not EMPTY:
+        with contextlib.suppress(OSError):
+            os.utime(path)  # it is in use
     return pack
 
 
-def _is_own(file: BinaryIO) -> bool:
+def _is_own(path: Path) -> bool:
     """Whether nobody else can have written the file: it says where requests with credentials go."""
-    status = os.fstat(file.fileno())
+    status = path.stat()
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-class _OtherRules(ValueError):
-    """The pack is of another version."""
+def _opened(path: Path, rules: str) -> Pack:
+    """Open a pack that is whole; that of other rules counts as an empty one."""
+    # It never changes, so that SQLite needs neither locks nor to look for a journal.
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    try:
+        database.execute(f"PRAGMA cache_size = -{_PAGES_KEPT_KIBIBYTES}")
+        made_by, digest = database.execute("SELECT rules, digest FROM packs").fetchone() or ("", "")
+        if made_by == rules:
+            if database.execute("PRAGMA integrity_check(1)").fetchall() != [("ok",)] or digest != _digest(database):
+                raise ValueError("altered")
+            return Pack(_entries(database), database)
+    except BaseException:
+        database.close()
+        raise
+    database.close()
+    return EMPTY
 
 
-def _read_index(file: BinaryIO, rules: str) -> dict[str, Entry]:
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - _TRAILER_BYTES))
-    trailer = file.read(_TRAILER_BYTES)
-    index_bytes = int.from_bytes(trailer[_DIGEST_BYTES:], "big")
-    file.seek(0)
+def _digest(database: sqlite3.Connection) -> str:
     digest = hashlib.sha256()
-    left = size - _TRAILER_BYTES
-    if left < len(_MAGIC) + index_bytes:
-        raise ValueError("too short")
-    while left:
-        chunk = file.read(min(_CHUNK, left))
-        if not chunk:
-            raise ValueError("cut off")
-        digest.update(chunk)
-        left -= len(chunk)
-    digest.update(trailer[_DIGEST_BYTES:])
-    if digest.digest() != trailer[:_DIGEST_BYTES]:
-        raise ValueError("altered")
-    file.seek(0)
-    if file.read(len(_MAGIC)) != _MAGIC:
-        raise ValueError("something else")
-    file.seek(size - _TRAILER_BYTES - index_bytes)
-    index = json.loads(file.read(index_bytes))
-    if index["rules"] != rules:
-        raise _OtherRules
-    return {
-        name: Entry(
-            digest=digest, signature=signature, connector=connector, icon=icon, hooks=hooks, functions=functions
-        )
-        for name, (digest, signature, connector, icon, hooks, functions) in index["entries"].items()
-    }
+    for statement in _ALL:
+        for row in database.execute(statement):
+            for value in row:
+                content = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value or b""
+                digest.update(b"%d:" % len(content))
+                digest.update(content)
+    return digest.hexdigest()
+
+
+def _entries(database: sqlite3.Connection) -> dict[str, Entry]:
+    rows = database.execute("SELECT name, digest, signature FROM connectors ORDER BY name")
+    entries = {name: Entry(digest=digest, signature=signature) for name, digest, signature in rows}
+    for app, stem, kind in database.execute("SELECT app, stem, type FROM functions ORDER BY app, stem"):
+        entries[app].functions[stem] = kind
+    return entries
 
 
 class PackWriter:
-    """Writes a pack, to a file or to memory."""
+    """Fills a new pack."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._digest = hashlib.sha256()
-        self._offset = 0
-        self._entries: dict[str, Entry] = {}
-        self._write(_MAGIC)
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
 
     def add(self, name: str, parsed: Parsed, digest: str, signature: str | None) -> None:
         """Add a connector that has just been read."""
-        self._entries[name] = Entry(
-            digest=digest,
-            signature=signature,
-            connector=self._write_value(parsed.connector),
-            icon=self._write(parsed.icon),
-            hooks=None if parsed.hooks is None else self._write(parsed.hooks),
-            functions={
-                stem: (value["type"], *self._write_value(value)) for stem, value in sorted(parsed.functions.items())
-            },
-        )
+        row = (name, digest, signature, _json(parsed.connector), parsed.icon, parsed.hooks)
+        self._insert(row, [(name, stem, value["type"], _json(value)) for stem, value in parsed.functions.items()])
 
     def copy(self, name: str, entry: Entry, pack: Pack) -> None:
         """Add a connector that another pack has."""
-        self._entries[name] = evolve(
-            entry,
-            connector=self._write(pack.read(entry.connector)),
-            icon=self._write(pack.read(entry.icon)),
-            hooks=None if entry.hooks is None else self._write(pack.read(entry.hooks)),
-            functions={
-                stem: (kind, *self._write(pack.read((offset, length))))
-                for stem, (kind, offset, length) in entry.functions.items()
-            },
-        )
+        (_, _, _, *contents), functions = pack.rows_of(name)
+        self._insert((name, entry.digest, entry.signature, *contents), functions)
 
-    def finish(self, rules: str) -> Pack:
-        """Write the index and return the pack, which reads from the same file."""
-        entries = {
-            name: (each.digest, each.signature, each.connector, each.icon, each.hooks, each.functions)
-            for name, each in sorted(self._entries.items())
-        }
-        _, index_bytes = self._write(_json({"rules": rules, "entries": entries}))
-        length = index_bytes.to_bytes(8, "big")
-        self._digest.update(length)
-        self._file.write(self._digest.digest() + length)
-        self._file.flush()
-        return Pack(self._file, dict(sorted(self._entries.items())))
-
-    def _write(self, content: bytes) -> Place:
-        place = (self._offset, len(content))
-        self._file.write(content)
-        self._digest.update(content)
-        self._offset += len(content)
-        return place
-
-    def _write_value(self, value: Any) -> Place:
-        return self._write(_json(value))
+    def _insert(self, connector: tuple[Any, ...], functions: list[tuple[Any, ...]]) -> None:
+        self._database.execute("INSERT INTO connectors VALUES (?, ?, ?, ?, ?, ?)", connector)
+        self._database.executemany("INSERT INTO functions VALUES (?, ?, ?, ?)", functions)
 
 
 def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]) -> Pack:
@@ -230,31 +199,36 @@ def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]
     """
     if path is not None:
         try:
-            return _write_file(path, rules, fill)
-        except OSError as error:
-            _LOG.warning("catalogue_cache.not_written", file=str(path), reason=error.strerror)
-    writer = PackWriter(io.BytesIO())
-    fill(writer)
-    return writer.finish(rules)
+            _write_file(path, rules, fill)
+            return _opened(path, rules)
+        except (OSError, ValueError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            _LOG.warning("catalogue_cache.not_written", file=str(path), reason=reason)
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    _fill(database, rules, fill)
+    return Pack(_entries(database), database)
 
 
-def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> Pack:
+def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_left_over(path)
     descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-    file = os.fdopen(descriptor, "w+b")
+    os.close(descriptor)
     try:
-        writer = PackWriter(file)
-        fill(writer)
-        pack = writer.finish(rules)
-        os.replace(temporary, path)  # noqa: PTH105 - what is open stays open
+        with contextlib.closing(sqlite3.connect(temporary)) as database:
+            database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")  # it is whole or left aside
+            _fill(database, rules, fill)
+        Path(temporary).replace(path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
-        with contextlib.suppress(OSError):
-            file.close()  # which writes what is left
+        Path(temporary).unlink(missing_ok=True)
         raise
-    return pack
+
+
+def _fill(database: sqlite3.Connection, rules: str, fill: Callable[[PackWriter], None]) -> None:
+    database.executescript(_TABLES)
+    fill(PackWriter(database))
+    database.execute("INSERT INTO packs VALUES (?, ?)", (rules, _digest(database)))
+    database.commit()
 
 
 def _remove_left_over(path: Path) -> None:
@@ -266,5 +240,5 @@ def _remove_left_over(path: Path) -> None:
                 file.unlink()
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,9 +1,8 @@
 """The cache of the catalogue: a shortcut that no change gets past, and that costs nothing but time when it is gone."""
 
-import errno
-import io
 import os
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
@@ -284,20 +283,18 @@ def test_a_cache_that_can_not_be_used_costs_only_time(
 def test_a_full_disk_costs_only_time(directory: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache that can't be written to its end leaves nothing behind, and the catalogue is whole."""
     expected = told(load_catalog([directory]))
-    monkeypatch.setattr("service_server.catalog.pack.os.fdopen", lambda descriptor, _: _Full(descriptor, "w+"))
+    connect = sqlite3.connect
+
+    def of_two_pages(name: str, **options: Any) -> sqlite3.Connection:
+        database = connect(name, **options)
+        if name != ":memory:":
+            database.execute("PRAGMA max_page_count = 2")
+        return database
+
+    monkeypatch.setattr("service_server.catalog.pack.sqlite3.connect", of_two_pages)
 
     assert expected == told(load_catalog([directory], cache))
     assert [] == list(cache.iterdir())
-
-
-class _Full(io.FileIO):
-    """A file on a disk that becomes full."""
-
-    def write(self, content: Any) -> int:
-        """Write some and then no more."""
-        if self.tell() + len(content) > 500:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return super().write(content)
 
 
 @pytest.fixture(scope="module")
