@@ -209,6 +209,22 @@ def test_a_failing_app_is_no_success(open_browser: OpenBrowser, world: World) ->
     assert (502, {"detail": "The report could not be sent."}) == (failed.status_code, failed.json())
 
 
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_service_that_is_away_is_told(name: str) -> None:
+    """The user is still signed in and gets their hash; only the report fails."""
+    with (
+        host_backend(name, f"http://127.0.0.1:{free_port()}", "app_1", "only-the-backend-knows") as backend,
+        httpx.Client(base_url=backend.url, trust_env=False, verify=NO_TLS) as http,
+    ):
+        http.get("/").raise_for_status()
+        browser = Browser(http)
+        browser.post("/sign-in", {"user_name": ZOE}).raise_for_status()
+        failed = browser.post("/report")
+
+        assert sign(ZOE, "only-the-backend-knows") == browser.credentials().json()["hash"]
+        assert (502, {"detail": "The report could not be sent."}) == (failed.status_code, failed.json())
+
+
 def test_the_secret_stays_in_the_backend(open_browser: OpenBrowser, world: World) -> None:
     """It is in nothing that a browser gets: the page, its script, answers and refusals."""
     browser = open_browser(ZOE)
