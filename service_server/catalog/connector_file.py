@@ -67,6 +67,7 @@ class ConnectorFile:
             self._default_scopes(),
             hosts_of(self.value),
             Addresses.of(self.value),
+            tuple(method["id"] for method in self.value["auth"]),
         )
 
     def _default_scopes(self) -> frozenset[str] | None:

@@ -42,7 +42,7 @@ class AppParts:
     What the functions of an app share.
 
     `default_scopes` is None where nothing can be granted any; `hosts` are those beside the base URL's own, `addresses`
-    what the app's own pages are known by.
+    what the app's own pages are known by; `ways` are the ids of its ways of signing in.
     """
 
     name: str
@@ -53,6 +53,7 @@ class AppParts:
     default_scopes: frozenset[str] | None = None
     hosts: HostRules = field(factory=lambda: HostRules(()))
     addresses: Addresses = field(factory=Addresses)
+    ways: tuple[str, ...] = ()
 
 
 @frozen
@@ -103,6 +104,7 @@ def compile_function(
         check_outcome(report.below("outcome"), value["outcome"], names, app.addresses, _example(value))
     if "scopes" in value and app.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
+    _check_ways(report, value, app.ways)
     validator = arguments_validator(parameters)
     _check_examples(report, value, validator)
     if len(report.problems) > before:
@@ -134,6 +136,7 @@ def define_function(file: FunctionFile, app: AppParts) -> FunctionDefinition:
         fields=field_metas(app.name, parameters),
         examples=tuple((example["prompt"], example["arguments"]) for example in value.get("examples", ())),
         scopes=scopes,
+        ways=tuple(value.get("auth", ())),
         unusual_scopes=tuple(choice[0] for choice in scopes if not (app.default_scopes or frozenset()) & set(choice)),
         request=_request(value, app),
         look_up=compile_look_up(value["lookup"], app.headers) if "lookup" in value else None,
@@ -227,6 +230,16 @@ def _check_hooks(report: Report, value: Mapping[str, Any], hooks: Hooks) -> None
 
 def _mentions(request: Mapping[str, Any], root: str) -> bool:
     return any(reference.root == root for _, reference in references(templates(request)))
+
+
+def _check_ways(report: Report, value: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    named = value.get("auth", ())
+    for index, way in enumerate(named):
+        if way not in known:
+            hint = nearest(way, known) or f"; known are {', '.join(known)}"
+            report.add(("auth", index), f"the connector has no way of signing in with the id '{way}'{hint}")
+    if named and set(named) >= set(known):
+        report.add(("auth",), "names all ways of signing in, which is so without it; leave it out")
 
 
 def _check_kind(report: Report, value: Mapping[str, Any]) -> None:

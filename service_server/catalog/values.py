@@ -109,7 +109,8 @@ class FunctionDefinition:
     `parameters` is the public JSON Schema, `validator` checks arguments against it (closed objects are closed there),
     `sensitive` holds the paths whose values must never be logged, and `examples` pairs of prompt and arguments.
     `scopes` is what an account must have been granted: any one of each inner tuple, whose first is the one to ask for;
-    `unusual_scopes` are those that its app isn't asked for by default. `outcome` says what to show of a good answer.
+    `unusual_scopes` are those that its app isn't asked for by default. `ways` are those of signing in, by id, whose
+    accounts may call it, all of them where it is empty. `outcome` says what to show of a good answer.
     `look_up` is a request to send first, for what `request` has to know; `before` are those that a mutation sends
     first, in their order. `files` names the parameters that take files.
     """
@@ -129,6 +130,7 @@ class FunctionDefinition:
     examples: tuple[tuple[str, dict[str, Any]], ...] = ()
     scopes: tuple[tuple[str, ...], ...] = ()
     unusual_scopes: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
     request: RequestBuilder
     look_up: LookUp | None = None
     before: tuple[PriorRequest, ...] = ()
@@ -154,6 +156,10 @@ class FunctionDefinition:
         prepare = [self.request.prepare] if isinstance(self.request, PreparedRequest) else []
         other = [] if self.instead is None else self.instead.function.hooks
         return [*prepare, *([] if self.reshape is None else [self.reshape]), *other]
+
+    def is_for(self, auth_id: str) -> bool:
+        """Whether accounts that signed in this way may call it."""
+        return not self.ways or auth_id in self.ways
 
     @property
     def paginated(self) -> bool:

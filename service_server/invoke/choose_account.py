@@ -8,12 +8,17 @@ from service_server.store import Account, Accounts
 
 
 async def choose_account(request: CallRequest, kept: Accounts) -> Account:
-    """Take the named account, or the only one; otherwise refuse with the button that helps."""
+    """Take the named account, or the only one that may call the function; else refuse with the button that helps."""
     app = request.connector
     accounts = await kept.of_user(request.application_id, request.user_id, app.name)
     if not accounts:
         raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
-    account = _chosen(accounts, request.connected_account_id, app.title)
+    able = [account for account in accounts if request.function.is_for(account.auth_id)]
+    if request.connected_account_id is None and not able:
+        raise signed_in_otherwise(request, accounts[0])
+    account = _chosen(accounts if request.connected_account_id else able, request.connected_account_id, app.title)
+    if account not in able:
+        raise signed_in_otherwise(request, account)
     if account.state == "reconnect_required":
         raise reconnect_required(app.title, account)
     return account
@@ -32,6 +37,19 @@ def _chosen(accounts: list[Account], wanted: int | None, app_title: str) -> Acco
         f"There is no account {wanted} of {app_title} connected for this user.",
         field="connected_account_id",
         action=Action.PICK_ACCOUNT,
+    )
+
+
+def signed_in_otherwise(request: CallRequest, account: Account) -> ServiceError:
+    """The refusal of an account whose way of signing in can't do what the function does."""
+    app = request.connector
+    titles = {method.id: method.title for method in app.auth}
+    ways = " or ".join(f"“{titles[way]}”" for way in request.function.ways if way in titles)
+    return refused(
+        Code.NOT_CONNECTED,
+        f"“{request.function.title}” needs an account of {app.title} that is connected by {ways}; "
+        f"“{account.display_name}” was connected by “{titles.get(account.auth_id, account.auth_id)}”.",
+        action=Action.CONNECT,
     )
 
 

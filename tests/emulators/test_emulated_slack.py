@@ -19,8 +19,8 @@ pytestmark = pytest.mark.real_apps
 
 @pytest.fixture(scope="module")
 def slack(emulators: Emulated) -> Iterator[App]:
-    """Slack for a user with Ada's token."""
-    emulators.front("slack").connect("talker", "token", {"field.token": SLACK_TOKEN})
+    """Slack for a user with a token of Ada's bot."""
+    emulators.front("slack").connect("talker", "bot", {"field.token": SLACK_TOKEN})
     with emulators.front("slack").client("talker") as client:
         yield App(client, "slack")
 

@@ -82,12 +82,14 @@ class Admission:
         if not methods:
             lacking = not_set_up(connector, settings, self._callback_url, application)
             return await self._conclusion.fail(session, appearance, connector, lacking)
+        wanted = [connector.functions[name] for name in session.functions or () if name in connector.functions]
+        able = tuple(method for method in methods if all(function.is_for(method.id) for function in wanted))
         return Attempt(
             session=session,
             cookie=cookie,
             appearance=appearance,
             connector=connector,
             settings=settings,
-            methods=methods,
+            methods=able if able and account is None else methods,
             reconnecting=account,
         )

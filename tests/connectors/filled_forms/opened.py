@@ -49,7 +49,7 @@ def write_opened(name: str, directory: Path, url: str) -> None:
             (folder / kept).write_bytes((source / kept).read_bytes())
     for file in (source / "functions").glob("*.yaml"):
         function = dict(read_document(file).value)
-        for key in ("scopes", "outcome"):
+        for key in ("auth", "scopes", "outcome"):
             function.pop(key, None)
         for exchange in (function, function.get("instead", {}), function.get("lookup", {})):
             _redirect(exchange.get("request", {}), f"{url}/{name}")

@@ -1,0 +1,117 @@
+"""A function that not every way of signing in can do: only accounts of the ways that it names are called in."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service_server.catalog.load import load_connector
+from tests.examples.processes import SandboxApp
+from tests.service_server.calls.sandbox_controls import code_of, received
+from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.connecting import connect_by_key, submit
+from tests.service_server.helpline import helpline
+from tests.service_server.processes import RunningService, http, service
+
+pytestmark = pytest.mark.slow
+
+CASE = {"subject": "Door", "project": "documentation"}
+CASES = "/api/v1/tickets"
+
+
+def with_bots(address: str) -> ConnectorFolder:
+    """The connector of Helpline, to which bots may sign in as well, who open no cases."""
+    folder = helpline(address)
+    (way,) = folder.connector["auth"]
+    folder.connector["auth"].append({**way, "id": "bot", "title": "Bot token"})
+    folder.functions["open-case"]["auth"] = ["key"]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def helpdesk(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxApp) -> Iterator[RunningService]:
+    """The service with Helpline, and nobody connected."""
+    folder = tmp_path_factory.mktemp("ways")
+    with_bots(running_tickets.url).write(folder / "connectors", "helpline")
+    host = running_tickets.url.removeprefix("http://")
+    with service(folder / "data", "--connectors", str(folder / "connectors"), "--allow-host", host) as running:
+        yield running
+
+
+def connect_bot(running: RunningService, user: str, key: str) -> int:
+    """Connect by the second way; the id of the account."""
+    with running.api(user) as api, http(running.url) as browser:
+        session = api.post("/apps/helpline/connect_sessions", json={}).json()
+        page = browser.get(f"{session['url'].removeprefix(running.url)}?auth=bot")
+        submit(browser, page, **{"field.api_key": key, "auth": "bot"})
+        state = api.get(f"/connect_sessions/{session['id']}", params={"wait": 20}).json()
+        return int(state["connected_account_id"])
+
+
+def test_another_account_is_refused_and_told_how_to_connect(
+    helpdesk: RunningService, running_tickets: SandboxApp
+) -> None:
+    """Named or not, the bot's account is not called in; what anybody may do is done in it."""
+    bot = connect_bot(helpdesk, "carl", running_tickets.api_keys["bob"])
+    before = len(received(running_tickets, CASES))
+    with helpdesk.api("carl") as api:
+        refused = [
+            api.post("/functions/helpline-open-case", json=CASE),
+            api.post("/functions/helpline-open-case", json=CASE, params={"connected_account_id": bot}),
+        ]
+        listed = api.post("/functions/helpline-list-projects", json={})
+
+    for answer in refused:
+        assert (400, "not_connected", None) == code_of(answer)
+        assert "connect" == answer.json()["error_details"][0]["action"]
+        assert "is connected by “API key”" in answer.json()["error"]
+        assert "was connected by “Bot token”" in answer.json()["error"]
+    assert before == len(received(running_tickets, CASES))
+    assert "200" == listed.json()["network_code"]
+
+
+def test_the_only_account_that_can_is_taken(helpdesk: RunningService, running_tickets: SandboxApp) -> None:
+    """Beside a bot's account there is nothing to choose; for what both can do there is."""
+    connect_bot(helpdesk, "dora", running_tickets.api_keys["bob"])
+    connect_by_key(helpdesk, "dora", running_tickets.api_keys["alice"], app="helpline")
+    with helpdesk.api("dora") as api:
+        opened = api.post("/functions/helpline-open-case", json=CASE)
+        listed = api.post("/functions/helpline-list-projects", json={})
+
+    assert "201" == opened.json()["network_code"]
+    assert (400, "account_required", "connected_account_id") == code_of(listed)
+
+
+def test_connecting_for_the_function_offers_the_ways_that_can(helpdesk: RunningService) -> None:
+    """The page that connects an account for a function leaves out ways that could not do it."""
+    assert {"key", "bot"} == ways_offered(helpdesk, {})
+    assert {"key", "bot"} == ways_offered(helpdesk, {"functions": ["helpline-list-projects"]})
+    assert set() == ways_offered(helpdesk, {"functions": ["helpline-open-case"]})  # a single way is not asked for
+
+
+def ways_offered(running: RunningService, wanted: dict[str, list[str]]) -> set[str]:
+    """The ways of signing in that a session's page lets choose among."""
+    with running.api("erna") as api, http(running.url) as browser:
+        session = api.post("/apps/helpline/connect_sessions", json=wanted).raise_for_status().json()
+        page: httpx.Response = browser.get(session["url"].removeprefix(running.url))
+        assert "API key" in page.text
+        return set(re.findall(r'<input type="radio" name="auth" value="([^"]*)"', page.text))
+
+
+@pytest.mark.parametrize(
+    ("ways", "message"),
+    [
+        (["kay"], r"open-case\.yaml:\d+: auth\[0\]: the connector has no way of signing in with the id 'kay'.*'key'"),
+        (["bot", "key"], r"open-case\.yaml:\d+: auth: names all ways of signing in, which is so without it; leave it"),
+    ],
+)
+def test_ways_that_mean_nothing_are_told(ways: list[str], message: str, tmp_path: Path) -> None:
+    """An unknown way, and all of them, with file, line and what to write instead."""
+    folder = with_bots("http://127.0.0.1:9")
+    folder.functions["open-case"]["auth"] = ways
+    _, problems = load_connector(folder.write(tmp_path, "helpline"))
+
+    assert 1 == len(problems)
+    assert re.search(message, str(problems[0]))
