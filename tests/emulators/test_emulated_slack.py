@@ -20,7 +20,7 @@ pytestmark = pytest.mark.real_apps
 @pytest.fixture(scope="module")
 def slack(emulators: Emulated) -> Iterator[App]:
     """Slack for a user with a token of Ada's bot."""
-    emulators.front("slack").connect("talker", "bot", {"field.token": SLACK_TOKEN})
+    emulators.front("slack").connect("talker", "bot", {"field.bot_token": SLACK_TOKEN})
     with emulators.front("slack").client("talker") as client:
         yield App(client, "slack")
 
