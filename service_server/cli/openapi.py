@@ -32,7 +32,9 @@ directory_of_connectors = click.option(
 @click.option(
     "--include", multiple=True, help="Only this tag or, with a slash before it, path and all below it (repeatable)."
 )
-@click.option("--deprecated", is_flag=True, help="Import deprecated operations too.")
+@click.option(
+    "--all", "keeps_all", is_flag=True, help="Import what nobody needs in a form too, such as what is deprecated."
+)
 @directory_of_connectors
 @as_json
 def import_openapi(
@@ -40,7 +42,7 @@ def import_openapi(
     name: str,
     title: str | None,
     include: tuple[str, ...],
-    deprecated: bool,
+    keeps_all: bool,
     directory: Path,
     as_json: bool,
 ) -> None:
@@ -59,7 +61,7 @@ def import_openapi(
     if (taken := shipped_double(directory / name)) is not None:
         raise AdministrationError(f"Choose another name than {name}: {taken.message.partition(';')[0]}.")
     try:
-        folder, imported = import_file(file, Choice(name, title, include, deprecated), directory)
+        folder, imported = import_file(file, Choice(name, title, include, keeps_all), directory)
     except FileExistsError:
         raise AdministrationError(f"{directory / name} is there already; nothing was changed.") from None
     except ImportRefused as error:

@@ -11,6 +11,7 @@ from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.fields import NAME, checker, described, is_pattern, is_short, set_values
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
+from service_server.openapi_import.unneeded import DEPRECATED
 
 UNKNOWN: Final = object()
 
@@ -46,13 +47,16 @@ class Flattener:
     Flattens the schemas of one function and keeps what was lost on the way.
 
     `notes` are pairs of the field and what was done, `lost` those that a call needs and a connector can't send;
-    `limits` the keywords that connectors don't hold.
+    `limits` the keywords that connectors don't hold. `unneeded` are fields that nobody needs in a form, each with the
+    rule; with `keeps_all` there are none.
     """
 
     document: Document
+    keeps_all: bool = False
     notes: list[tuple[str, str]] = field(factory=list)
     lost: list[tuple[str, str]] = field(factory=list)
     limits: list[str] = field(factory=list)
+    unneeded: list[tuple[str, str]] = field(factory=list)
     _fields: int = 0
     _reader: ShapeReader = field(init=False)
 
@@ -74,6 +78,14 @@ class Flattener:
     def lose(self, where: str, what: str) -> None:
         """Keep that something which a call needs can't be sent."""
         self.lost.append((where, what))
+
+    def spares(self, where: str, rule: str | None) -> bool:
+        """Tell whether a field is left out by a rule (None: by none), and keep that it was."""
+        if rule is None or self.keeps_all:
+            return False
+        if (where, rule) not in self.unneeded:
+            self.unneeded.append((where, rule))
+        return True
 
     def note(self, where: str, what: str) -> None:
         """Keep that something was lost, once."""
@@ -144,7 +156,8 @@ class Flattener:
             self._fields += 1
             path = f"{where}.{name}" if where else name
             flat = self._flat(parts, path, inside, level + 1, as_text)
-            if flat.is_read_only or (flat.is_deprecated and name not in shape.required):
+            old = flat.is_deprecated and name not in shape.required
+            if flat.is_read_only or (old and self.spares(path, DEPRECATED)):
                 continue
             if name in ("", "...") or (where and not NAME.match(name)):  # a body's own members get names as arguments
                 self.note(path, "can't be the name of a field; the object around it takes any keys")

@@ -60,11 +60,9 @@ class Operation:
         return self.part.at("summary").words
 
 
-def choose_operations(
-    document: Document, include: Sequence[str], with_deprecated: bool, report: Report
-) -> list[Operation]:
+def choose_operations(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
     """
-    Return the operations to import in the document's order.
+    Return the operations that are asked for in the document's order.
 
     `include` holds tags and, beginning with a slash, paths, which stand for all below them; empty means everything.
 
@@ -78,7 +76,12 @@ def choose_operations(
         raise ImportRefused(faults)
     chosen = [each for each in everything if not include or any(_fits(wanted, each) for wanted in include)]
     report.not_included = len(everything) - len(chosen)
-    kept = [each for each in chosen if _is_for_a_function(each, chosen, with_deprecated, report)]
+    return chosen
+
+
+def possible_operations(operations: Sequence[Operation], report: Report) -> list[Operation]:
+    """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
+    kept = [each for each in operations if _is_for_a_function(each, report)]
     if not kept:
         raise ImportRefused([Fault("#/paths", "there is no operation to import" + _why_nothing(report))])
     return kept
@@ -123,17 +126,10 @@ def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
     return Fault("", f"--include {wanted[:200]}: the document has {kind} of that name{hint}")
 
 
-def _is_for_a_function(
-    operation: Operation, chosen: Sequence[Operation], with_deprecated: bool, report: Report
-) -> bool:
+def _is_for_a_function(operation: Operation, report: Report) -> bool:
     reason = None
     if operation.method not in _FUNCTION_METHODS:
         reason = f"a function makes no {operation.method.upper()} requests"
-    elif operation.part.object.get("deprecated") is True and not with_deprecated:
-        report.deprecated.append(operation.label)
-        return False
-    elif operation.method == "head" and any(each.path == operation.path and each.method == "get" for each in chosen):
-        reason = "the GET of the same path tells more"
     elif re.search(r"[#\s]", operation.path):
         reason = "its path has a '#' or a blank"
     if reason is not None:
@@ -143,6 +139,6 @@ def _is_for_a_function(
 
 def _why_nothing(report: Report) -> str:
     reasons = sorted({reason for _, reason in report.operations_left_out})
-    if report.deprecated:
-        reasons.append("all others are deprecated (--deprecated imports them)")
+    if report.unneeded:
+        reasons.append("what is left is nothing that people need (--all imports it)")
     return f": {'; '.join(reasons)}" if reasons else ""

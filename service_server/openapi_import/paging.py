@@ -8,6 +8,7 @@ from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.shapes import Shape
+from service_server.openapi_import.unneeded import PAGE_SIZE
 
 _PAGES = (
     "page",
@@ -112,6 +113,7 @@ def find_paging(draft: Draft) -> Declared | None:
         if declared is not None:
             _add_size(draft, declared)
             _drop_positions(draft, declared)
+            _drop_sizes(draft)
             return declared
     return None
 
@@ -237,6 +239,18 @@ def _drop_positions(draft: Draft, declared: Declared) -> None:
             argument = draft.argument("query", origin.name)
             if argument not in draft.required:
                 draft.remove("query", origin.name)
+
+
+def _drop_sizes(draft: Draft) -> None:
+    """Take out what else asks for a number of items: the app's own choice does, since all pages can be read."""
+    for location in ("query", "body"):
+        name = _named(draft, location, _SIZES)
+        argument = None if name is None else draft.argument(location, name)
+        if name is None or argument is None or argument in draft.required:
+            continue
+        is_sent_alone = location == "query" or (isinstance(draft.body, dict) and name in draft.body)
+        if is_sent_alone and draft.flattener.spares(name, PAGE_SIZE):
+            draft.remove(location, name)
 
 
 def _named(draft: Draft, location: str, names: tuple[str, ...]) -> str | None:

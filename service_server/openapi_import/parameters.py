@@ -12,13 +12,13 @@ from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.texts import description_of
+from service_server.openapi_import.unneeded import unneeded_parameter
 
 _LOCATIONS = ("path", "query", "header", "cookie")
 _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI says that they are none
-_OF_CONNECTIONS = re.compile(
-    r"if-(none-)?match|if-(un)?modified-since|accept-\w+|user-agent|x-request-id|traceparent", re.I
+_SET_BY_THE_SERVICE = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "cookie", "accept-encoding", "te", "upgrade"}
 )
-_SET_BY_THE_SERVICE = frozenset({"host", "content-length", "transfer-encoding", "connection", "cookie"})
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 
@@ -84,6 +84,14 @@ def _leave_out(draft: Draft, parameter: Part, name: str, why: str) -> None:
         draft.flattener.note(name, f"{why}; left out")
 
 
+def _is_spared(draft: Draft, parameter: Part, name: str, is_deprecated: bool = False) -> bool:
+    """Whether a parameter is optional and nobody needs it in a form."""
+    if parameter.value.get("required") is True:
+        return False
+    is_deprecated = is_deprecated or parameter.value.get("deprecated") is True
+    return draft.flattener.spares(name, unneeded_parameter(parameter.at("in").text, name, is_deprecated))
+
+
 def _parameters(operation: Operation, document: Document) -> dict[tuple[str, str], Part]:
     found: dict[tuple[str, str], Part] = {}
     for item in (operation.path_item, operation.part):
@@ -129,7 +137,7 @@ def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[s
 
 def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> None:
     required = parameter.value.get("required") is True
-    if parameter.value.get("deprecated") is True and not required:
+    if _is_spared(draft, parameter, name):
         return
     if name in ("", "..."):
         _leave_out(draft, parameter, name or "a query parameter", "has a name that can't be sent")
@@ -138,7 +146,7 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
         _map_json_text(draft, parameter, name, required)
         return
     flat = _flat(draft, document, parameter, name)
-    if flat.is_deprecated and not required:
+    if flat.is_deprecated and _is_spared(draft, parameter, name, is_deprecated=True):
         return
     if name.lower() in _CREDENTIALS:
         flat.schema["x-sensitive"] = True
@@ -205,13 +213,10 @@ def _map_header(draft: Draft, document: Document, parameter: Part, name: str) ->
         if name.lower() == "accept" and required and isinstance(flat.constant, str) and _is_constant(flat):
             draft.headers["Accept"] = flat.constant
         return
-    if _OF_CONNECTIONS.fullmatch(name) and not required:
-        draft.flattener.note(name, "is a header for caches and connections; left out")
+    if _is_spared(draft, parameter, name):
         return
     if name.lower() in _SET_BY_THE_SERVICE or not _HEADER_NAME.match(name):
         _leave_out(draft, parameter, name, "is a header that a connector can't send")
-        return
-    if parameter.value.get("deprecated") is True and not required:
         return
     flat = _flat(draft, document, parameter, name)
     if flat.schema["type"] in ("array", "object"):

@@ -29,10 +29,12 @@ class Report:
     types: Counter[str] = field(factory=Counter)
     paginated: int = 0
     sources: int = 0
-    typed_in: int = 0
-    without_example: int = 0
+    typed_in: list[Flattening] = field(factory=list)
+    unsearched: list[str] = field(factory=list)
+    without_example: list[str] = field(factory=list)
     not_included: int = 0
-    deprecated: list[str] = field(factory=list)
+    unneeded: list[tuple[str, str]] = field(factory=list)
+    unneeded_parameters: list[Flattening] = field(factory=list)
     operations_left_out: list[tuple[str, str]] = field(factory=list)
     sign_in_left_out: list[tuple[str, str]] = field(factory=list)
     flattened: list[Flattening] = field(factory=list)
@@ -49,7 +51,7 @@ class Report:
         """
         Whether every chosen operation and every way to sign in was imported, with all that a call needs.
 
-        Deprecated ones aren't missed.
+        What nobody needs isn't missed.
         """
         return not (self.operations_left_out or self.sign_in_left_out or self.lost)
 
@@ -63,11 +65,13 @@ class Report:
             "types": dict(sorted(self.types.items())),
             "paginated": self.paginated,
             "sources": self.sources,
-            "typed_in": self.typed_in,
-            "without_example": self.without_example,
+            "typed_in": [asdict(each) for each in sorted(self.typed_in)],
+            "unsearched": sorted(self.unsearched),
+            "without_example": sorted(self.without_example),
             "not_included": self.not_included,
             "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
-            "deprecated": self.deprecated,
+            "unneeded": [{"operation": each, "reason": rule} for each, rule in self.unneeded],
+            "unneeded_parameters": [asdict(each) for each in sorted(self.unneeded_parameters)],
             "sign_in_left_out": [{"scheme": each, "reason": reason} for each, reason in self.sign_in_left_out],
             "lost": [asdict(each) for each in sorted(self.lost)],
             "flattened": [asdict(each) for each in sorted(self.flattened)],
@@ -101,45 +105,62 @@ class Report:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.types.items()))
         text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages; {self.sources} fields"
         text += " have a source function."
-        if self.typed_in:
-            text += f" {self.typed_in} ids and objects have to be typed in; each says so under x-typed-in."
         if self.not_included:
             text += f" {self.not_included} operations were not asked for."
-        if self.without_example:
-            text += (
-                f" {self.without_example} functions have no example, because the document has none for what they need."
-            )
+        operations = Counter(rule for _, rule in self.unneeded)
+        parameters = Counter(each.what for each in self.unneeded_parameters)
+        if told := [*_counted(operations, "operation"), *_counted(parameters, "parameter")]:
+            text += f" Left out, since nobody needs it in a form: {', '.join(told)}. --all keeps it."
         return text
 
     def _chapters(self) -> Mapping[str, list[str]]:
-        limits = [f"{name}: {count} fields" for name, count in sorted(self.limits.items())]
-        chapters = {
+        """Return what there is to do, the shortest list first, and then what is only to be known."""
+        to_do = {
             "To look at": self.notes,
-            "Deprecated operations, left out (--deprecated imports them)": self.deprecated,
             "Operations left out": [f"{each}: {reason}" for each, reason in self.operations_left_out],
             "Ways to sign in left out": [f"{each}: {reason}" for each, reason in self.sign_in_left_out],
             "Needed by calls, and can't be sent": _told_once(self.lost),
-            "Flattened": _told_once(self.flattened),
-            "Limits that only the app checks": limits,
+            "To be typed in, as x-typed-in says there: give them choices or fields": _told_once(self.typed_in),
+            "Lists that can't be searched, as unsearched says there": sorted(self.unsearched),
+            "Functions without an example, because the document has none for what they need": sorted(
+                self.without_example
+            ),
         }
+        to_know = {
+            "Left out, since nobody needs it in a form (--all keeps it)": [
+                *(f"{each}: {rule}" for each, rule in self.unneeded),
+                *_told_once(self.unneeded_parameters),
+            ],
+            "Flattened": _told_once(self.flattened),
+            "Limits that only the app checks": [
+                f"{name}: {count} fields" for name, count in sorted(self.limits.items())
+            ],
+        }
+        chapters = dict(sorted(to_do.items(), key=lambda chapter: len(chapter[1]))) | to_know
         return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
+
+
+def _counted(rules: Counter[str], noun: str) -> list[str]:
+    """Return how many fall under each rule, most first."""
+    return [f"what {rule} ({count} {noun}{'s' if count > 1 else ''})" for rule, count in rules.most_common()]
 
 
 _ALIKE = 3
 
 
 def _told_once(flattened: Iterable[Flattening]) -> list[str]:
-    """Return a line for each, with what is the same in several functions told once."""
+    """Return a line for each, with what is the same in several functions told once; what is in the most, first."""
     functions: dict[tuple[str, str], list[str]] = {}
     for each in sorted(flattened):
         functions.setdefault((each.where, each.what), []).append(each.function)
-    lines = []
+    lines: list[tuple[int, str]] = []
     for (where, what), several in functions.items():
         if len(several) > _ALIKE:
-            lines.append(f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}")
+            line = f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}"
+            lines.append((len(several), line))
         else:
-            lines.extend(f"{function}: {where}: {what}" for function in several)
-    return sorted(lines)
+            lines.extend((1, f"{function}: {where}: {what}") for function in several)
+    return [line for _, line in sorted(lines, key=lambda each: (-each[0], each[1]))]
 
 
 def _escaped(text: str) -> str:

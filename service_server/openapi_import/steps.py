@@ -16,7 +16,7 @@ from service_server.openapi_import.examples import set_example
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.kinds import set_kind, set_words
 from service_server.openapi_import.naming import name_functions
-from service_server.openapi_import.operations import Operation, choose_operations
+from service_server.openapi_import.operations import Operation, choose_operations, possible_operations
 from service_server.openapi_import.overview import describe_app, shared_headers
 from service_server.openapi_import.paging import Declared, find_paging
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
@@ -28,6 +28,7 @@ from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
 from service_server.openapi_import.texts import is_plural, words_of
+from service_server.openapi_import.unneeded import unneeded_operations
 from service_server.openapi_import.verify import faults_of
 from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector
@@ -37,12 +38,16 @@ _MOST_FAULTS = 20
 
 @frozen
 class Choice:
-    """What is asked for: the app's name, its title (None: the document's), and which operations (empty: all)."""
+    """
+    What is asked for: the app's name, its title (None: the document's), and which operations (empty: all).
+
+    `keeps_all` keeps what nobody needs in a form as well.
+    """
 
     name: str
     title: str | None = None
     include: Sequence[str] = ()
-    with_deprecated: bool = False
+    keeps_all: bool = False
 
 
 @frozen
@@ -77,10 +82,11 @@ def import_document(value: Any, choice: Choice) -> Imported:
     """Make a connector of a document's content; raises `ImportRefused` where that isn't possible."""
     report = Report()
     document, report.version = open_document(value)
-    operations = choose_operations(document, choice.include, choice.with_deprecated, report)
+    operations = _operations(document, choice, report)
     app = describe_app(document, choice.name, choice.title)
     servers = find_servers(document, operations, report)
-    drafts = _drafts(document, operations, servers, credential_parameters(document, operations), report)
+    credentials = credential_parameters(document, operations)
+    drafts = _drafts(document, operations, servers, credentials, choice.keeps_all, report)
     pagination = _paginate(drafts)
     name_functions(drafts, choice.name, [_lists(draft) for draft in drafts])
     for draft in drafts:
@@ -97,12 +103,25 @@ def import_document(value: Any, choice: Choice) -> Imported:
     }
     connector = {key: part for key, part in connector.items() if part}
     report.sources = propose_sources(drafts)
-    report.without_example = sum(not set_example(draft, app["title"]) for draft in drafts)
+    for draft in drafts:
+        set_example(draft, app["title"])
     drafts = _passing(connector, drafts, report)
     _tell(report, drafts)
     functions = {draft.stem: draft.content() for draft in drafts}
-    report.typed_in = give_reasons(choice.name, functions)
+    report.typed_in, report.unsearched = give_reasons(choice.name, functions)
     return Imported(connector, functions, report)
+
+
+def _operations(document: Document, choice: Choice, report: Report) -> list[Operation]:
+    """Return the operations that functions are made of, without those that nobody needs unless all are asked for."""
+    chosen = choose_operations(document, choice.include, report)
+    if not choice.keeps_all:
+        for operation, rule in unneeded_operations(document, chosen):
+            if operation.path not in choice.include:  # which asks for it by its own path
+                report.unneeded.append((operation.label, rule))
+        spared = {label for label, _ in report.unneeded}
+        chosen = [each for each in chosen if each.label not in spared]
+    return possible_operations(chosen, report)
 
 
 def _drafts(
@@ -110,12 +129,13 @@ def _drafts(
     operations: Sequence[Operation],
     servers: Servers,
     credentials: frozenset[tuple[str, str]],
+    keeps_all: bool,
     report: Report,
 ) -> list[Draft]:
     drafts: list[Draft] = []
     faults: list[Fault] = []
     for operation in operations:
-        draft = Draft(operation, Flattener(document), read_answer(document, operation))
+        draft = Draft(operation, Flattener(document, keeps_all), read_answer(document, operation))
         try:
             prefix = servers.prefix(operation)
             if prefix is None:
@@ -191,7 +211,9 @@ def _tell(report: Report, drafts: Sequence[Draft]) -> None:
     report.functions = [draft.stem for draft in drafts]
     report.types = Counter(draft.type for draft in drafts)
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
+    report.without_example = [draft.stem for draft in drafts if draft.example is None]
     for draft in drafts:
         report.flattened.extend(Flattening(draft.stem, where, what) for where, what in draft.flattener.notes)
+        report.unneeded_parameters.extend(Flattening(draft.stem, *each) for each in draft.flattener.unneeded)
         report.lost.extend(Flattening(draft.stem, where, what) for where, what in draft.flattener.lost)
         report.limits.update(draft.flattener.limits)

@@ -172,7 +172,7 @@ def test_deprecated_operations() -> None:
 
     assert ["get-a"] == list(taken(made).functions)
     assert taken(made).report.is_whole
-    assert {"get-a", "get-old"} == set(taken(made, with_deprecated=True).functions)
+    assert {"get-a", "get-old"} == set(taken(made, keeps_all=True).functions)
 
 
 def test_swagger_2() -> None:

@@ -81,7 +81,7 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
 
 
 def test_all_of_github_is_imported() -> None:
-    """Of GitHub's document only the deprecated operations, and one on another server, are left out."""
+    """Of GitHub's document only what nobody needs, and one operation on another server, is left out."""
     imported = imported_from("github")
     report = imported.report
 
@@ -90,7 +90,7 @@ def test_all_of_github_is_imported() -> None:
     ] == report.operations_left_out
     methods = ("get", "post", "put", "patch", "delete")
     described = sum(key in methods for item in content_of("github")["paths"].values() for key in item)
-    assert described == len(imported.functions) + len(report.deprecated) + 1
+    assert described == len(imported.functions) + len(report.unneeded) + 1
 
 
 @pytest.mark.parametrize(

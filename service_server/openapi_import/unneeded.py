@@ -1,0 +1,119 @@
+"""What nobody needs in a form: operations and parameters that are left out, by these rules, unless all is asked for."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from service_server.openapi_import.document import Document
+from service_server.openapi_import.operations import Operation
+
+DEPRECATED: Final = "is deprecated"
+PAGE_SIZE: Final = "is the size of a page, and lists are read page by page anyway"
+_DOUBLE: Final = "does for several at once, or for the connection alone, what another operation does"
+_HEALTH: Final = "tells whether the service is up"
+_ITSELF: Final = "describes the API itself"
+_TOKENS: Final = "gives or checks tokens, which signing in does"
+_PROTOCOL: Final = "is a header for caches, tracing and connections"
+_PROJECTION: Final = "only chooses what the answer shows, or how it is written"
+
+_VERSION = re.compile(r"v?\d+(\.\d+)*|api|apis|rest", re.IGNORECASE)
+_UP = re.compile(r"(lb)?(health|heartbeat)(z|[-_]?checks?)?|ping|pong|livez?|readyz?|alive|liveness|readiness", re.I)
+_DESCRIBING = re.compile(r"meta|metadata|versions?|(openapi|swagger)([-_.]\w+)*|api[-_]docs?|api", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r":?_?(batch|bulk)([-_]?(create|read|get|retrieve|update|modify|change|upsert|delete|destroy|archive))?", re.I
+)
+_OF_OAUTH = re.compile(r"oauth\d?|openid|openid[-_]connect|oidc|\.well-known", re.IGNORECASE)
+_FOR_TOKENS = re.compile(
+    r"(access[-_]?|refresh[-_]?)?tokens?|authori[sz]e|authori[sz]ation|revoke([-_]?token)?|introspect(ion)?|keys|certs"
+    r"|jwks|userinfo|openid-configuration|oauth-authorization-server",
+    re.IGNORECASE,
+)
+_HEADERS = re.compile(
+    r"if-(none-)?match|if-(un)?modified-since|if-range|accept-\w+|user-agent|cache-control|pragma|prefer|range|origin"
+    r"|referer|x-forwarded-\w+|traceparent|tracestate|baggage|x-b3-\w+|([\w-]+-)?(request|correlation|trace)-?id"
+    r"|(x-)?idempotency-?key",
+    re.IGNORECASE,
+)
+_SHOWS = re.compile(
+    r"\$?(fields?|select|expand)(\[.*\])?|_fields|opt_fields|(response|include|exclude|return|filter)_?(fields|properties)"
+    r"|_?embed|projection|(opt_)?pretty|pretty_?print|prettyprint|human|alt|callback|jsonp|opt_jsonp",
+    re.IGNORECASE,
+)
+_MOST_SEGMENTS = 2
+
+
+def unneeded_operations(document: Document, operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
+    """Yield the operations that people don't need, each with the rule it falls under."""
+    places = {(each.method, each.place) for each in operations}
+    shapes = {_shape(each.place) for each in operations}
+    things = {each.place.rpartition("/{")[0] for each in operations if each.ends_with_parameter}
+    things |= {each.place for each in operations if each.method not in ("get", "head", "options")}
+    token_places = set(_token_places(document))
+    for operation in operations:
+        segments = operation.place.strip("/").split("/")
+        named = [each for each in segments if each and not _VERSION.fullmatch(each)]
+        looks = operation.method in ("get", "head") and "{" not in operation.path and operation.place not in things
+        looks = looks and len(named) <= _MOST_SEGMENTS
+        last = named[-1].strip("_") if named else ""
+        if operation.part.object.get("deprecated") is True:
+            yield operation, DEPRECATED
+        elif (
+            operation.method in ("options", "trace")
+            or (operation.method == "head" and ("get", operation.place) in places)
+            or (operation.method not in ("get", "head") and _does_several(segments, shapes))
+        ):
+            yield operation, _DOUBLE
+        elif looks and _UP.fullmatch(last):
+            yield operation, _HEALTH
+        elif looks and (not named or (len(named) == 1 and _DESCRIBING.fullmatch(last))):
+            yield operation, _ITSELF
+        elif operation.place in token_places or (
+            _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1]))
+        ):
+            yield operation, _TOKENS
+
+
+def unneeded_parameter(location: str, name: str, is_deprecated: bool) -> str | None:
+    """Return the rule that an optional parameter falls under, None where people may need it."""
+    if is_deprecated:
+        return DEPRECATED
+    if location == "header" and _HEADERS.fullmatch(name):
+        return _PROTOCOL
+    return _PROJECTION if location == "query" and _SHOWS.fullmatch(name) else None
+
+
+def _does_several(segments: list[str], shapes: Collection[str]) -> bool:
+    """Whether a path ends in doing to many things what another operation, at the path before, does to one."""
+    for index, segment in enumerate(segments):
+        before, colon, last = segment.rpartition(":")
+        if _SEVERAL.fullmatch(last) and index + 2 >= len(segments):
+            above = [*segments[:index], *([before] if colon else [])]
+            return not [each for each in above if not _VERSION.fullmatch(each)] or _shape("/".join(above)) in shapes
+    return False
+
+
+def _token_places(document: Document) -> Iterator[str]:
+    """Yield the paths, below the servers, at which the document's own ways to sign in get their tokens."""
+    servers = [_parted(each.at("url").words) for each in document.root.at("servers").items]
+    for _, scheme in document.root.at("components").at("securitySchemes").members:
+        flows = scheme.object.get("flows")
+        for flow in flows.values() if isinstance(flows, dict) else ():
+            for key in ("authorizationUrl", "tokenUrl", "refreshUrl"):
+                host, path = _parted(flow.get(key) if isinstance(flow, dict) else None)
+                for server, base in servers:
+                    if host in ("", server) and path.startswith(f"{base}/"):
+                        yield path.removeprefix(base)
+
+
+def _parted(url: object) -> tuple[str, str]:
+    """Return the host and the path of an address; both are empty where it is none."""
+    try:
+        parts = urlsplit(url if isinstance(url, str) else "")
+    except ValueError:
+        return "", ""
+    return parts.netloc, parts.path.rstrip("/")
+
+
+def _shape(place: str) -> str:
+    return re.sub(r"\{[^{}]*\}", "{}", place.strip("/"))

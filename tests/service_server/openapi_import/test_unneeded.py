@@ -1,0 +1,165 @@
+"""What nobody needs in a form is left out by rules that the report names, and is there with `--all`."""
+
+from typing import Any
+
+import pytest
+
+from service_server.openapi_import.problems import ImportRefused
+from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
+
+GET: dict[str, Any] = {"get": {"responses": JSON_ANSWER}}
+POST: dict[str, Any] = {"post": {"responses": JSON_ANSWER}}
+TOKEN = {"oauth": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://api.acme.example/v1/grant"}}}}
+
+
+@pytest.mark.parametrize(
+    ("path", "item", "rule"),
+    [
+        ("/old", {"get": {"deprecated": True, "responses": JSON_ANSWER}}, "is deprecated"),
+        ("/things", {"options": {"responses": JSON_ANSWER}}, "does for several at once, or for the connection alone"),
+        ("/things", {"head": {"responses": JSON_ANSWER}}, "does for several at once, or for the connection alone"),
+        ("/things/batch", POST, "does for several at once"),
+        ("/things/batch/update", POST, "does for several at once"),
+        ("/things:batchCreate", POST, "does for several at once"),
+        ("/things/bulk_delete", POST, "does for several at once"),
+        ("/v2/batch", POST, "does for several at once"),
+        ("/health", GET, "tells whether the service is up"),
+        ("/api/v2/__heartbeat__", GET, "tells whether the service is up"),
+        ("/server/ping", GET, "tells whether the service is up"),
+        ("/", GET, "describes the API itself"),
+        ("/api/", GET, "describes the API itself"),
+        ("/openapi.json", GET, "describes the API itself"),
+        ("/versions", GET, "describes the API itself"),
+        ("/oauth2/token", POST, "gives or checks tokens"),
+        ("/.well-known/jwks.json", GET, "gives or checks tokens"),
+        ("/grant", POST, "gives or checks tokens"),
+    ],
+)
+def test_operations_that_nobody_needs(path: str, item: dict[str, Any], rule: str) -> None:
+    """Each is left out by a rule, which is no loss, and asking for all of them brings those back that can be sent."""
+    paths = {"/things": {**GET, **POST}}
+    made = document({**paths, path: {**paths.get(path, {}), **item}}, components={"securitySchemes": TOKEN})
+    [method] = item
+    lean, whole = taken(made), taken(made, keeps_all=True)
+
+    assert [f"{method.upper()} {path}"] == [label for label, _ in lean.report.unneeded]
+    assert lean.report.unneeded[0][1].startswith(rule)
+    assert f"what {rule}" in lean.report.summary()[0]
+    assert (2, True) == (len(lean.functions), lean.report.is_whole)
+    assert [] == whole.report.unneeded
+    assert (2 if method == "options" else 3) == len(whole.functions)
+
+
+@pytest.mark.parametrize(
+    ("path", "item"),
+    [
+        ("/issues/{id}/status", GET),
+        ("/pings", {**GET, **POST}),
+        ("/things/{id}/versions", GET),
+        ("/apis/batch", GET),
+        ("/orders/batch", POST),
+        ("/oauth/applications", GET),
+        ("/tokens", {**GET, **POST}),
+        ("/health/records", GET),
+    ],
+)
+def test_operations_that_only_look_so(path: str, item: dict[str, Any]) -> None:
+    """What has such a name, but is a thing of the app, stays."""
+    assert [] == taken(document({"/things": GET, path: item})).report.unneeded
+
+
+def test_collections_are_things_of_the_app() -> None:
+    """Versions that one can be had of are no versions of the API."""
+    made = document({"/versions": GET, "/versions/{id}": GET})
+
+    assert {"list-versions", "get-version"} == set(taken(made).functions)
+
+
+def test_what_is_asked_for_by_its_path_is_kept() -> None:
+    """Who includes an operation by its very path gets it."""
+    made = document({"/things": GET, "/health": GET})
+
+    assert ["get-health"] == list(taken(made, include=["/health"]).functions)
+
+
+def test_nothing_but_what_nobody_needs() -> None:
+    """Where nothing else is there, it is said how to have it."""
+    with pytest.raises(ImportRefused, match="what is left is nothing that people need"):
+        taken(document({"/health": GET}))
+
+
+PARAMETERS = {
+    "old": {"name": "old", "in": "query", "deprecated": True},
+    "older": {"name": "older", "in": "query", "schema": {"type": "string", "deprecated": True}},
+    "if_match": {"name": "If-Match", "in": "header"},
+    "Accept_Language": {"name": "Accept-Language", "in": "header"},
+    "X_Request_Id": {"name": "X-Request-Id", "in": "header"},
+    "Idempotency_Key": {"name": "Idempotency-Key", "in": "header"},
+    "fields": {"name": "fields", "in": "query"},
+    "fields_things": {"name": "fields[things]", "in": "query"},
+    "expand": {"name": "$expand", "in": "query"},
+    "opt_pretty": {"name": "opt_pretty", "in": "query"},
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_that_nobody_needs(name: str) -> None:
+    """Optional ones are left out and told, needed ones are arguments, and all are with `--all`."""
+    parameter = {"schema": {"type": "string"}, **PARAMETERS[name]}
+
+    def made(**more: Any) -> dict[str, Any]:
+        return document({"/things": {"get": {"parameters": [{**parameter, **more}], "responses": JSON_ANSWER}}})
+
+    lean, whole, needed = taken(made()), taken(made(), keeps_all=True), taken(made(required=True))
+
+    assert {} == lean.functions["list-things"]["parameters"]["properties"]
+    assert [("list-things", parameter["name"])] == [
+        (each.function, each.where) for each in lean.report.unneeded_parameters
+    ]
+    for imported in (whole, needed):
+        assert [] == imported.report.unneeded_parameters
+        assert 1 == len(imported.functions["list-things"]["parameters"]["properties"])
+
+
+def test_members_of_bodies() -> None:
+    """Of a body only what is deprecated is left out: what is called `fields` there may be anything."""
+    schema = {"properties": {"fax": {"type": "string", "deprecated": True}, "fields": {"type": "string"}}}
+    made = document({"/things": {"post": {"requestBody": json_body(schema), "responses": JSON_ANSWER}}})
+
+    assert ["fields"] == list(taken(made).functions["create-thing"]["parameters"]["properties"])
+    assert ["fax", "fields"] == list(taken(made, keeps_all=True).functions["create-thing"]["parameters"]["properties"])
+
+
+def test_sizes_of_pages() -> None:
+    """Where pages are read one by one, nobody needs to say how many a page has, even where that isn't a number."""
+    listed = {"properties": {"data": {"type": "array", "items": {"type": "object"}}, "next_cursor": {"type": "string"}}}
+    parameters = [{"name": name, "in": "query", "schema": {"type": "string"}} for name in ("cursor", "limit", "colour")]
+    made = document({"/things": {"get": {"parameters": parameters, "responses": answer(listed)}}})
+    lean, whole = taken(made), taken(made, keeps_all=True)
+
+    assert ["colour"] == list(lean.functions["list-things"]["parameters"]["properties"])
+    assert ["limit", "colour"] == list(whole.functions["list-things"]["parameters"]["properties"])
+    assert "cursor" == lean.functions["list-things"]["paginate"]
+
+
+def test_the_list_of_work() -> None:
+    """The report names what is left to do, the shortest list first: ids without choices, lists without a search."""
+    thing = {"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
+    needs = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in ("team_id", "key")
+    ]
+    made = document(
+        {
+            "/teams/{team_id}/x/{key}": {"delete": {"parameters": needs, "responses": JSON_ANSWER}},
+            "/things": {"get": {"responses": answer({"type": "array", "items": thing})}},
+            "/things/{id}": {"get": {"parameters": [{**needs[0], "name": "id"}], "responses": JSON_ANSWER}},
+        }
+    )
+    report = taken(made).report
+    headings = [line for line in report.markdown("Acme").splitlines() if line.startswith("## ")]
+
+    assert [("delete-team-x", "key"), ("delete-team-x", "team_id")] == sorted(
+        (each.function, each.where) for each in report.typed_in
+    )
+    assert "- delete-team-x: team\\_id: is an id without choices" in report.markdown("Acme")
+    assert sorted(headings, key=lambda line: int(line.rpartition("(")[2].rstrip(")"))) == headings
