@@ -32,6 +32,10 @@ SMALL: dict[str, tuple[str, ...]] = {
     "predict_cost": (*PREDICTION, "--functions", "20"),
     "predict_stages": (*PREDICTION, "--suites", "saas", "toolalpaca"),
     "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
+    "reliability": (
+        *("--requests", "100", "--seed", "1", "--database", "sqlite", "--fault", "killed", "app_lies"),
+        *("--seconds", "1", "--minutes", "0.1", "--measured-seconds", "1"),
+    ),
     "sdk_boot": ("--runs", "1", "--settle", "0.5"),
     "sdk_interaction": ("--rounds", "1", "--speed", "6"),
     "sdk_network": ("--quick",),
@@ -47,7 +51,19 @@ MARKS = {
     "sdk_network": [pytest.mark.browser],
 }
 # What others start, or what the others share.
-PARTS = {"bare_proxy", "boot_subjects", "filling", "load", "processes", "usage", "whole_service"}
+PARTS = {
+    *(
+        "bare_proxy",
+        "boot_subjects",
+        "disturbed_service",
+        "faults",
+        "faults_under_load",
+        "filling",
+        "generated",
+        "load",
+    ),
+    *("processes", "soak", "usage", "users_at_work", "watched_app", "whole_service"),
+}
 SUITES = {
     "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
     "toolalpaca": (

@@ -2,13 +2,20 @@
 
 import re
 from html import unescape
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
-from tests.examples.processes import SandboxApp
 from tests.examples.sign_in import decide, open_consent_page
 from tests.service_server.processes import RunningService, http
+
+
+class AtAddress(Protocol):
+    """An app that runs somewhere."""
+
+    @property
+    def url(self) -> str:
+        """Where."""
 
 
 def connect_by_key(
@@ -24,7 +31,7 @@ def connect_by_key(
 
 
 def connect_by_sign_in(
-    service: RunningService, sandbox: SandboxApp, user_id: str, login: str, app: str = "sandbox", **wanted: Any
+    service: RunningService, sandbox: AtAddress, user_id: str, login: str, app: str = "sandbox", **wanted: Any
 ) -> int:
     """Connect by the sandbox's login and consent pages; the id of the account. `wanted` goes into the session."""
     with service.api(user_id) as api, http(service.url) as browser, http(sandbox.url) as visitor:

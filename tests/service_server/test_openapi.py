@@ -1,47 +1,36 @@
 """`/openapi.json` is true to the running service, whatever is sent to it."""
 
 import itertools
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import httpx
 import pytest
-import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from litestar.handlers import HTTPRouteHandler
-from schemathesis import GenerationMode
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    ignored_auth,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-)
 
 from service_client.models import CONVERTER, Code, ErrorEnvelope
 from service_server.app import ROUTES
-from tests.service_server.processes import RunningService, command, http, service
+from tests.service_server.generated_requests import (
+    ADMIN,
+    Operation,
+    Sender,
+    description_of,
+    operations_of,
+    requests_with_known_names,
+    schema_of,
+    sender,
+    wrong_requests,
+)
+from tests.service_server.processes import RunningService, http, service
 
 pytestmark = pytest.mark.slow
 
-Operation: TypeAlias = schemathesis.APIOperation[Any, Any, Any, Any]
-
 EXAMPLES = 15
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-    unsupported_method,
-    ignored_auth,
-]
-ADMIN = "/admin/"
 PASSTHROUGH = "/{app_name}-passthrough-request"
 CALLS = ("/functions/{function_name}", "/functions/{function_name}/call", PASSTHROUGH)
 # Pages and files for browsers, and what is there for machines about the API.
@@ -52,19 +41,6 @@ NOT_API = re.compile(
 FORMS = {"required", "type", "enum", "format", "unknown_parameter", "malformed_body"}
 # Where made-up values are refused because there is no such function or origin.
 ASKED_FOR = ("redirect_url", "return_url", "functions[")
-NAMES = {
-    "app_name": st.sampled_from(["sandbox", "kinto", "github"]),
-    "function_name": st.sampled_from(["sandbox-list-projects", "kinto-create-record", "github-passthrough-request"]),
-    "session_id": st.just("not-a-session"),
-    "connected_account_id": st.integers(1, 3),
-    "file_id": st.just("file_of-nobody"),
-    "application_id": st.just(1),
-    "endpoint_id": st.just("whe_" + "0" * 24),
-    "delivery_id": st.just(1),
-    "fingerprint": st.just("0" * 16),
-    "key_id": st.just("0" * 16),
-    "call_id": st.just("0" * 32),
-}
 
 
 @pytest.fixture(scope="module")
@@ -77,65 +53,33 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServi
 @pytest.fixture(scope="module")
 def document(described: RunningService) -> dict[str, Any]:
     """The description that the service gives of itself, without credentials."""
-    with http(described.url) as anonymous:
-        found: dict[str, Any] = anonymous.get("/openapi.json").raise_for_status().json()
-    return found
+    return description_of(described)
 
 
 @pytest.fixture(scope="module")
 def operations(described: RunningService, document: dict[str, Any]) -> list[Operation]:
     """The same, for Schemathesis."""
-    loaded = schemathesis.openapi.from_dict(document)
-    loaded.config.update(base_url=described.url)
-    return [found.ok() for found in loaded.get_all_operations()]
+    return operations_of(schema_of(described, document))
 
 
-@pytest.fixture(scope="module")
-def credentials(described: RunningService) -> Callable[[schemathesis.Case], dict[str, str]]:
-    """The headers with which a request is answered: those of a user, or a key of the admin API."""
-    key = json.loads(command(described.data_directory, "admin-key", "create", "tests", "--role", "owner", "--json"))
-    of_user, of_key = described.headers("tester"), {"Authorization": f"Bearer {key['key']}"}
-    return lambda case: of_key if case.operation.path.startswith(ADMIN) else of_user
+@pytest.fixture
+def tester(described: RunningService) -> Iterator[Sender]:
+    """What sends requests as a user and as an operator."""
+    with sender(described, "tester") as sending:
+        yield sending
 
 
-@pytest.fixture(scope="module")
-def connections() -> Iterator[requests.Session]:
-    """Connections that ask no proxy."""
-    with requests.Session() as session:
-        session.trust_env = False
-        yield session
-
-
-def test_answers_are_as_described(
-    operations: list[Operation],
-    credentials: Callable[[schemathesis.Case], dict[str, str]],
-    connections: requests.Session,
-) -> None:
+def test_answers_are_as_described(operations: list[Operation], tester: Sender) -> None:
     """Right and wrong requests to every operation get an answer that the description knows, and never a 5xx."""
-    statuses: Counter[int] = Counter()
-
-    def answer(case: schemathesis.Case) -> None:
-        case.headers.pop("Authorization", None)  # a made-up session token would spoil the right credentials
-        headers = credentials(case)
-        response = case.call(session=connections, headers=headers)
-        statuses[response.status_code] += 1
-        # Wrong keys are slowed down; that each route refuses them is tried in rest/admin.
-        checks = [each for each in CHECKS if each is not ignored_auth or not case.operation.path.startswith(ADMIN)]
-        case.validate_response(response, checks=checks, headers=headers)
-
     for operation in operations:
-        try_out(wrong_requests(operation), answer)
-        try_out(requests_with_known_names(operation), answer)
+        try_out(wrong_requests(operation), tester.try_out)
+        try_out(requests_with_known_names(operation), tester.try_out)
 
     # Who only ever gets errors has tried nothing.
-    assert {200, 201, 400, 404} <= set(statuses)
+    assert {200, 201, 400, 404} <= set(tester.statuses)
 
 
-def test_what_fits_the_description_is_not_refused_for_its_form(
-    operations: list[Operation],
-    credentials: Callable[[schemathesis.Case], dict[str, str]],
-    connections: requests.Session,
-) -> None:
+def test_what_fits_the_description_is_not_refused_for_its_form(operations: list[Operation], tester: Sender) -> None:
     """
     A request as described may be refused for what it asks for, never for how it is written.
 
@@ -144,8 +88,7 @@ def test_what_fits_the_description_is_not_refused_for_its_form(
     fitting = Counter[str]()
 
     def answer(case: schemathesis.Case) -> None:
-        case.headers.pop("Authorization", None)
-        response = case.call(session=connections, headers=credentials(case))
+        response = tester.send(case)
         fitting[case.operation.label] += 1
         if response.status_code != 400:
             return
@@ -225,19 +168,6 @@ def test_limits_of_parameters_are_kept(described: RunningService, path: str) -> 
         (detail,) = read_envelope(api.get(path)).error_details
 
     assert (Code.FORMAT, path.partition("?")[2].partition("=")[0]) == (detail.code, detail.field)
-
-
-def wrong_requests(operation: Operation) -> st.SearchStrategy[schemathesis.Case]:
-    """Requests that break the description somewhere."""
-    return operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
-
-
-@st.composite
-def requests_with_known_names(draw: st.DrawFn, operation: Operation) -> schemathesis.Case:
-    """Requests as described, for apps and functions that there are: made-up names would all be unknown ones."""
-    case: schemathesis.Case = draw(operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
-    case.path_parameters = {name: draw(NAMES[name]) for name in case.path_parameters}
-    return case
 
 
 def try_out(cases: st.SearchStrategy[schemathesis.Case], answer: Callable[[schemathesis.Case], None]) -> None:

@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import socket
 import struct
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Literal
 
 _QUERY_TYPES = {1: "A", 28: "AAAA"}
 
@@ -13,12 +14,15 @@ class NameServer(asyncio.DatagramProtocol):
     """
     Answers for names by their first label.
 
-    `slow…` gets no answer before `let_go`; `gone…` does not exist; all others have the address 192.0.2.1 (and no IPv6
-    address), which holds for `ttl` seconds. `asked` holds the names in the order of their first queries.
+    `slow…` gets no answer before `let_go`; `gone…` does not exist; all others have one `address` (and no IPv6 address),
+    which holds for `ttl` seconds. `asked` holds the names in the order of their first queries. In the state `silent`
+    nothing is answered, in the state `nothing` no name exists.
     """
 
     def __init__(self) -> None:
         self.ttl = 60
+        self.address = "192.0.2.1"
+        self.state: Literal["answers", "silent", "nothing"] = "answers"
         self.asked: list[str] = []
         self._noticed = asyncio.Event()
         self._held: list[tuple[bytes, tuple[str, int]]] = []
@@ -30,6 +34,8 @@ class NameServer(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """A query."""
+        if self.state == "silent":
+            return
         name, _ = _question(data)
         if name not in self.asked:
             self.asked.append(name)
@@ -55,11 +61,12 @@ class NameServer(asyncio.DatagramProtocol):
     def _answer(self, query: bytes, addr: tuple[str, int]) -> None:
         name, end = _question(query)
         (kind,) = struct.unpack("!H", query[end : end + 2])
-        exists = not name.startswith("gone")
+        exists = self.state == "answers" and not name.startswith("gone")
         has_address = exists and _QUERY_TYPES.get(kind) == "A"
         flags = 0x8180 if exists else 0x8183
         head = query[:2] + struct.pack("!HHHHH", flags, 1, int(has_address), 0, 0)
-        answer = struct.pack("!HHHIH4B", 0xC00C, 1, 1, self.ttl, 4, 192, 0, 2, 1) if has_address else b""
+        record = struct.pack("!HHHIH", 0xC00C, 1, 1, self.ttl, 4) + socket.inet_aton(self.address)
+        answer = record if has_address else b""
         self._transport.sendto(head + query[12 : end + 4] + answer, addr)
 
 
