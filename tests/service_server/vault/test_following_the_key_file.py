@@ -1,6 +1,7 @@
 """A running vault follows its key file when it is replaced, but never seals with a key that might be a mistake."""
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
@@ -172,3 +173,37 @@ def test_one_rotation_at_a_time(file: KeyFile) -> None:
         pass
     with file.locked():
         pass
+
+
+def test_the_first_process_makes_the_file(tmp_path: Path) -> None:
+    """Of two that start at once, one has made it, folders and all, and the other one knows that it has not."""
+    file = KeyFile(tmp_path / "of" / "the service" / "vault.key")
+    first, second = new_keys(), new_keys()
+
+    assert file.create(first) is True
+    assert file.create(second) is False
+    assert first == file.read()
+    assert [file.path] == list(file.path.parent.iterdir())
+
+
+def test_the_file_stays_its_owners(file: KeyFile) -> None:
+    """Rotated by root, it still belongs to whom the service runs as."""
+    if not os.geteuid():
+        os.chown(file.path, 12345, 23456)
+    before = file.path.stat()
+    file.replace(new_keys())
+
+    after = file.path.stat()
+    assert (before.st_uid, before.st_gid) == (after.st_uid, after.st_gid)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_pseudonyms_follow_the_key_that_seals(file: KeyFile) -> None:
+    """After a rotation every process says the same new pseudonym, also one that only followed the file."""
+    vault = Vault.of_file(file)
+    before = vault.pseudonym(1, "ann")
+    rotated(file)
+    vault.seal("value", "credentials")
+
+    assert before != vault.pseudonym(1, "ann")
+    assert Vault(file.read()).pseudonym(1, "ann") == vault.pseudonym(1, "ann")

@@ -1,5 +1,6 @@
 """Rotating the vault's key: everything kept is sealed anew, whatever comes in between, and nothing else changes."""
 
+import asyncio
 import itertools
 import os
 from collections.abc import AsyncIterator
@@ -12,7 +13,7 @@ from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues,
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
-from tests.service_server.databases import rows
+from tests.service_server.databases import execute, rows
 from tests.service_server.store.databases import opened
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
@@ -299,3 +300,47 @@ async def test_a_process_that_never_follows_is_told(
     monkeypatch.setattr(rotation, "MOST_PASSES", 1)
     with pytest.raises(VaultKeyError, match="Restart the processes"):
         await installation.rotator().rotate_file(installation.file)
+
+
+async def test_it_waits_in_steps_and_says_so(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for processes to follow is waited for in seconds, each told in words, and no longer than it is."""
+    pauses: list[float] = []
+    told: list[tuple[str, str]] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        pauses.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr("service_server.vault.rotation.asyncio.sleep", noted)
+    rotator = installation.rotator(lambda how_far, doing: told.append((how_far.key_id, doing)))
+    now = installation.file.written_at()
+    monkeypatch.setattr("service_server.vault.rotation.time.time", lambda: now)
+    await rotator._wait(Rotation("key"), installation.file, 2.5)
+
+    assert [1.0, 1.0, 0.5] == pauses
+    assert [("key", f"waiting {left} s for every process to take over the key") for left in (2, 2, 0)] == told
+
+
+async def test_progress_counts_every_row(installation: Installation) -> None:
+    """Whoever watches sees of each kind how many there are, how many were seen, and how many were sealed again."""
+    seen: list[tuple[str, int]] = []
+    done = await installation.rotator(
+        lambda how_far, doing: seen.append((doing, how_far.tallies[doing].seen)) if doing in how_far.tallies else None
+    ).rotate_file(installation.file)
+
+    tally = done.tallies["account credentials"]
+    assert (ACCOUNTS, ACCOUNTS, ACCOUNTS) == (tally.rows, tally.seen, tally.resealed)
+    steps = [number for doing, number in seen if doing == "account credentials"]
+    assert [0, 2, 4, 6, 7] * 2 == steps  # once to seal again, and once more that finds nothing
+
+
+async def test_what_cannot_be_opened_holds_up_nothing_else(installation: Installation) -> None:
+    """A row that no key opens is left, and those behind it in the same batch are sealed with the new key."""
+    first = min(row[0] for row in rows(installation.url, "SELECT id FROM accounts"))
+    execute(installation.url, f"UPDATE accounts SET sealed_credentials = 'gone.{'A' * 60}' WHERE id = {first}")
+
+    done = await installation.rotator().rotate_file(installation.file)
+
+    assert {done.key_id, "gone"} == sealing_keys(installation.url)["accounts.sealed_credentials"]
+    assert 1 == len(done.unopened)

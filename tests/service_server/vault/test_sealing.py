@@ -148,3 +148,8 @@ def test_a_pseudonym_says_the_same_of_an_owner_and_nothing_without_the_key() -> 
     assert 4 == len(
         {said, Vault(key).pseudonym(12, "3"), Vault(key).pseudonym("1", "23"), Vault(other).pseudonym(1, "23")}
     )
+
+
+def test_a_pseudonym_is_the_same_in_every_release() -> None:
+    """Lines of the log from before an upgrade and after it name a user alike."""
+    assert "04235e4fde645fde" == Vault(Keys("a", {"a": bytes(range(32))})).pseudonym(1, "ann")
