@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
@@ -19,6 +20,7 @@ from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
 from service_server.catalog.values import Connector
 from service_server.openapi_import.steps import Choice, Imported, import_document
+from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector
 from tests.connectors.building import request_of
 from tests.connectors.descriptions.openapi import OpenApiDocument, OpenApiJudge
@@ -28,8 +30,17 @@ from tests.service_server.openapi_import.imported_documents import IMPORTED
 pytestmark = pytest.mark.slow
 
 # Where one of several forms of an object has to be sent, arguments that fit none or two of them can be made up.
-LEAST_SHARES = {"github": 0.95, "notion": 0.9}
-MOST_TRIED = 250
+LEAST_SHARES = {
+    "github": 0.95,
+    "notion": 0.91,
+    "paypal": 0.56,
+    "figma": 0.98,
+    "netlify": 1.0,
+    "jupyter": 1.0,
+    "kubernetes": 0.76,
+}
+MOST_TRIED = 30
+PARTS = {"kubernetes": ("/apis/apps/v1",)}  # its schemas are so large that the whole takes most of a minute
 
 _TEXTS = {"date": "2026-11-21", "date-time": "2026-11-21T10:00:00Z", "email": "ada@example.com"}
 
@@ -41,14 +52,14 @@ def content_of(name: str) -> dict[str, Any]:
         [text] = IMPORTED[name].texts().values()
     except FileNotFoundError:
         pytest.skip(f"the document of {name} isn't fetched: run python -m tests.connectors.vendors")
-    content: dict[str, Any] = json.loads(text)
+    content: dict[str, Any] = json.loads(text) if text.startswith("{") else yaml.load(text, yaml.CSafeLoader)
     return content
 
 
 @cache
 def imported_from(name: str) -> Imported:
     """Import a vendor's document."""
-    return import_document(content_of(name), Choice(f"{name}_imported"))
+    return import_document(content_of(name), Choice(f"{name}_imported", include=PARTS.get(name, ())))
 
 
 @pytest.mark.slow
@@ -60,14 +71,17 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
     Each function (of many, the same few hundred) is tried with all its arguments and with only those it
     requires, made up from its own schema; every name that is sent has to be declared in the document.
     """
-    content = content_of(name)
+    # Swagger 2 is judged as what the import made of it in OpenAPI 3, for nothing else validates it.
+    root = open_document(content_of(name))[0].root.object
+    content = {key: value for key, value in root.items() if key != "swagger"}
     imported = imported_from(name)
     folder = tmp_path / imported.connector["name"]
     write_connector(folder, imported.connector, imported.functions, imported.report.markdown(name))
     assert [] == check(folder)
     connector, _ = load_connector(folder)
     assert connector is not None
-    base_url = re.sub(r"\$\{[^}]*\}", "*", imported.connector["base_url"])
+    base_url = imported.connector["base_url"].replace("${vars.server_url}", "https://app.example.com")
+    base_url = re.sub(r"\$\{[^}]*\}", "*", base_url)
     judge = OpenApiJudge((OpenApiDocument(content, base_url),))
     functions = [each for each in connector.functions.values() if each.type != "passthrough"]
     tried = random.Random(0).sample(functions, min(MOST_TRIED, len(functions)))
