@@ -26,7 +26,7 @@ MUTMUT = "mutmut==3.8.1"
 TOOLS = ROOT / ".cache" / MUTMUT
 BUILT = ("service_server/predict/installed_model", "web_assets/dist")
 # What only says something in other words: the text of an error, a line of the log, a step that is told to who watches.
-_WORDS = re.compile(r'^-\s*(raise \w+\(|_LOG\.|self\.watch\(|f?"[^"]*"$)|failure = ')
+_WORDS = re.compile(r'^-\s*(raise \w+\(|_LOG\.|self\.watch\(|failure = |message = |Code\.\w+, "|f?")')
 _STATES = ("killed", "survived", "timeout", "suspicious", "no tests", "skipped", "segfault")
 
 

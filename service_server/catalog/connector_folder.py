@@ -28,8 +28,9 @@ def load_folder(folder: Path) -> tuple[Connector | None, Parsed | None, list[Pro
     file = read_connector_file(report)
     if file is None:
         return None, None, problems
-    if file.value["name"] != folder.name:
-        report.add(("name",), f"must be the folder's name, '{folder.name}'")
+    name = folder.absolute().name  # which "." has, too
+    if file.value["name"] != name:
+        report.add(("name",), f"must be the folder's name, '{name}'")
     functions, values = _functions(folder, file, problems)
     connector = None if icon is None else compile_connector(file, icon, functions)
     if problems or connector is None:

@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from re import _constants, _parser  # type: ignore[attr-defined]
+from re import _constants, _parser  # type: ignore[attr-defined, unused-ignore]  # as whoever else is checked imports them
 from typing import Any
 
 MOST_STEPS = 200_000

@@ -616,3 +616,12 @@ def test_icons_may_refer_to_themselves(tmp_path: Path) -> None:
         connector.icon.media_type,
         len(connector.icon.digest),
     )
+
+
+def test_a_folder_may_be_named_by_a_dot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stands in a connector's folder checks "."."""
+    monkeypatch.chdir(ConnectorFolder().write(tmp_path))
+
+    _, problems = load_connector(Path())
+
+    assert [] == problems
