@@ -80,6 +80,9 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
     if scheme is not None:
         default = declared[scheme[1]].at("default").text
         url = url.replace(scheme[0], default if default in ("http", "https") else "https", 1)
+    whole = re.match(r"\{([^{}]*)\}(?=/|$)", url)
+    if whole is not None and re.match(r"https?://", declared[whole[1]].at("default").text):
+        url = url.replace(whole[0], declared[whole[1]].at("default").text.rstrip("/"), 1)
     url = url.partition("?")[0].partition("#")[0].rstrip("/")
     if url.startswith("//"):
         url = f"https:{url}"

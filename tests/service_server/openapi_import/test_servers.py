@@ -24,6 +24,11 @@ PATHS = {"/a": {"get": {"responses": JSON_ANSWER}}}
             [],
         ),
         (
+            [{"url": "{host}/v1", "variables": {"host": {"default": "https://api.acme.example/"}}}],
+            "https://api.acme.example/v1",
+            [],
+        ),
+        (
             [
                 {
                     "url": "{scheme}://acme.example",
