@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, Operation, RequestBody, Schema
+from litestar.openapi.spec import Encoding, OpenAPIMediaType, OpenAPIResponse, Operation, RequestBody, Schema
 from litestar.openapi.spec.enums import OpenAPIType
 
 from service_server.rest.bodies import FORM
@@ -70,8 +70,21 @@ def giving_files(*media_types: str) -> type[Operation]:
     return WithFile
 
 
+def _of_objects(schema: Schema) -> dict[str, Encoding] | None:
+    """How a form holds objects: as name[key]=value."""
+    objects = [
+        name
+        for name, each in (schema.properties or {}).items()
+        if isinstance(each, Schema) and each.type == OpenAPIType.OBJECT
+    ]
+    return {name: Encoding(content_type=None, style="deepObject", explode=True) for name in objects} or None
+
+
 def _taking(schema: Schema, *, required: bool, forms: Sequence[str] = ("application/json", FORM)) -> type[Operation]:
-    body = RequestBody(content={form: OpenAPIMediaType(schema=schema) for form in forms}, required=required)
+    content = {form: OpenAPIMediaType(schema=schema) for form in forms}
+    if FORM in content:
+        content[FORM] = OpenAPIMediaType(schema=schema, encoding=_of_objects(schema))
+    body = RequestBody(content=content, required=required)
 
     @dataclass
     class WithBody(Operation):

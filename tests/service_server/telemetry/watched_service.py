@@ -49,7 +49,7 @@ class Watched:
         with httpx.Client(transport=transport, timeout=30) as client:
             try:
                 answer = client.get(self.metrics_url)
-            except httpx.ReadError:  # a worker that is relieved ends with what its port has just been asked
+            except httpx.TransportError:  # a worker that is relieved ends with what its port has just been asked
                 answer = client.get(self.metrics_url)
         answer.raise_for_status()
         return answer.text
