@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -76,13 +76,7 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
     for name in re.findall(r"\{([^{}]*)\}", url):
         if name not in declared:
             declared[name] = Part({}, (*server.place, "variables", name))
-    scheme = re.match(r"\{([^{}]*)\}(?=://)", url)
-    if scheme is not None:
-        default = declared[scheme[1]].at("default").text
-        url = url.replace(scheme[0], default if default in ("http", "https") else "https", 1)
-    whole = re.match(r"\{([^{}]*)\}(?=/|$)", url)
-    if whole is not None and re.match(r"https?://", declared[whole[1]].at("default").text):
-        url = url.replace(whole[0], declared[whole[1]].at("default").text.rstrip("/"), 1)
+    url = _with_scheme(url, declared)
     url = url.partition("?")[0].partition("#")[0].rstrip("/")
     if url.startswith("//"):
         url = f"https:{url}"
@@ -107,6 +101,17 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
             check_base_url(found.base_url)
         except ValueError as error:
             raise BrokenDocument((*server.place, "url"), str(error)) from error
+
+
+def _with_scheme(url: str, declared: Mapping[str, Part]) -> str:
+    """Return a server's address with what a variable at its beginning stands for: a scheme, or a whole address."""
+    first = re.match(r"\{([^{}]*)\}(?=(://)|/|$)", url)
+    if first is None:
+        return url
+    default = declared[first[1]].at("default").text
+    if first[2]:
+        return url.replace(first[0], default if default in ("http", "https") else "https", 1)
+    return url.replace(first[0], default.rstrip("/"), 1) if re.match(r"https?://", default) else url
 
 
 def _set_own_server(found: Servers, url: str, report: Report) -> None:
