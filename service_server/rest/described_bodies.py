@@ -106,4 +106,6 @@ def _as_described(schema: Mapping[str, Any]) -> Schema:
     items = _as_described(schema["items"]) if "items" in schema else None
     if "additionalProperties" in schema:
         keywords["additional_properties"] = _as_described(schema["additionalProperties"])
+    if "propertyNames" in schema:
+        keywords["property_names"] = _as_described(schema["propertyNames"])
     return Schema(type=OpenAPIType(schema["type"]), items=items, **keywords)

@@ -18,9 +18,12 @@ from service_server.rest.bodies import read_body
 
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
 _JSON_TYPES = {"string": "string", "number": "integer", "array": "array", "boolean": "boolean", "object": "object"}
-_INNER = {
+_INNER: dict[str, dict[str, Any]] = {
     "array": {"items": {"type": "string"}},
-    "object": {"additionalProperties": {"type": "string"}},
+    "object": {
+        "additionalProperties": {"type": "string"},
+        "propertyNames": {"type": "string", "maxLength": 100, "pattern": r"^[^\[\]]+$"},  # as a form can hold them
+    },
 }
 _NAMED = {
     "number": "a whole number",
@@ -71,6 +74,8 @@ class Field:
         error = next(iter(self._validator.iter_errors(value)), None)
         if error is None:
             return None
+        if "propertyNames" in error.schema_path:
+            return _problem(name, Code.FORMAT, "has a name that is empty, too long, or holds brackets")
         limits = self.limits["items"] if error.instance_path else self.limits
         rules = ", ".join(f"{_RULES[rule]} {limit}" for rule, limit in limits.items() if rule in _RULES)
         place = dotted((name, *error.instance_path))

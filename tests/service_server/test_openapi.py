@@ -152,6 +152,16 @@ def test_limits_of_bodies_are_kept(described: RunningService, path: str, body: d
     assert (Code.FORMAT, field) == (detail.code, detail.field) == (in_form.code, in_form.field)
 
 
+@pytest.mark.parametrize("name", ["", "a[b", "n" * 101])
+def test_names_in_objects_have_their_form(described: RunningService, tester: Sender, name: str) -> None:
+    """What a form couldn't hold is refused in JSON, too, at its field."""
+    with http(described.url) as operator:
+        answer = operator.post("/admin/apps/sandbox", json={"variables": {name: "x"}}, headers=tester.of_key)
+        (detail,) = read_envelope(answer).error_details
+
+    assert (Code.FORMAT, "variables") == (detail.code, detail.field)
+
+
 @pytest.mark.parametrize(
     "path",
     [
