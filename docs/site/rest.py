@@ -1,6 +1,5 @@
 """The reference of the REST API, as Markdown made of the OpenAPI description that the service gives of itself."""
 
-from itertools import groupby
 from typing import Any
 
 from litestar import Litestar
@@ -9,27 +8,17 @@ from service_server.app import ROUTES
 from service_server.rest.dependencies import DEPENDENCIES
 from service_server.rest.description import describe, openapi_config
 
-_YES = {True: "yes", False: ""}
-_METHODS = ("get", "post", "put", "patch", "delete")
-
 
 def rest_reference() -> str:
     """Every operation with its parameters, body and answers, under a heading for each tag; then what answers hold."""
     document = describe(
         Litestar(route_handlers=ROUTES, dependencies=DEPENDENCIES, openapi_config=openapi_config(), logging_config=None)
     )
-    operations = [
-        (operation, method, path)
-        for path, methods in document["paths"].items()
-        for method, operation in methods.items()
-        if method in _METHODS
-    ]
-    tags = list(dict.fromkeys(operation["tags"][0] for operation, _, _ in operations))
-    operations.sort(key=lambda each: tags.index(each[0]["tags"][0]))
-    parts = []
-    for tag, group in groupby(operations, key=lambda each: each[0]["tags"][0]):
-        parts.append(f"## {tag}")
-        parts.extend(_operation(*each) for each in group)
+    tags: dict[str, list[str]] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            tags.setdefault(operation["tags"][0], []).append(_operation(operation, method, path))
+    parts = [part for tag, operations in tags.items() for part in (f"## {tag}", *operations)]
     parts.append("## What answers hold")
     parts.extend(_schema(name, schema) for name, schema in document["components"]["schemas"].items())
     return "\n\n".join(parts)
@@ -38,13 +27,7 @@ def rest_reference() -> str:
 def _operation(operation: dict[str, Any], method: str, path: str) -> str:
     parts = [f"### {operation['summary']}", f"`{method.upper()} {path}`", operation.get("description", "")]
     rows = [
-        (
-            each["name"],
-            each["in"],
-            _type(each["schema"]),
-            "yes" if each.get("required") else "",
-            each.get("description"),
-        )
+        (each["name"], each["in"], _type(each["schema"]), _yes(each.get("required")), each.get("description"))
         for each in operation.get("parameters", ())
     ]
     parts.append(_table(("parameter", "in", "type", "required", "what for"), rows))
@@ -83,7 +66,7 @@ def _schema(name: str, schema: dict[str, Any]) -> str:
 def _properties(schema: dict[str, Any]) -> str:
     required = schema.get("required", ())
     rows = [
-        (name, _type(each), _YES[name in required], each.get("description"))
+        (name, _type(each), _yes(name in required), each.get("description"))
         for name, each in schema.get("properties", {}).items()
     ]
     return _table(("key", "type", "required", "what for"), rows)
@@ -107,6 +90,10 @@ def _type(schema: dict[str, Any]) -> str:
     longest = schema.get("maxLength") or schema.get("maxItems")
     bounds = f", {smallest} to {largest}" if smallest is not None and largest is not None else ""
     return f"{name}{bounds}" + (f", at most {longest} characters" if longest else "")
+
+
+def _yes(holds: bool | None) -> str:
+    return "yes" if holds else ""
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:

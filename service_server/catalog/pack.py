@@ -14,6 +14,7 @@ import sqlite3
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -70,6 +71,9 @@ class Pack:
     _database: sqlite3.Connection
     _turn: threading.Lock = field(factory=threading.Lock, eq=False)
 
+    def __attrs_post_init__(self) -> None:
+        weakref.finalize(self, self._database.close)  # whoever still has a connector of it may read on
+
     def connector(self, name: str) -> dict[str, Any]:
         """Return what a connector's file says."""
         return self._value("SELECT file FROM connectors WHERE name = ?", name)
@@ -118,13 +122,17 @@ def open_pack(path: Path | None, rules: str) -> Pack:
             raise ValueError("others may write it")
         pack = _opened(path, rules)
     except (OSError, ValueError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        _LOG.warning("catalogue_cache.damaged", file=str(path), reason=reason)
+        _LOG.warning("catalogue_cache.damaged", file=str(path), reason=_reason(error))
         return EMPTY
     if pack is not EMPTY:
         with contextlib.suppress(OSError):
             os.utime(path)  # it is in use
     return pack
+
+
+def _reason(error: Exception) -> str | None:
+    """What is wrong, without the path, which is told beside it."""
+    return error.strerror if isinstance(error, OSError) else str(error)
 
 
 def _is_own(path: Path) -> bool:
@@ -202,8 +210,7 @@ def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]
             _write_file(path, rules, fill)
             return _opened(path, rules)
         except (OSError, ValueError, sqlite3.Error) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            _LOG.warning("catalogue_cache.not_written", file=str(path), reason=reason)
+            _LOG.warning("catalogue_cache.not_written", file=str(path), reason=_reason(error))
     database = sqlite3.connect(":memory:", check_same_thread=False)
     _fill(database, rules, fill)
     return Pack(_entries(database), database)

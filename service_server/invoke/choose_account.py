@@ -13,12 +13,12 @@ async def choose_account(request: CallRequest, kept: Accounts) -> Account:
     accounts = await kept.of_user(request.application_id, request.user_id, app.name)
     if not accounts:
         raise refused(Code.NOT_CONNECTED, f"Connect an account of {app.title} first.", action=Action.CONNECT)
-    able = [account for account in accounts if request.function.is_for(account.auth_id)]
-    if request.connected_account_id is None and not able:
-        raise signed_in_otherwise(request, accounts[0])
-    account = _chosen(accounts if request.connected_account_id else able, request.connected_account_id, app.title)
-    if account not in able:
-        raise signed_in_otherwise(request, account)
+    wanted = request.connected_account_id
+    if wanted is None:  # an account that can't call it is no choice; where none can, the refusal names the first
+        accounts = [each for each in accounts if request.function.is_for(each.auth_id)] or accounts[:1]
+    account = _chosen(accounts, wanted, app.title)
+    if not request.function.is_for(account.auth_id):
+        raise _signed_in_otherwise(request, account)
     if account.state == "reconnect_required":
         raise reconnect_required(app.title, account)
     return account
@@ -40,7 +40,7 @@ def _chosen(accounts: list[Account], wanted: int | None, app_title: str) -> Acco
     )
 
 
-def signed_in_otherwise(request: CallRequest, account: Account) -> ServiceError:
+def _signed_in_otherwise(request: CallRequest, account: Account) -> ServiceError:
     """The refusal of an account whose way of signing in can't do what the function does."""
     app = request.connector
     titles = {method.id: method.title for method in app.auth}

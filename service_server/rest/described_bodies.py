@@ -81,9 +81,9 @@ def _of_objects(schema: Schema) -> dict[str, Encoding] | None:
 
 
 def _taking(schema: Schema, *, required: bool, forms: Sequence[str] = ("application/json", FORM)) -> type[Operation]:
-    content = {form: OpenAPIMediaType(schema=schema) for form in forms}
-    if FORM in content:
-        content[FORM] = OpenAPIMediaType(schema=schema, encoding=_of_objects(schema))
+    content = {
+        form: OpenAPIMediaType(schema=schema, encoding=_of_objects(schema) if form == FORM else None) for form in forms
+    }
     body = RequestBody(content=content, required=required)
 
     @dataclass
