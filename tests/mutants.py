@@ -21,10 +21,10 @@ from pathlib import Path
 
 from attrs import frozen
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.packaging.trees import ROOT, copy_tree
+
 MUTMUT = "mutmut==3.8.1"
 TOOLS = ROOT / ".cache" / MUTMUT
-BUILT = ("service_server/predict/installed_model", "web_assets/dist")
 # What only says something in other words: the text of an error, a line of the log, a step that is told to who watches.
 _WORDS = re.compile(r'^-\s*(raise \w+\(|_LOG\.|self\.watch\(|failure = |message = |Code\.\w+, "|f?")')
 _STATES = ("killed", "survived", "timeout", "suspicious", "no tests", "skipped", "segfault")
@@ -100,17 +100,6 @@ def install() -> None:
         pip = [sys.executable, *dev["PIP_INSTALL"], "--constraint", constraints.name, "--target", str(TOOLS)]
         subprocess.run([*pip, MUTMUT], check=True)
     (TOOLS / "done").touch()
-
-
-def copy_tree(to: Path) -> None:
-    """Copy the files of the working tree, and what is built of them."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    for name in subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0"):
-        if name and (ROOT / name).is_file():
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, to / name)
-    for name in BUILT:
-        shutil.copytree(ROOT / name, to / name)
 
 
 def configure(folder: Path, part: Part) -> None:

@@ -16,7 +16,7 @@ from tests.examples.conftest import NO_TLS
 from tests.examples.processes import BACKENDS, SandboxApp, host_backend, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
 
 pytestmark = pytest.mark.slow
 
@@ -74,13 +74,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder, port = tmp_path_factory.mktemp("service"), free_port()
     application = create_application(folder, "Acme")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_app(
-            folder,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(folder, sandbox)
         allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
         with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
             connect_by_key(running_service, ZOE, sandbox.api_keys["alice"])

@@ -15,7 +15,7 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
 from tests.service_server.depot import DepotWorld, depot_world
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
 from tests.service_server.tiny_model import TinyModel, make_tiny_model
 
 
@@ -117,13 +117,7 @@ def called(
     port = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_app(
-            folder,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(folder, sandbox)
         allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
         with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
             yield running_service, sandbox

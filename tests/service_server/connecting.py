@@ -19,12 +19,18 @@ class AtAddress(Protocol):
 
 
 def connect_by_key(
-    service: RunningService, user_id: str, api_key: str, *, pages: str | None = None, app: str = "sandbox"
+    service: RunningService,
+    user_id: str,
+    api_key: str,
+    *,
+    pages: str | None = None,
+    app: str = "sandbox",
+    way: str = "key",
 ) -> int:
     """Connect with an API key; the id of the account. `pages`: where the browser goes, if not to the same process."""
     with service.api(user_id) as api, http(pages or service.url) as browser:
         session = _opened(api, app)
-        page = browser.get(f"{session['url'].removeprefix(service.url)}?auth=key")
+        page = browser.get(f"{session['url'].removeprefix(service.url)}?auth={way}")
         answer = submit(browser, page, **{"field.api_key": api_key})
         assert answer.status_code in (200, 303), answer.text
         return _connected(api, session["id"])

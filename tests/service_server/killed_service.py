@@ -20,7 +20,7 @@ from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.databases import dictionaries, note_database
-from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
+from tests.service_server.processes import UNLIMITED, RunningService, configure_sandbox, create_application, service
 
 TICKETS = "/api/v1/tickets"
 FIELDS = {"severity": "high"}
@@ -121,9 +121,7 @@ def installed(folder: Path, database_url: str) -> Iterator[Installation]:
     port = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        variables = {"base_url": sandbox.url}
-        secret = sandbox.client_secret
-        configure_app(folder, "sandbox", client_id=sandbox.client_id, client_secret=secret, variables=variables)
+        configure_sandbox(folder, sandbox)
         yield Installation(folder, port, application, sandbox)
 
 

@@ -13,6 +13,7 @@ import httpx
 from attrs import frozen
 
 from service_client.models import sign
+from tests.examples.processes import SandboxApp
 from tests.real_apps.running import Running, free_port, running
 from tests.service_server.commands import forked, run_command
 from tests.service_server.databases import database_of
@@ -68,6 +69,17 @@ def configure_app(
     options = [option for pair in variables.items() for option in ("--var", "=".join(pair))]
     options += ["--client-id", client_id, "--client-secret-file", "-"]
     command(data_directory, "app", "configure", name, *options, stdin=client_secret)
+
+
+def configure_sandbox(data_directory: Path, sandbox: SandboxApp) -> None:
+    """Set the sandbox app up as it runs."""
+    configure_app(
+        data_directory,
+        "sandbox",
+        client_id=sandbox.client_id,
+        client_secret=sandbox.client_secret,
+        variables={"base_url": sandbox.url},
+    )
 
 
 # For tests in which one user makes many calls at the same moment.

@@ -18,7 +18,7 @@ from jsonschema.exceptions import best_match  # type: ignore[import-untyped]
 from jsonschema.validators import extend  # type: ignore[import-untyped]
 
 from tests.connectors.descriptions.packages import CACHE, Members, Package
-from tests.connectors.descriptions.paths import below, find
+from tests.connectors.descriptions.paths import held_against
 from tests.connectors.descriptions.sent import Sent, nested
 
 _WRITER = Path(__file__).with_name("types_as_schemas.mjs")
@@ -171,16 +171,7 @@ class CompiledJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        path = below(self.base_url, request.url)
-        if path is None:
-            yield f"{request.url} isn't below {self.base_url}"
-            return
-        found, problem = find(self.operations, request.method, path)
-        if problem is not None:
-            yield problem
-            return
-        # Two calls of a client may share a path; one of them has to agree.
-        yield from min((list(self._faults(each, request)) for each in found), key=len)
+        yield from held_against(self.base_url, self.operations, request, lambda each: self._faults(each, request))
 
     def _faults(self, operation: CompiledOperation, request: Sent) -> Iterator[str]:
         yield from self._compare("query", operation.query, nested(list(request.query)), texts=True)
@@ -194,18 +185,21 @@ class CompiledJudge:
             if value:
                 yield f"there is no {place}, but one is sent"
             return
-        whole = {"$ref": "#/$defs/sent", "$defs": {**self.definitions, "sent": schema}}
-        kind = _Texts if texts else Draft202012Validator
+        validator = (_Texts if texts else Draft202012Validator)(self._whole(schema))
         # A list of one item is sent like one item.
-        fault = best_match(kind(whole).iter_errors(value))
+        fault = best_match(validator.iter_errors(value))
         if fault is not None and texts and isinstance(value, dict):
             lists = {name: each if isinstance(each, list | dict) else [each] for name, each in value.items()}
             mixed = {name: lists[name] if self._is_list(schema, name) else each for name, each in value.items()}
-            fault = best_match(kind(whole).iter_errors(mixed))
+            fault = best_match(validator.iter_errors(mixed))
         if fault is not None:
             yield f"{'.'.join((place, *map(str, fault.absolute_path)))}: {fault.message[:_LONGEST]}"
 
     def _is_list(self, schema: Schema, name: str) -> bool:
         """Whether a type takes a list by a name."""
-        whole = {"$ref": "#/$defs/sent", "$defs": {**self.definitions, "sent": schema}}
-        return not any(list(each.absolute_path) == [name] for each in _Texts(whole).iter_errors({name: [""]}))
+        errors = _Texts(self._whole(schema)).iter_errors({name: [""]})
+        return not any(list(each.absolute_path) == [name] for each in errors)
+
+    def _whole(self, schema: Schema) -> dict[str, Any]:
+        """A schema together with those that it names."""
+        return {"$ref": "#/$defs/sent", "$defs": {**self.definitions, "sent": schema}}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from tests.connectors.descriptions.packages import Members, Package
-from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.paths import held_against, template
 from tests.connectors.descriptions.sent import Sent, nested
 from tests.connectors.descriptions.typed_clients import TypedOperation
 from tests.connectors.descriptions.typescript import TypeScript
@@ -69,16 +69,9 @@ class GeneratedJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        path = below(self.base_url, request.url)
-        if path is None:
-            yield f"{request.url} isn't below {self.base_url}"
-            return
-        found, problem = find(self.operations, request.method, path)
-        if problem is not None:
-            yield problem
-            return
-        # Two calls may share a path, one of them for older clients; one has to agree.
-        yield from min((list(self._faults(each.arguments or "", request)) for each in found), key=len)
+        yield from held_against(
+            self.base_url, self.operations, request, lambda each: self._faults(each.arguments or "", request)
+        )
 
     def _faults(self, arguments: str, request: Sent) -> Iterator[str]:
         sent = {"query": nested(list(request.query)), "body": request.body}

@@ -1,10 +1,12 @@
 """Templates of paths, in whatever way a description or client writes their parameters."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 from urllib.parse import unquote
+
+from tests.connectors.descriptions.sent import Sent
 
 # `${encode(id)}`, `{id}`, `<id>` and `/:id`; OData's `{?query}` names no part of the path.
 _QUERY = re.compile(r"\{[?&][^{}]*\}")
@@ -50,6 +52,25 @@ def find(operations: Iterable[Operation], method: str, path: str) -> tuple[list[
         return [], f"{path} is for {', '.join(sorted({operation.method for operation in fitting}))}, not for {method}"
     fewest = min(operation.path.count("{") for operation in right)
     return [operation for operation in right if operation.path.count("{") == fewest], None
+
+
+def held_against(
+    base_url: str, operations: Iterable[Operation], request: Sent, faults: Callable[[Operation], Iterable[str]]
+) -> Iterator[str]:
+    """
+    Yield what is wrong with a request: where it goes, or else what `faults` says of the operation that is there.
+
+    Several may share a method and path, such as one for older clients; one of them has to agree.
+    """
+    path = below(base_url, request.url)
+    if path is None:
+        yield f"{request.url} isn't below {base_url}"
+        return
+    found, problem = find(operations, request.method, path)
+    if problem is not None:
+        yield problem
+        return
+    yield from min((list(faults(each)) for each in found), key=len)
 
 
 def fits(pattern: str, path: str) -> bool:

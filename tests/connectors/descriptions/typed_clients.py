@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from attrs import frozen
 
 from tests.connectors.descriptions.packages import Members, Package
-from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.paths import held_against, template
 from tests.connectors.descriptions.sent import Sent, nested
 from tests.connectors.descriptions.typescript import TypeScript
 
@@ -81,18 +81,9 @@ class TypedJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        path = below(self.base_url, request.url)
-        if path is None:
-            yield f"{request.url} isn't below {self.base_url}"
-            return
-        found, problem = find(self.operations, request.method, path)
-        if problem is not None:
-            yield problem
-            return
         body = request.body if isinstance(request.body, dict) else {}
         sent = {**nested(list(request.query)), **body}
-        # Two methods of a client may share a path; one of them has to agree.
-        yield from min((list(self._faults(each, sent)) for each in found), key=len)
+        yield from held_against(self.base_url, self.operations, request, lambda each: self._faults(each, sent))
 
     def _faults(self, operation: TypedOperation, sent: dict[str, object]) -> Iterator[str]:
         if operation.arguments is not None:

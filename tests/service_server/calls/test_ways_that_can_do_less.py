@@ -11,7 +11,7 @@ from service_server.catalog.load import load_connector
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import code_of, received
 from tests.service_server.catalog.connector_folder import ConnectorFolder
-from tests.service_server.connecting import connect_by_key, submit
+from tests.service_server.connecting import connect_by_key
 from tests.service_server.helpline import helpline
 from tests.service_server.processes import RunningService, http, service
 
@@ -40,21 +40,11 @@ def helpdesk(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxA
         yield running
 
 
-def connect_bot(running: RunningService, user: str, key: str) -> int:
-    """Connect by the second way; the id of the account."""
-    with running.api(user) as api, http(running.url) as browser:
-        session = api.post("/apps/helpline/connect_sessions", json={}).json()
-        page = browser.get(f"{session['url'].removeprefix(running.url)}?auth=bot")
-        submit(browser, page, **{"field.api_key": key, "auth": "bot"})
-        state = api.get(f"/connect_sessions/{session['id']}", params={"wait": 20}).json()
-        return int(state["connected_account_id"])
-
-
 def test_another_account_is_refused_and_told_how_to_connect(
     helpdesk: RunningService, running_tickets: SandboxApp
 ) -> None:
     """Named or not, the bot's account is not called in; what anybody may do is done in it."""
-    bot = connect_bot(helpdesk, "carl", running_tickets.api_keys["bob"])
+    bot = connect_by_key(helpdesk, "carl", running_tickets.api_keys["bob"], app="helpline", way="bot")
     before = len(received(running_tickets, CASES))
     with helpdesk.api("carl") as api:
         refused = [
@@ -74,7 +64,7 @@ def test_another_account_is_refused_and_told_how_to_connect(
 
 def test_the_only_account_that_can_is_taken(helpdesk: RunningService, running_tickets: SandboxApp) -> None:
     """Beside a bot's account there is nothing to choose; for what both can do there is."""
-    connect_bot(helpdesk, "dora", running_tickets.api_keys["bob"])
+    connect_by_key(helpdesk, "dora", running_tickets.api_keys["bob"], app="helpline", way="bot")
     connect_by_key(helpdesk, "dora", running_tickets.api_keys["alice"], app="helpline")
     with helpdesk.api("dora") as api:
         opened = api.post("/functions/helpline-open-case", json=CASE)

@@ -20,7 +20,7 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import (
     RunningService,
     command,
-    configure_app,
+    configure_sandbox,
     create_application,
     service,
 )
@@ -80,13 +80,7 @@ def test_a_broken_connector_is_refused(tmp_path: Path) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxApp) -> Path:
     """A data directory whose sandbox app is configured."""
     folder = tmp_path_factory.mktemp("serving")
-    configure_app(
-        folder,
-        "sandbox",
-        client_id=running_tickets.client_id,
-        client_secret=running_tickets.client_secret,
-        variables={"base_url": running_tickets.url},
-    )
+    configure_sandbox(folder, running_tickets)
     return folder
 
 

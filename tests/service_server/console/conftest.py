@@ -8,7 +8,7 @@ import pytest
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
 
 
 @pytest.fixture(scope="session")
@@ -18,13 +18,7 @@ def console_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ru
     port = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_app(
-            folder,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(folder, sandbox)
         allowed = sandbox.url.removeprefix("http://")
         hosts = ("--allow-host", allowed, "--allow-host", "webhooks=127.0.0.1")
         with service(folder, *hosts, port=port, application=application) as running_service:

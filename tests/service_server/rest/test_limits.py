@@ -17,7 +17,7 @@ from service_server.store import Application
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, configure_app, service
+from tests.service_server.processes import RunningService, configure_sandbox, service
 
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
 
@@ -88,13 +88,7 @@ def test_no_limit() -> None:
 def narrow(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxApp) -> Iterator[RunningService]:
     """A service with the smallest limits."""
     folder = tmp_path_factory.mktemp("narrow")
-    configure_app(
-        folder,
-        "sandbox",
-        client_id=running_tickets.client_id,
-        client_secret=running_tickets.client_secret,
-        variables={"base_url": running_tickets.url},
-    )
+    configure_sandbox(folder, running_tickets)
     limits = {"SERVICE_CALLS_AT_ONCE": "1", "SERVICE_RATE_LIMIT_PER_MINUTE": "20"}
     allowed = f"sandbox={running_tickets.url.removeprefix('http://')}"
     with service(folder, "--allow-host", allowed, env=limits) as running:

@@ -14,7 +14,7 @@ from tests.service_server.processes import (
     SERVICE_SERVER,
     UNLIMITED,
     RunningService,
-    configure_app,
+    configure_sandbox,
     create_application,
     service,
 )
@@ -61,13 +61,7 @@ def watched_service(folder: Path, *options: str, env: dict[str, str] | None = No
     metrics = free_port()
     application = create_application(folder, "Test host")
     with sandbox_app("http://127.0.0.1/oauth/callback") as sandbox:
-        configure_app(
-            folder,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(folder, sandbox)
         allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
         wanted = ("--allow-host", allowed, "--metrics-port", str(metrics), *options)
         environment = {**UNLIMITED, **(env or {})}

@@ -28,7 +28,7 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import (
     SERVICE_SERVER,
     RunningService,
-    configure_app,
+    configure_sandbox,
     create_application,
     http,
     service,
@@ -144,13 +144,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
     folder, port = tmp_path_factory.mktemp("rotation"), free_port()
     application = create_application(folder, "Test host")
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox, contextlib.ExitStack() as stack:
-        configure_app(
-            folder,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(folder, sandbox)
         allowed = ["--allow-host", sandbox.url.removeprefix("http://")]
         services = tuple(
             stack.enter_context(service(folder, *allowed, port=each, application=application)) for each in (port, 0)

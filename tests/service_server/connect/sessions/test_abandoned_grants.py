@@ -22,7 +22,7 @@ from tests.service_server.connected_world import (
 )
 from tests.service_server.connecting import leads_to, submit
 from tests.service_server.databases import execute, rows
-from tests.service_server.processes import configure_app, create_application, http, service
+from tests.service_server.processes import configure_sandbox, create_application, http, service
 
 pytestmark = pytest.mark.slow
 
@@ -204,13 +204,7 @@ def test_a_running_service_revokes(tmp_path: Path, end: str) -> None:
     port = free_port()
     application = create_application(tmp_path, "Acme", HOST_ORIGIN)
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_app(
-            tmp_path,
-            "sandbox",
-            client_id=sandbox.client_id,
-            client_secret=sandbox.client_secret,
-            variables={"base_url": sandbox.url},
-        )
+        configure_sandbox(tmp_path, sandbox)
         options = ("--allow-host", sandbox.url.removeprefix("http://"))
         with (
             service(tmp_path, *options, port=port, application=application) as running,
