@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.predict.option_labels import labelled_properties
 from service_server.prediction.prediction import candidates
 
 
@@ -30,7 +31,7 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
             continue
         parameters = {
             "type": "object",
-            "properties": function.parameters.properties,
+            "properties": labelled_properties(function),
             "required": list(function.parameters.required),
         }
         plain = {"name": function.name, "description": function.description, "parameters": parameters}

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from service_server.predict.candidate import Candidate
+from service_server.predict.option_labels import labelled_properties, names_of
 from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
@@ -50,7 +51,7 @@ def weights_of(candidate: Candidate) -> dict[str, float]:
         (words_of(function.description), _DESCRIPTION),
         (words_of(candidate.app_title), _APP),
     ]
-    fields += [(words, _PARAMETER) for words in _parameter_words(function.parameters.properties)]
+    fields += [(words, _PARAMETER) for words in _parameter_words(labelled_properties(function))]
     fields += [(words_of(prompt), _EXAMPLE) for prompt, _ in candidate.examples]
     for words, weight in fields:
         for word in words:
@@ -95,9 +96,9 @@ def profile_of(candidate: Candidate) -> Profile:
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:
-    """Yield the words of the parameters' names and of the values they may have."""
+    """Yield the words of the parameters' names and of what their options are called."""
     for name, schema in properties.items():
         yield identifier_words(name)
         options = schema.get("enum") if isinstance(schema, Mapping) else None
         for option in options if isinstance(options, list | tuple) else ():
-            yield identifier_words(str(option))
+            yield from (identifier_words(called) for called in names_of(option, schema))

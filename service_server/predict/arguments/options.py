@@ -38,9 +38,8 @@ def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
         for word in reading.words
         if not _says_what_to_do(slot, reading, word) and not any(text.overlaps(word.start, word.end) for text in texts)
     ]
-    for option in slot.options:
-        if isinstance(option, str):
-            yield from _named(slot, reading, words, option)
+    for option, name in slot.named_options:
+        yield from _named(slot, reading, words, option, name)
     yield from _same_meaning(slot, reading, words)
 
 
@@ -63,12 +62,12 @@ def option_lists(slot: Slot, items: Slot, reading: Reading) -> Iterator[Proposal
         yield Proposal(slot, values, found[0].start, found[-1].end, weakest, exclusive=False)
 
 
-def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: str) -> Iterator[Proposal]:
-    wanted = identifier_words(option)
+def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, name: str) -> Iterator[Proposal]:
+    wanted = identifier_words(name)
     stems = [word.stem for word in wanted]
     if not stems:
         return
-    everyday = option.casefold() in _EVERYDAY | STOP_WORDS or len(option) < len("abc")
+    everyday = name.casefold() in _EVERYDAY | STOP_WORDS or len(name) < len("abc")
     for at in range(len(words) - len(stems) + 1):
         if [word.stem for word in words[at : at + len(stems)]] != stems:
             continue
@@ -82,7 +81,7 @@ def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: str) -> 
 
 def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterator[Proposal]:
     for group in _SAME_MEANING:
-        options = [option for option in slot.options if isinstance(option, str) and stem(option.casefold()) in group]
+        options = list(dict.fromkeys(option for option, name in slot.named_options if stem(name.casefold()) in group))
         if len(options) != 1:
             continue  # two options with the same meaning: the prompt's other word fits both
         for word in words:

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from service_client.models import Function
+from service_server.predict.option_labels import labelled_properties, names_of
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import STOP_WORDS, identifier_words, word_set, words_of
 
@@ -50,6 +51,12 @@ class Slot:
         return tuple(self.schema.get("enum") or ())
 
     @property
+    def named_options(self) -> tuple[tuple[Any, str], ...]:
+        """The allowed values that have names, each with one of them; a bare number has none but its label."""
+        pairs = ((option, name) for option in self.options for name in names_of(option, self.schema))
+        return tuple((option, name) for option, name in pairs if isinstance(option, str) or name != str(option))
+
+    @property
     def is_identifier(self) -> bool:
         """Whether the name says that the values are ids."""
         return self.opaque or any(name[-1] in _ID_ENDINGS for name in self.names)
@@ -58,7 +65,7 @@ class Slot:
 def slots_of(function: Function) -> tuple[Slot, ...]:
     """Return the slots of a function's parameters in their order."""
     parameters = function.parameters
-    return tuple(_slots(function, parameters.properties, parameters.required, ()))
+    return tuple(_slots(function, labelled_properties(function), parameters.required, ()))
 
 
 def _slots(function: Function, properties: Any, required: Any, parents: tuple[str, ...]) -> Iterator[Slot]:

@@ -10,6 +10,7 @@ from attrs import evolve
 from service_client.models import Function
 from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.mentions import Kind
+from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.periods import ends_of, with_period
@@ -31,7 +32,9 @@ class ReaderFiller:
         self._shapes = shapes or {}
         parameters = function.parameters
         self._heading = heading_of(function.name, function.description)
-        self._questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
+        self._questions = questions_of(
+            {"properties": labelled_properties(function), "required": list(parameters.required)}
+        )
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
         self._ends = ends_of(self._questions)

@@ -8,6 +8,7 @@ from attrs import frozen
 from jsonschema_rs import Draft202012Validator
 
 from service_server.predict.arguments.validation import compiled
+from service_server.predict.option_labels import names_of
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.moments import asks_for_a_form, place_of_moment, places_of_moments
 from service_server.predict.reader.questions import Answer, Question
@@ -92,11 +93,13 @@ def _chosen(reply: Reply, threshold: float) -> Any:
 
 
 def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
-    texts = [str(each) for each in (value if isinstance(value, list) else [value])]
+    items = reply.question.schema.get("items", reply.question.schema)
+    first = value[0] if isinstance(value, list) else value
     folded = prompt.casefold()
-    start = folded.find(texts[0].casefold()) if len(folded) == len(prompt) and not isinstance(value, bool) else -1
-    if start >= 0 and texts[0]:
-        return Filled(reply.question, value, start, start + len(texts[0]), reply.confidence)
+    for name in names_of(first, items) if len(folded) == len(prompt) and not isinstance(value, bool) else ():
+        start = folded.find(name.casefold())
+        if start >= 0 and name:
+            return Filled(reply.question, value, start, start + len(name), reply.confidence)
     if reply.spans:
         return Filled(reply.question, value, reply.spans[0].start, reply.spans[0].end, reply.confidence)
     return Filled(reply.question, value, 0, 0, reply.confidence)

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from service_server.predict.option_labels import shown
 from service_server.predict.words import identifier_words
 
 # Deeper objects are not filled from a sentence.
@@ -27,7 +28,8 @@ class Answer(StrEnum):
 @frozen
 class Question:
     """
-    The question for one argument: `text` says what is looked for; `options` what may be chosen.
+    The question for one argument: `text` says what is looked for; `options` what may be chosen, and
+    `shown` what people call each.
 
     `path` are the names from the outermost object to the argument, `schema` is the JSON Schema of its value.
     """
@@ -38,6 +40,7 @@ class Question:
     answer: Answer
     text: str
     options: tuple[Any, ...] = ()
+    shown: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -81,7 +84,8 @@ def _question(path: tuple[str, ...], schema: Mapping[str, Any], *, required: boo
         answer = Answer.BOOLEAN
     else:
         answer = Answer.LIST if is_list else Answer.WORDS
-    return Question(path, schema, required, answer, _text(path, schema, item, is_list=is_list), options)
+    said = tuple(shown(option, item) for option in options)
+    return Question(path, schema, required, answer, _text(path, schema, item, is_list=is_list), options, said)
 
 
 def _options(schema: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -106,7 +106,7 @@ class SheetLayout:
         offered = _closest_options(question, self._words, prompt)
         for at in offered:
             places.append(len(ids))
-            ids += [self._option, *self._words.ids(_shown(question.options[at]))[:_LONGEST_OPTION]]
+            ids += [self._option, *self._words.ids(question.shown[at])[:_LONGEST_OPTION]]
         return ids, tuple(places), offered
 
     def _with_prompt(
@@ -126,17 +126,13 @@ class SheetLayout:
         return Sheet(ids, segments, questions, marks, option_marks, offered, start, pieces)
 
 
-def _shown(option: object) -> str:
-    return str(option).replace("_", " ")
-
-
 def _closest_options(question: Question, words: WordPieces, prompt: Sequence[Piece]) -> tuple[int, ...]:
     """Return the places of the options to offer: all or, of very many, those that share most with the prompt."""
     if len(question.options) <= _MOST_OPTIONS:
         return tuple(range(len(question.options)))
     said = {piece.id for piece in prompt}
     shared = []
-    for at, option in enumerate(question.options):
-        own = words.ids(_shown(option))
+    for at, option in enumerate(question.shown):
+        own = words.ids(option)
         shared.append((-sum(number in said for number in own) / (len(own) or 1), at))
     return tuple(sorted(at for _, at in sorted(shared)[:_MOST_OPTIONS]))
