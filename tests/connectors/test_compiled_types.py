@@ -5,21 +5,33 @@ from pathlib import Path
 
 import pytest
 
+from service_server.onward.values import OnwardRequest
 from tests.connectors.descriptions import packages
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, CompiledJudge
+from tests.connectors.descriptions.compiled_judge import CompiledJudge
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.sent import Sent
 from tests.connectors.judging import FORM, JSON, faults
 
 TYPES = """
-interface Titled { title: string }
+interface Titled { titel: string }
 export interface Note extends Titled { size?: "small" | "big"; lines?: Line[]; by?: { id: string } | { name: string } }
 interface Line { text: string; inner?: Line; marks?: Record<string, number> }
+export interface Marked { mark: { kind: string; [name: string]: unknown }; any?: any }
 export interface Search { label?: string[]; limit?: number; archived?: boolean; other?: string }
 """
 CALLS = (
     Call("GET", "/notes", query='Omit<types.Search, "other">'),
     Call("POST", "/notes", body="types.Note"),
     Call("DELETE", "/notes/{}"),
+    Call("PUT", "/notes/{}", body="types.Marked | undefined"),
+    Call("PUT", "/files", header="types.Note"),
+    Call(
+        "GET",
+        "/people",
+        query="{ 'page[size]': limit, by_label: given.label }",
+        parameters="...[given, limit]: Parameters<(given: types.Search, limit?: number) => void>",
+    ),
 )
 
 
@@ -32,6 +44,9 @@ def client(head: str = 'import type * as types from "./lib/types.js";') -> Compi
         reader=lambda _: CALLS,
         head=head,
         types=("lib/*.d.ts",),
+        rewrite=lambda texts: {name: text.replace("titel", "title") for name, text in texts.items()},
+        header="Arguments",
+        flat=True,
     )
 
 
@@ -77,6 +92,11 @@ def judge(kept: Path, monkeypatch: pytest.MonkeyPatch) -> CompiledJudge:
         ("POST", "/notes", b'{"title": "a", "lines": [{"txt": "b"}]}', "body.lines.0: "),
         ("POST", "/notes?title=a", b'{"title": "a"}', "there is no query, but one is sent"),
         ("DELETE", "/notes/1", b"", None),
+        ("PUT", "/notes/1", b"", None),
+        ("PUT", "/notes/1", b"{}", "body: 'mark' is a required property"),
+        ("GET", "/people?page[size]=3&by_label=a", b"", None),
+        ("GET", "/people?page[size]=few", b"", "query.page[size]: 'few'"),
+        ("GET", "/people?label=a", b"", "'label' was unexpected"),
         ("DELETE", "/note/1", b"", "there is no path /note/1"),
     ],
 )
@@ -96,6 +116,22 @@ def test_texts_of_a_form(judge: CompiledJudge) -> None:
     assert [] == faults(judge, "POST", address, b"title=a&size=big", FORM)
     assert faults(judge, "POST", address, b"titel=a", FORM)
     assert faults(judge, "POST", address, b"title=a&size=huge", FORM)
+
+
+def test_json_in_a_header(judge: CompiledJudge) -> None:
+    """A header that holds JSON is compared like a body."""
+    address = "https://notes.example/files"
+
+    assert [] == faults(judge, "PUT", address, b"x", (("Arguments", '{"title": "a"}'),))
+    assert ["header: 'title' is a required property"] == faults(judge, "PUT", address, b"x", (("Arguments", "{}"),))
+
+
+def test_what_has_no_type(judge: CompiledJudge) -> None:
+    """Places whose types the client doesn't tell are named, those that it does tell aren't."""
+    body = b'{"mark": {"kind": "a", "colour": "red"}, "any": [1]}'
+    request = Sent.of(OnwardRequest("PUT", "https://notes.example/notes/1", JSON, body))
+
+    assert ["body.mark.*", "body.any"] == list(judge.untyped(request))
 
 
 @pytest.mark.usefixtures("judge")

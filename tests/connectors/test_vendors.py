@@ -10,7 +10,8 @@ from attrs import evolve
 from service_server.catalog.document import read_document
 from service_server.catalog.load import SHIPPED
 from tests.connectors.building import connection_test_of, connector_of, requests_of
-from tests.connectors.descriptions.description import Judge
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.description import AnyOf, Description, Judge
 from tests.connectors.descriptions.discovery import DiscoveryJudge
 from tests.connectors.descriptions.openapi import OpenApiJudge
 from tests.connectors.descriptions.registered import registered
@@ -105,6 +106,28 @@ def test_outcomes_are_read_of_documented_answers() -> None:
 
     assert {} == faults
     assert compared >= 25
+
+
+def compiled_of(check: Description | None) -> list[CompiledClient]:
+    """The clients with types among what an app is compared with."""
+    each = check.descriptions if isinstance(check, AnyOf) else (check,)
+    return [client for client in each if isinstance(client, CompiledClient)]
+
+
+@pytest.mark.parametrize("app", [app for app in DESCRIBED if compiled_of(REGISTERED[app].check)])
+def test_what_has_no_type_is_said(app: str) -> None:
+    """What functions send where a client has no types is listed beside the client, so that nothing else is untyped."""
+    judge_of(app)
+    for client in compiled_of(REGISTERED[app].check):
+        judge = client.read()
+        found = {
+            place
+            for name, request in requests_by_function(app)
+            if name not in REGISTERED[app].undescribed
+            for place in judge.untyped(request)
+        }
+
+        assert client.untyped == found
 
 
 @pytest.mark.parametrize("app", DESCRIBED)

@@ -1,25 +1,22 @@
 """
 Clients in TypeScript as descriptions: the TypeScript compiler tells what each of their calls takes.
 
-What is sent has to be declared in the place where it is sent, with its type, and what is required has to be there.
+A reader finds the calls in the client's sources, and says of each what is sent where: as types of the client, or as the
+expressions that the client itself sends, over the parameters of the method that makes the call.
 """
 
 import hashlib
 import json
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from jsonschema.exceptions import best_match  # type: ignore[import-untyped]
-from jsonschema.validators import extend  # type: ignore[import-untyped]
+from attrs import frozen
 
+from tests.connectors.descriptions.compiled_judge import CompiledJudge, CompiledOperation
 from tests.connectors.descriptions.packages import CACHE, Members, Package
-from tests.connectors.descriptions.paths import held_against
-from tests.connectors.descriptions.sent import Sent, nested
 
 _WRITER = Path(__file__).with_name("types_as_schemas.mjs")
 _SETTINGS = {
@@ -34,23 +31,48 @@ _SETTINGS = {
     },
     "files": ["calls.ts"],
 }
-_LONGEST = 300  # characters of one fault
 _SECONDS = 300  # for one package; a compiler that hangs is ended
-
-Schema = Mapping[str, Any] | bool
+_PLACES = ("query", "body", "header")
 
 
 @frozen
 class Call:
-    """What a client can call; `query` and `body` are types of TypeScript, None where nothing is sent there."""
+    """
+    What a client can call; None where nothing is sent in a place.
+
+    `query`, `body` and `header` (see `CompiledClient`) are types, or where there are `parameters` expressions over
+    these: `{ q: text }` over `...[text]: Parameters<Search["find"]>`.
+    """
 
     method: str
     path: str
     query: str | None = None
     body: str | None = None
+    header: str | None = None
+    parameters: str | None = None
 
 
 ReadCalls = Callable[[Mapping[str, str]], Iterable[Call]]
+Rewrite = Callable[[Mapping[str, str]], Mapping[str, str]]
+
+
+def _as_they_are(texts: Mapping[str, str]) -> Mapping[str, str]:
+    return texts
+
+
+def amended(*changes: tuple[str, str]) -> Rewrite:
+    """Return what replaces texts in the types, where these are wrong; ValueError tells of one that isn't there."""
+
+    def rewrite(texts: Mapping[str, str]) -> Mapping[str, str]:
+        result = dict(texts)
+        for before, after in changes:
+            files = [name for name, text in result.items() if before in text]
+            if not files:
+                raise ValueError(f"no member holds {before}")
+            result |= {name: result[name].replace(before, after) for name in files}
+        return result
+
+    return rewrite
 
 
 @frozen
@@ -58,7 +80,10 @@ class CompiledClient:
     """
     A client whose members `sources` tell calls, as `reader` finds them, in the words of its own types.
 
-    `types` are further members that declare those; `head` is what the types need in front of them: imports.
+    `types` are further members that declare those; `head` is what the types need in front of them: imports. `rewrite`
+    changes members before they are compiled, where a client declares other names than it sends. `header` is the name of
+    a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object. `untyped` are
+    places that the client doesn't type and that our functions send, such as `body.fields.*`; a test holds them to it.
     """
 
     package: Package
@@ -67,6 +92,10 @@ class CompiledClient:
     reader: ReadCalls
     head: str
     types: tuple[str, ...] = ()
+    rewrite: Rewrite = _as_they_are
+    header: str = ""
+    flat: bool = False
+    untyped: frozenset[str] = frozenset()
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -76,45 +105,50 @@ class CompiledClient:
     @property
     def way(self) -> str:
         """See `Description`."""
-        return "method and path; place, name, type and required of all that is sent, by the client's types"
+        text = "method and path; place, name, type and required of all that is sent, by the client's types"
+        return f"{text}, but for what it leaves untyped: {', '.join(sorted(self.untyped))}" if self.untyped else text
 
-    def read(self) -> "CompiledJudge":
+    def read(self) -> CompiledJudge:
         """See `Description`."""
         (members,) = self.members
         calls = tuple(self.reader(members.texts(*self.sources)))
         if not calls:
             raise ValueError(f"no calls found in {self.package}")
-        written = _schemas(members, _program(self.head, calls))
+        written = _schemas(members, self.rewrite(members.texts()), _program(self.head, calls))
         operations = tuple(
             CompiledOperation(
                 call.method,
                 call.path,
-                written["schemas"].get(f"{index}.query", False),
-                written["schemas"].get(f"{index}.body", False),
+                {place: written["schemas"].get(f"{index}.{place}", False) for place in _PLACES},
+                frozenset(place for place in _PLACES if f"{index}.{place}" in written["optional"]),
             )
             for index, call in enumerate(calls)
         )
-        return CompiledJudge(self.base_url, operations, written["$defs"])
+        return CompiledJudge(self.base_url, operations, written["$defs"], header=self.header.lower(), is_flat=self.flat)
 
 
 def _program(head: str, calls: tuple[Call, ...]) -> str:
     """Write a file that names the type of everything that is sent."""
-    types = {
-        f"{index}.{place}": written
-        for index, call in enumerate(calls)
-        for place, written in (("query", call.query), ("body", call.body))
-        if written is not None
-    }
-    lines = "\n".join(f"  {json.dumps(name)}: {written};" for name, written in types.items())
-    return f"{head}\nexport interface Calls {{\n{lines}\n}}\n"
+    functions = []
+    types = []
+    for index, call in enumerate(calls):
+        sent = {"query": call.query, "body": call.body, "header": call.header}
+        sent = {place: written for place, written in sent.items() if written is not None}
+        if call.parameters is not None and sent:
+            inner = ", ".join(f"{place}: {written}" for place, written in sent.items())
+            functions.append(f"const call{index} = ({call.parameters}) => ({{ {inner} }});")
+        for place, written in sent.items():
+            named = written if call.parameters is None else f'ReturnType<typeof call{index}>["{place}"]'
+            types.append(f"  {json.dumps(f'{index}.{place}')}: {named};")
+    return "\n".join((head, *functions, "export interface Calls {", *types, "}", ""))
 
 
-def _schemas(members: Members, program: str) -> dict[str, Any]:
+def _schemas(members: Members, texts: Mapping[str, str], program: str) -> dict[str, Any]:
     """Let the compiler write the types as schemas, once for a package and program."""
-    key = hashlib.sha256(b"\0".join((members.file.name.encode(), program.encode(), _WRITER.read_bytes()))).hexdigest()
+    read = hashlib.sha256(json.dumps(sorted(texts.items())).encode()).digest()
+    key = hashlib.sha256(b"\0".join((read, program.encode(), _WRITER.read_bytes()))).hexdigest()
     kept = CACHE / f"{members.file.stem}-types-{key[:12]}.json"
     if not kept.exists():
-        texts = members.texts()
         with tempfile.TemporaryDirectory(dir=CACHE) as directory:
             for name, text in {**texts, "calls.ts": program, "tsconfig.json": json.dumps(_SETTINGS)}.items():
                 file = Path(directory) / name
@@ -132,74 +166,3 @@ def _schemas(members: Members, program: str) -> dict[str, Any]:
             finished.replace(kept)
     found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
     return found
-
-
-@frozen
-class CompiledOperation:
-    """What a client can call, with the schemas of what is sent; False where nothing can be."""
-
-    method: str
-    path: str
-    query: Schema = field(repr=False)
-    body: Schema = field(repr=False)
-
-
-def _is_number(_: object, value: object) -> bool:
-    if isinstance(value, str):
-        return value.lstrip("-").replace(".", "", 1).isdigit()
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_boolean(_: object, value: object) -> bool:
-    return isinstance(value, bool) or value in ("true", "false")
-
-
-# In a query and in a form everything is a text.
-_Texts = extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("number", _is_number).redefine("boolean", _is_boolean),
-)
-
-
-@frozen
-class CompiledJudge:
-    """The calls of a client, and the schemas of the types that they share."""
-
-    base_url: str
-    operations: tuple[CompiledOperation, ...]
-    definitions: Mapping[str, Schema] = field(repr=False)
-
-    def faults(self, request: Sent) -> Iterator[str]:
-        """See `Judge`."""
-        yield from held_against(self.base_url, self.operations, request, lambda each: self._faults(each, request))
-
-    def _faults(self, operation: CompiledOperation, request: Sent) -> Iterator[str]:
-        yield from self._compare("query", operation.query, nested(list(request.query)), texts=True)
-        body = request.body
-        if body is not None or operation.body is not False:
-            is_json = request.media_type.endswith("json")
-            yield from self._compare("body", operation.body, {} if body is None else body, texts=not is_json)
-
-    def _compare(self, place: str, schema: Schema, value: Any, *, texts: bool) -> Iterator[str]:
-        if schema is False:
-            if value:
-                yield f"there is no {place}, but one is sent"
-            return
-        validator = (_Texts if texts else Draft202012Validator)(self._whole(schema))
-        # A list of one item is sent like one item.
-        fault = best_match(validator.iter_errors(value))
-        if fault is not None and texts and isinstance(value, dict):
-            lists = {name: each if isinstance(each, list | dict) else [each] for name, each in value.items()}
-            mixed = {name: lists[name] if self._is_list(schema, name) else each for name, each in value.items()}
-            fault = best_match(validator.iter_errors(mixed))
-        if fault is not None:
-            yield f"{'.'.join((place, *map(str, fault.absolute_path)))}: {fault.message[:_LONGEST]}"
-
-    def _is_list(self, schema: Schema, name: str) -> bool:
-        """Whether a type takes a list by a name."""
-        errors = _Texts(self._whole(schema)).iter_errors({name: [""]})
-        return not any(list(each.absolute_path) == [name] for each in errors)
-
-    def _whole(self, schema: Schema) -> dict[str, Any]:
-        """A schema together with those that it names."""
-        return {"$ref": "#/$defs/sent", "$defs": {**self.definitions, "sent": schema}}

@@ -88,3 +88,12 @@ def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
         else:
             inner[last] = value
     return result
+
+
+def flat(pairs: list[tuple[str, str]]) -> dict[str, Any]:
+    """Read names as they stand; repeated ones make lists."""
+    result: dict[str, Any] = {}
+    for name, value in pairs:
+        before = result.get(name, [])
+        result[name] = [*(before if isinstance(before, list) else [before]), value] if name in result else value
+    return result

@@ -3,7 +3,8 @@
 //     node types_as_schemas.mjs <folder with tsconfig.json> <file>
 //
 // The file exports one interface `Calls`; of each of its members the type is written. The answer goes to standard
-// output: `{"schemas": {<member>: <schema>}, "problems": […], "$defs": {…}}`; problems are what the compiler found.
+// output: `{"schemas": {<member>: <schema>}, "optional": [<member>], "problems": […], "$defs": {…}}`; optional are members
+// that may be undefined, problems are what the compiler found. Where a type may be anything, its schema says `untyped`.
 
 import { API, SymbolFlags, TypeFlags } from "typescript/unstable/sync";
 
@@ -30,6 +31,7 @@ function union(types) {
     else if (type.flags & (TypeFlags.StringLiteral | TypeFlags.NumberLiteral)) values.push(type.value);
     else others.push(type);
   }
+  if (others.length === 1 && !both && !values.length) return schema(others[0]);
   // As the compiler has it, an object may hold keys of several members of a union, if it fits one of them.
   const written = others.map((other) => open(schema(other)));
   if (both) written.push({ type: "boolean" });
@@ -58,9 +60,11 @@ function object(type) {
   const index = checker.getIndexInfosOfType(type);
   const written = { type: "object", properties, required };
   if (index.length) written.additionalProperties = union(index.map((each) => each.valueType));
-  else if (!symbols.length) written.additionalProperties = true;
+  else if (!symbols.length) written.additionalProperties = ANYTHING;
   return written;
 }
+
+const ANYTHING = { untyped: true };
 
 // Dates are sent as texts, and what a file is sent as differs.
 const MADE_BY_OTHERS = new Set(["Date", "Blob", "File", "Buffer", "Uint8Array", "ReadableStream", "FormData"]);
@@ -68,7 +72,7 @@ const MADE_BY_OTHERS = new Set(["Date", "Blob", "File", "Buffer", "Uint8Array", 
 /** Write one type; an object that has a name, or holds itself, is written once. */
 function schema(type) {
   const { flags } = type;
-  if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) return {};
+  if (flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.TypeParameter)) return ANYTHING;
   if (flags & TypeFlags.Null) return { type: "null" };
   if (flags & (TypeFlags.Undefined | TypeFlags.Void | TypeFlags.Never)) return false;
   if (type.isUnionType()) return union(type.getTypes());
@@ -76,7 +80,7 @@ function schema(type) {
   if (flags & (TypeFlags.String | TypeFlags.TemplateLiteral | TypeFlags.StringMapping)) return { type: "string" };
   if (flags & (TypeFlags.Number | TypeFlags.BigInt)) return { type: "number" };
   if (flags & TypeFlags.Boolean) return { type: "boolean" };
-  if (!(flags & (TypeFlags.Object | TypeFlags.Intersection))) return {};
+  if (!(flags & (TypeFlags.Object | TypeFlags.Intersection))) return ANYTHING;
   const symbol = type.getSymbol();
   if (symbol && MADE_BY_OTHERS.has(symbol.name)) return symbol.name === "Date" ? { type: "string" } : {};
   // A text with a mark on it, which only the compiler sees.
@@ -92,9 +96,11 @@ const source = program.getSourceFile(file);
 const calls = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).find((each) => each.name === "Calls");
 const members = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(calls));
 const schemas = {};
+const optional = [];
 checker.getTypeOfSymbol(members).forEach((type, index) => {
   schemas[members[index].name] = schema(type);
+  if (isOptional(members[index], type)) optional.push(members[index].name);
 });
 const problems = program.getSemanticDiagnostics(file).map((each) => each.text);
 api.close();
-process.stdout.write(JSON.stringify({ schemas, problems, $defs: definitions }));
+process.stdout.write(JSON.stringify({ schemas, optional, problems, $defs: definitions }));
