@@ -15,10 +15,12 @@ const { checker, program } = project;
 const definitions = {};
 const names = new Map(); // of types that are being written, or are written
 
+const MAYBE_NOTHING = TypeFlags.Undefined | TypeFlags.Void | TypeFlags.Any | TypeFlags.Unknown;
+
 /** Whether a value may be left out. */
 function isOptional(symbol, type) {
   const parts = type.isUnionType() ? type.getTypes() : [type];
-  return Boolean(symbol.flags & SymbolFlags.Optional) || parts.some((part) => part.flags & (TypeFlags.Undefined | TypeFlags.Void));
+  return Boolean(symbol.flags & SymbolFlags.Optional) || parts.some((part) => part.flags & MAYBE_NOTHING);
 }
 
 function union(types) {

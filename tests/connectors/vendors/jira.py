@@ -1,16 +1,44 @@
 """Jira Cloud's API, version 2, by the client jira.js."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import CompiledClient, amended
+from tests.connectors.descriptions.configured_calls import configured_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+_MODULES = (
+    "issueComments",
+    "issuePriorities",
+    "issueSearch",
+    "issueWatchers",
+    "issueWorklogs",
+    "issues",
+    "myself",
+    "projects",
+    "userSearch",
+)
+
+CHECK = CompiledClient(
     npm(
         "jira.js@5.4.0",
         "sha512-W/ZumutCfEYPA8Zqf5CuokfHCvmm9OybLpv1Kt6W5usOrt8gfbtvczCARkIJOlWq1aOJ/tp1LuaZzUWlXto3Qw==",
     ),
     base_url="https://*.atlassian.net",
-    sources=("src/version2/*.ts",),
-    reader=operations(r"url: ['`](?P<path>/[^'`]+)['`],\s*method: '(?P<method>\w+)'"),
-    types=("src/version2/models/issueTransition.ts",),
-    free=frozenset({"fields"}),
+    sources=tuple(f"src/version2/{module}.ts" for module in _MODULES),
+    reader=configured_calls(
+        r"^  async (?P<name>\w+)<[^;{]*?parameters\??: (?P<type>[\w.]+)(?:(?!;\n)[^{])*\{$",
+        lambda _, match: f"parameters: {match['type']}",
+    ),
+    head="""
+        import type * as Parameters from "./src/version2/parameters";
+        import { paramSerializer } from "./src/paramSerializer";
+        declare const avatar: unknown, formData: unknown;
+    """,
+    types=("src/paramSerializer.ts", "src/version2/parameters/*.ts", "src/version2/models/*.ts"),
+    # The client leaves the fields of an issue that changes as `any`; they are those of a new one.
+    rewrite=amended(
+        (
+            "export interface EditIssue extends IssueUpdateDetails {",
+            "import type { CreateIssue } from './createIssue';\n"
+            "export interface EditIssue extends IssueUpdateDetails { fields?: Partial<CreateIssue['fields']>;",
+        )
+    ),
 )

@@ -1,14 +1,41 @@
 """Trello's API by the client trello.js."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve
+
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.configured_calls import configured_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+_IN_QUERIES = configured_calls(
+    r"^  async (?P<name>\w+)<[^;{]*?parameters\??: (?P<type>[\w.]+)(?:(?!;\n)[^{])*\{$",
+    lambda _, match: f"parameters: Texts<{match['type']}>",
+)
+
+
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Read calls; Trello takes in a body what the client sends in a query."""
+    for call in _IN_QUERIES(sources):
+        yield call
+        if call.method != "GET" and call.body is None:
+            yield evolve(call, query=None, body=call.query)
+
+
+CHECK = CompiledClient(
     npm(
         "trello.js@1.2.8",
         "sha512-QOr4RemCz+zNIiufW6oA50Q3qOQVX7tR3jOSg+Pi1s4fTOuTv7C+vOeJtz8D6iNL232o/1zWvOMk7SBXtI6eaw==",
     ),
     base_url="https://api.trello.com/1",
     sources=("src/api/*.ts",),
-    reader=operations(r"url: ['`](?P<path>/[^'`]+)['`],\s*method: '(?P<method>\w+)'"),
+    reader=_read,
+    head="""
+        import type * as Parameters from "./src/api/parameters";
+        declare const formData: unknown;
+        // The client writes a list as one text, with commas.
+        type Texts<P> = { [K in keyof P]: Joined<P[K]> };
+        type Joined<V> = V extends unknown[] ? string : V;
+    """,
+    types=("src/types/*.ts", "src/clients/*.ts"),
 )
