@@ -1,5 +1,6 @@
 """Makes up arguments for functions, so that every parameter is sent at least once."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ _TEXTS = {
     "uri": "https://example.com/",
     "file": "https://example.com/a.txt",
 }
+
+
+_FITTING = ("a1", "GB")  # one that a parameter's pattern takes
 
 
 def every_argument(function: FunctionDefinition) -> dict[str, Any]:
@@ -35,4 +39,6 @@ def _sample(schema: Mapping[str, Any]) -> Any:
         case "boolean":
             return True
         case _:
-            return _TEXTS.get(schema.get("format", ""), "a1")
+            pattern = re.compile(schema.get("pattern", ""))
+            fitting = next((text for text in _FITTING if pattern.search(text)), _FITTING[0])
+            return _TEXTS.get(schema.get("format", ""), fitting)

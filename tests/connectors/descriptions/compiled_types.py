@@ -41,7 +41,7 @@ class Call:
     What a client can call; None where nothing is sent in a place.
 
     `query`, `body` and `header` (see `CompiledClient`) are types, or where there are `parameters` expressions over
-    these: `{ q: text }` over `...[text]: Parameters<Search["find"]>`.
+    these: `{ q: text }` over `...[text]: Parameters<Search["find"]>`. `statements` stand in front of such expressions.
     """
 
     method: str
@@ -50,6 +50,7 @@ class Call:
     body: str | None = None
     header: str | None = None
     parameters: str | None = None
+    statements: str = ""
 
 
 ReadCalls = Callable[[Mapping[str, str]], Iterable[Call]]
@@ -136,7 +137,9 @@ def _program(head: str, calls: tuple[Call, ...]) -> str:
         sent = {place: written for place, written in sent.items() if written is not None}
         if call.parameters is not None and sent:
             inner = ", ".join(f"{place}: {written}" for place, written in sent.items())
-            functions.append(f"const call{index} = ({call.parameters}) => ({{ {inner} }});")
+            functions.append(
+                f"const call{index} = ({call.parameters}) => {{ {call.statements} return {{ {inner} }}; }};"
+            )
         for place, written in sent.items():
             named = written if call.parameters is None else f'ReturnType<typeof call{index}>["{place}"]'
             types.append(f"  {json.dumps(f'{index}.{place}')}: {named};")

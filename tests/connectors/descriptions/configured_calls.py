@@ -1,53 +1,91 @@
 """
-Calls that a client writes as an object each, in a method of its own: `{ url: …, method: …, params: {…}, data: {…} }`.
+Calls that a client makes in a method each, with what is sent as expressions over what the method takes.
 
-The values of that object are expressions over what the method takes, so the compiler tells their types.
+The compiler tells the types of those expressions: `{ url: …, method: …, params: {…}, data: {…} }`.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, ReadCalls
+from attrs import field, frozen
+
+from tests.connectors.descriptions.compiled_types import Call
 from tests.connectors.descriptions.paths import template
 
 _OPENING, _CLOSING = "([{", ")]}"
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`", re.DOTALL)
 
+Written = Callable[[str], str | None]
 
-def configured_calls(
-    beginning: str,
-    parameters: Callable[[str, re.Match[str]], str | None],
-    *,
-    query: str = "params",
-    body: str = "data",
-    url: str = r"\burl: (?P<quote>['`\"])(?P<path>/.*?)(?P=quote)",
-) -> ReadCalls:
-    """
-    Return what reads calls; `beginning` is a regular expression for how a method begins.
 
-    `parameters` says of a file and such a beginning what the method takes, as `Call.parameters` has it, or None where
-    it makes no call. `query` and `body` are the keys of what is sent there.
-    """
+def value(key: str) -> Written:
+    """Return what reads the expression that a key has first in a text: `data: …`."""
+    beginning = re.compile(rf"(?<![\w.]){key}: ")
 
-    def read(sources: Mapping[str, str]) -> Iterator[Call]:
-        for file, text in sources.items():
-            found = list(re.finditer(beginning, text, re.MULTILINE))
-            ends = [match.start() for match in found[1:]] + [len(text)] * bool(found)
-            for match, end in zip(found, ends, strict=True):
-                inside = text[match.end() : end]
-                method, path = re.search(r"\bmethod: ['\"](\w+)['\"]", inside), re.search(url, inside)
-                given = parameters(file, match)
-                if method is not None and path is not None and given is not None:
-                    sent = [value_of(key, inside) for key in (query, body)]
-                    yield Call(method[1].upper(), template(path["path"]), *sent, parameters=given)
+    def read(text: str) -> str | None:
+        match = beginning.search(text)
+        return None if match is None else expression(text, match.end())
 
     return read
 
 
-def value_of(key: str, text: str) -> str | None:
-    """Return the expression that a key of an object literal has first in a text, None where there is no such key."""
-    match = re.search(rf"(?<![\w.]){key}: ", text)
-    return None if match is None else expression(text, match.end())
+def assigned(beginning: str) -> Written:
+    """
+    Return what reads an object from all assignments to its keys; the last group that fits names the key.
+
+    Where a group `maybe` fits, the value may be left out: `maybe(…)` stands around it.
+    """
+
+    def read(text: str) -> str | None:
+        parts = []
+        for match in re.finditer(beginning, text):
+            written = expression(text, match.end())
+            maybe = match.groupdict().get("maybe") is not None
+            parts.append(f'"{match[match.lastindex or 0]}": {f"maybe({written})" if maybe else written}')
+        return "{ " + ", ".join(parts) + " }" if parts else None
+
+    return read
+
+
+def nothing(_: str) -> None:
+    """Read nothing, where none is sent or told."""
+
+
+@frozen
+class ConfiguredCalls:
+    """
+    Reads calls; `beginning` is a regular expression for how a method begins.
+
+    `parameters` says of a file and such a beginning what the method takes, as `Call.parameters` has it. `url` (groups
+    `quote` and `path`) and `method` (group 1) are regular expressions, `query`, `body` and `statements` read the text
+    of a method.
+    """
+
+    beginning: str
+    parameters: Callable[[str, str, re.Match[str]], str]
+    query: Written = field(default=value("params"))
+    body: Written = field(default=value("data"))
+    statements: Written = nothing
+    url: str = r"\burl: (?P<quote>['`\"])(?P<path>/.*?)(?P=quote)"
+    method: str = r"\bmethod: ['\"](\w+)['\"]"
+
+    def __call__(self, sources: Mapping[str, str]) -> Iterator[Call]:
+        """Read the calls of the client's members."""
+        for file, text in sources.items():
+            found = list(re.finditer(self.beginning, text, re.MULTILINE))
+            ends = [match.start() for match in found[1:]] + [len(text)] * bool(found)
+            for match, end in zip(found, ends, strict=True):
+                inside = text[match.end() : end]
+                method, path = re.search(self.method, inside), re.search(self.url, inside)
+                if method is not None and path is not None:
+                    yield Call(
+                        method[1].upper(),
+                        template(path["path"]),
+                        self.query(inside),
+                        self.body(inside),
+                        parameters=self.parameters(file, text, match),
+                        statements=self.statements(inside) or "",
+                    )
 
 
 def expression(text: str, start: int) -> str:

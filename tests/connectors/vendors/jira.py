@@ -1,7 +1,7 @@
 """Jira Cloud's API, version 2, by the client jira.js."""
 
 from tests.connectors.descriptions.compiled_types import CompiledClient, amended
-from tests.connectors.descriptions.configured_calls import configured_calls
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls
 from tests.connectors.descriptions.packages import npm
 
 _MODULES = (
@@ -23,9 +23,9 @@ CHECK = CompiledClient(
     ),
     base_url="https://*.atlassian.net",
     sources=tuple(f"src/version2/{module}.ts" for module in _MODULES),
-    reader=configured_calls(
+    reader=ConfiguredCalls(
         r"^  async (?P<name>\w+)<[^;{]*?parameters\??: (?P<type>[\w.]+)(?:(?!;\n)[^{])*\{$",
-        lambda _, match: f"parameters: {match['type']}",
+        lambda _, __, match: f"parameters: {match['type']}",
     ),
     head="""
         import type * as Parameters from "./src/version2/parameters";

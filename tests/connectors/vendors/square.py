@@ -1,19 +1,17 @@
 """Square's API by the vendor's own client."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+CHECK = CompiledClient(
     npm(
         "square@46.0.0",
         "sha512-kxjA2w1ttzVPPojuwRnco0zIPBEfXOz7zaNsIy0YD1hmtryz92v1jGtw5VNoWb4H/hw9O0crsWnLFjZlJUUQYA==",
     ),
     base_url="https://connect.squareup.com",
     sources=("api/resources/*/client/Client.js",),
-    reader=operations(
-        r"Environment\.Production, (?P<quote>[`\"])(?P<path>v2/[^\n]*?)(?P=quote)\),\s*method: \"(?P<method>\w+)\"",
-        names="file",
-    ),
-    # How the client's types are written in JSON.
-    types=("serialization/types/*.d.ts", "serialization/resources/*/client/requests/*.d.ts"),
+    reader=fern_calls(r"Environment\.Production"),
+    head='import * as serializers from "./serialization"; ' + HEAD,
+    types=("*.d.ts",),
 )

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve
 
 from tests.connectors.descriptions.compiled_types import Call, CompiledClient
-from tests.connectors.descriptions.configured_calls import configured_calls
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls
 from tests.connectors.descriptions.packages import npm
 
-_IN_QUERIES = configured_calls(
+_IN_QUERIES = ConfiguredCalls(
     r"^  async (?P<name>\w+)<[^;{]*?parameters\??: (?P<type>[\w.]+)(?:(?!;\n)[^{])*\{$",
-    lambda _, match: f"parameters: Texts<{match['type']}>",
+    lambda _, __, match: f"parameters: Texts<{match['type']}>",
 )
 
 
