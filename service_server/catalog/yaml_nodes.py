@@ -20,20 +20,21 @@ INTEGER: Final = "tag:yaml.org,2002:int"
 FLOAT: Final = "tag:yaml.org,2002:float"
 
 _DIGITS = list("0123456789")
-_CORE_SCHEMA: list[tuple[str, str, list[str]]] = [
-    (NULL, r"(?:~|null|Null|NULL|)\Z", ["~", "n", "N", ""]),
-    (TRUTH, r"(?:true|True|TRUE|false|False|FALSE)\Z", list("tTfF")),
-    (INTEGER, r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z", ["-", "+", *_DIGITS]),
-    (FLOAT, r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z", ["-", "+", ".", *_DIGITS]),
+CORE_SCHEMA: Final[list[tuple[str, re.Pattern[str], list[str]]]] = [
+    (NULL, re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]),
+    (TRUTH, re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")),
+    (INTEGER, re.compile(r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z"), ["-", "+", *_DIGITS]),
+    (FLOAT, re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z"), ["-", "+", ".", *_DIGITS]),
 ]
+"""The types that plain scalars have, each with the characters one of it may begin with."""
 
 
 class _CoreResolver(BaseResolver):  # type: ignore[misc]  # PyYAML carries no types
     """Tells the type of a plain scalar as YAML 1.2's core schema does."""
 
 
-for _tag, _pattern, _first in _CORE_SCHEMA:
-    _CoreResolver.add_implicit_resolver(_tag, re.compile(_pattern), _first)
+for _tag, _pattern, _first in CORE_SCHEMA:
+    _CoreResolver.add_implicit_resolver(_tag, _pattern, _first)
 
 
 class _PythonComposer(Reader, Scanner, Parser, Composer, _CoreResolver):  # type: ignore[misc]

@@ -54,7 +54,7 @@ def set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:
     if schema["type"] == "string":
         texts = ["true" if value is True else "false" if value is False else value for value in values]
         values = [str(value) for value in texts if isinstance(value, str | int | float)]
-        values = [value for value in values if "".join(value.splitlines()) == value and _is_encodable(value)]
+        values = [value for value in values if "".join(value.splitlines()) == value]
     else:
         values = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     different = list(dict.fromkeys(values))
@@ -86,7 +86,3 @@ def _description(name: str, title: str) -> str:
     if len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]:
         return f"The {words[-1]} of the {' '.join(words[:-1]).lower()}."
     return f"{title}."
-
-
-def _is_encodable(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read many times slower than JSON, and its nodes take more memory
 MAX_VALUES = 5_000_000  # with aliases counted as often as they are used
 MAX_LEVELS = 200
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @frozen
@@ -63,6 +65,8 @@ def _read_json(text: str) -> Any:
     except ValueError as error:  # an integer of thousands of digits, or no number at all
         raise _refused(f"is not JSON: {error}") from error
     _check_levels(value)
+    if _SURROGATE.search(text):  # half of a character, which no file can hold
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     return value
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from service_server.catalog.document import KeyPath
 from service_server.catalog.fillable import Lack, lacks
+from service_server.catalog.parameters import walk_fields
 from service_server.openapi_import.report import Flattening
 
 _TYPED_IN = "The description that this was imported from doesn't tell where people find it."
@@ -18,6 +19,10 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
     What nobody would type is left out of the examples. Returns the ids and objects that have to be typed in, and the
     lists that can't be searched.
     """
+    field: Any
+    for function in functions.values():
+        for _, field in walk_fields(function["parameters"]):
+            field.pop("x-typed-in", None)  # given before, when more functions were there
     found = {stem: list(lacks(stem, app, functions)) for stem in functions}
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}

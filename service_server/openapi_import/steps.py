@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from service_server.openapi_import.account import find_account
 from service_server.openapi_import.answers import read_answer
 from service_server.openapi_import.bodies import map_body
 from service_server.openapi_import.document import Document
 from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.emit import yaml_of
 from service_server.openapi_import.examples import set_example
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.kinds import set_kind, set_words
@@ -29,7 +30,7 @@ from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
 from service_server.openapi_import.texts import is_plural, words_of
 from service_server.openapi_import.unneeded import unneeded_operations
-from service_server.openapi_import.verify import faults_of
+from service_server.openapi_import.verify import faults_of, too_large
 from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector
 
@@ -52,10 +53,11 @@ class Choice:
 
 @frozen
 class Imported:
-    """A connector that passed the check; `functions` are its files by their stems."""
+    """A connector that passed the check; `functions` are its files by their stems, `texts` what is written of them."""
 
     connector: dict[str, Any]
     functions: dict[str, dict[str, Any]]
+    texts: dict[str, str] = field(repr=False)
     report: Report
 
 
@@ -74,7 +76,7 @@ def import_file(file: Path, choice: Choice, directory: Path) -> tuple[Path, Impo
     imported = import_document(source.value, choice)
     imported.report.source, imported.report.digest = source.name, source.digest
     markdown = imported.report.markdown(imported.connector["title"])
-    write_connector(folder, imported.connector, imported.functions, markdown)
+    write_connector(folder, imported.connector, imported.texts, markdown)
     return folder, imported
 
 
@@ -105,11 +107,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
     report.sources = propose_sources(drafts)
     for draft in drafts:
         set_example(draft, app["title"])
-    drafts = _passing(connector, drafts, report)
-    _tell(report, drafts)
-    functions = {draft.stem: draft.content() for draft in drafts}
-    report.typed_in, report.unsearched = give_reasons(choice.name, functions)
-    return Imported(connector, functions, report)
+    return _passing(connector, drafts, report)
 
 
 def _operations(document: Document, choice: Choice, report: Report) -> list[Operation]:
@@ -193,12 +191,18 @@ def _paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     return ways
 
 
-def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> list[Draft]:
+def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> Imported:
     """Leave out what the check refuses, again and again, since others may have had it as their source."""
     while True:
-        faults = faults_of(connector, {draft.stem: draft.content() for draft in drafts})
+        functions = {draft.stem: draft.content() for draft in drafts}
+        faults = faults_of(connector, functions)
         if not faults:
-            return drafts
+            report.typed_in, report.unsearched = give_reasons(connector["name"], functions)
+            texts = {stem: yaml_of(function) for stem, function in functions.items()}
+            faults = too_large(functions, texts)
+        if not faults:
+            _tell(report, drafts)
+            return Imported(connector, functions, texts, report)
         for draft in [draft for draft in drafts if draft.stem in faults]:
             report.left_out(draft.operation.label, f"the function made of it is refused: {faults[draft.stem]}")
         drafts = [draft for draft in drafts if draft.stem not in faults]

@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import lru_cache
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -64,6 +65,7 @@ def one_line(text: str) -> str:
     return " ".join(shown.split())
 
 
+@lru_cache(maxsize=20_000)  # what many functions refer to is told in each
 def description_of(text: str, longest: int) -> str:
     """Return what a text says first, in whole sentences of at most `longest` characters; empty if it says nothing."""
     told = ""

@@ -9,7 +9,6 @@ from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.function_file import FunctionFile, compile_function, read_function_file
 from service_server.catalog.problems import Report
 from service_server.catalog.values import Icon
-from service_server.openapi_import.emit import yaml_of
 from service_server.openapi_import.problems import Fault, ImportRefused
 
 Files = Mapping[str, Mapping[str, Any]]
@@ -39,15 +38,17 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
             compile_function(each, file.parts, siblings)
         if own.problems:
             faults[stem] = "; ".join(f"{problem.key}: {problem.message}" for problem in own.problems[:3])
-        elif message := _too_large(functions[stem]):
-            faults[stem] = message
     return faults
 
 
-def _too_large(function: Mapping[str, Any]) -> str | None:
-    if _count(function) > MAX_NODES or len(yaml_of(function).encode("utf-8", "replace")) > MAX_BYTES:
-        return "its file would be larger than a connector's file may be"
-    return None
+def too_large(functions: Files, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return what is wrong with functions whose files, of these texts, would be too large."""
+    wrong = "its file would be larger than a connector's file may be"
+    return {
+        stem: wrong
+        for stem, text in texts.items()
+        if len(text.encode()) > MAX_BYTES or _count(functions[stem]) > MAX_NODES
+    }
 
 
 def _count(value: Any) -> int:

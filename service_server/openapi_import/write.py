@@ -13,14 +13,12 @@ from service_server.openapi_import.emit import yaml_of
 
 REPORT_FILE = "IMPORT.md"
 
-_SCHEMA = "# yaml-language-server: $schema=../../catalog/schema/{}.schema.json\n"
-
 
 def write_connector(
-    folder: Path, connector: Mapping[str, Any], functions: Mapping[str, Mapping[str, Any]], report: str
+    folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str
 ) -> list[Path]:
     """
-    Write a connector that was checked before; `functions` are by their stems. Returns the files.
+    Write a connector that was checked before; `functions` are the texts of theirs by their stems. Returns the files.
 
     Raises:
         FileExistsError: the folder is there already; nothing is changed.
@@ -37,7 +35,7 @@ def write_connector(
             "connector.yaml": connector_text(connector),
             "icon.svg": icon_of(connector["name"], connector["title"]),
             REPORT_FILE: report,
-            **{f"functions/{stem}.yaml": yaml_of(function) for stem, function in functions.items()},
+            **{f"functions/{stem}.yaml": text for stem, text in functions.items()},
         }
         for name, text in contents.items():
             (unfinished / name).write_text(text, encoding="utf-8")

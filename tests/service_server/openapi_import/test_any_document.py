@@ -85,7 +85,7 @@ def assert_it_passes(imported: Imported) -> None:
     """Write a connector, check it from its files, and build every function's request."""
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory) / "acme"
-        write_connector(folder, imported.connector, imported.functions, imported.report.markdown("Acme"))
+        write_connector(folder, imported.connector, imported.texts, imported.report.markdown("Acme"))
 
         assert [] == check(folder)
         connector, _ = load_connector(folder)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service_server.catalog.document import read_document
 from service_server.openapi_import import read
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.read import read_source
@@ -73,6 +74,17 @@ def test_json_and_yaml_say_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"info": {"version": "2026-01-01"}, "x": [1, true, null], "y": [1, true, null]}')
     (tmp_path / "a.yaml").write_text("info: {version: 2026-01-01}\nx: &x [1, true, null]\ny: *x\n")
     assert read_source(tmp_path / "a.json").value == read_source(tmp_path / "a.yaml").value
+
+
+def test_halves_of_characters(tmp_path: Path) -> None:
+    """What JSON may hold and no file can, half of a character beyond the first 65536, is replaced; whole ones stay."""
+    names = ("a\ud800", "\N{SLICE OF PIZZA}")
+    parameters = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in names]
+    (tmp_path / "a.json").write_text(json.dumps(document({"/a": {"get": {"parameters": parameters}}})))
+    folder, imported = import_file(tmp_path / "a.json", Choice("acme"), tmp_path)
+
+    assert ["a?", "\N{SLICE OF PIZZA}"] == list(imported.functions["get-a"]["request"]["query"])
+    assert imported.functions["get-a"] == read_document(folder / "functions" / "get-a.yaml").value
 
 
 @pytest.mark.parametrize(

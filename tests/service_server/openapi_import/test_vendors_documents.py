@@ -76,7 +76,7 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
     content = {key: value for key, value in root.items() if key != "swagger"}
     imported = imported_from(name)
     folder = tmp_path / imported.connector["name"]
-    write_connector(folder, imported.connector, imported.functions, imported.report.markdown(name))
+    write_connector(folder, imported.connector, imported.texts, imported.report.markdown(name))
     assert [] == check(folder)
     connector, _ = load_connector(folder)
     assert connector is not None

@@ -23,7 +23,7 @@ CONNECTOR = {
     "base_url": "https://x",
     "auth": [{"id": "open"}],
 }
-FUNCTIONS: dict[str, Any] = {"get-thing": {"type": "query", "title": "Get a thing"}}
+FUNCTIONS = {"get-thing": "type: query\ntitle: Get a thing\n"}
 
 _TEXTS = st.one_of(
     st.text(max_size=20),
@@ -53,22 +53,22 @@ def test_yaml_looks_as_people_write_it() -> None:
     text = yaml_of(
         {
             "request": {"get": "/things/${args.id}", "query": {"q": "${args.q?}"}},
-            "parameters": {"type": "object", "properties": {"id": {"type": "string", "description": "It: 'the' one."}}},
+            "parameters": {"type": "object", "properties": {"id": {"type": "string", "description": 'It: "the" one.'}}},
             "description": "word " * 30 + "end.",
         }
     )
 
     assert text == (
-        'request: {get: "/things/${args.id}", query: {q: "${args.q?}"}}\n'
+        "request: {get: '/things/${args.id}', query: {q: '${args.q?}'}}\n"
         "parameters:\n"
         "  type: object\n"
         "  properties:\n"
         "    id:\n"
         "      type: string\n"
-        "      description: \"It: 'the' one.\"\n"
+        "      description: 'It: \"the\" one.'\n"
         "description: >-\n"
-        f"  {' '.join(['word'] * 23)}\n"
-        f"  {' '.join(['word'] * 7)} end.\n"
+        f"  {' '.join(['word'] * 22)}\n"
+        f"  {' '.join(['word'] * 8)} end.\n"
     )
 
 
