@@ -15,7 +15,7 @@ _TEXTS = {
 }
 
 
-_FITTING = ("a1", "GB")  # one that a parameter's pattern takes
+_FITTING = ("a1", "GB", "GBP")  # one that a parameter's pattern takes
 
 
 def every_argument(function: FunctionDefinition) -> dict[str, Any]:

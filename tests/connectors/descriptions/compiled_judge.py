@@ -64,6 +64,7 @@ class CompiledJudge:
     definitions: Mapping[str, Schema] = field(repr=False)
     header: str = ""
     is_flat: bool = False
+    has_commas: bool = False
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
@@ -109,11 +110,14 @@ class CompiledJudge:
         if errors and validator in (_Texts, _TypedTexts) and isinstance(value, dict):
             # A list of one item is sent like one item.
             mixed = {
-                name: [each] if not isinstance(each, list | dict) and self._is_list(schema, name) else each
+                name: self._list(each) if not isinstance(each, list | dict) and self._is_list(schema, name) else each
                 for name, each in value.items()
             }
             errors = list(whole.iter_errors(mixed))
         return errors
+
+    def _list(self, value: str) -> list[str]:
+        return value.split(",") if self.has_commas else [value]
 
     def _is_list(self, schema: Schema, name: str) -> bool:
         """Whether a type takes a list by a name, and nothing but a list."""

@@ -83,8 +83,9 @@ class CompiledClient:
 
     `types` are further members that declare those; `head` is what the types need in front of them: imports. `rewrite`
     changes members before they are compiled, where a client declares other names than it sends. `header` is the name of
-    a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object. `untyped` are
-    places that the client doesn't type and that our functions send, such as `body.fields.*`; a test holds them to it.
+    a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object; with `commas` the
+    client sends lists in queries as texts with commas. `untyped` are places that the client doesn't type and that our
+    functions send, such as `body.fields.*`; a test holds them to it.
     """
 
     package: Package
@@ -96,6 +97,7 @@ class CompiledClient:
     rewrite: Rewrite = _as_they_are
     header: str = ""
     flat: bool = False
+    commas: bool = False
     untyped: frozenset[str] = frozenset()
 
     @property
@@ -125,7 +127,14 @@ class CompiledClient:
             )
             for index, call in enumerate(calls)
         )
-        return CompiledJudge(self.base_url, operations, written["$defs"], header=self.header.lower(), is_flat=self.flat)
+        return CompiledJudge(
+            self.base_url,
+            operations,
+            written["$defs"],
+            header=self.header.lower(),
+            is_flat=self.flat,
+            has_commas=self.commas,
+        )
 
 
 def _program(head: str, calls: tuple[Call, ...]) -> str:

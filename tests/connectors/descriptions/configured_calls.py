@@ -14,13 +14,19 @@ from tests.connectors.descriptions.paths import template
 
 _OPENING, _CLOSING = "([{", ")]}"
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`", re.DOTALL)
+_COMMENT = re.compile(r"^\s*/\*\*.*?\*/", re.DOTALL | re.MULTILINE)  # in front of the next method
 
 Written = Callable[[str], str | None]
 
 
 def value(key: str) -> Written:
     """Return what reads the expression that a key has first in a text: `data: …`."""
-    beginning = re.compile(rf"(?<![\w.]){key}: ")
+    return behind(rf"(?<![\w.]){key}: ")
+
+
+def behind(pattern: str) -> Written:
+    """Return what reads the expression that stands behind the first match of a regular expression."""
+    beginning = re.compile(pattern)
 
     def read(text: str) -> str | None:
         match = beginning.search(text)
@@ -75,7 +81,7 @@ class ConfiguredCalls:
             found = list(re.finditer(self.beginning, text, re.MULTILINE))
             ends = [match.start() for match in found[1:]] + [len(text)] * bool(found)
             for match, end in zip(found, ends, strict=True):
-                inside = text[match.end() : end]
+                inside = _COMMENT.sub("", text[match.end() : end])
                 method, path = re.search(self.method, inside), re.search(self.url, inside)
                 if method is not None and path is not None:
                     yield Call(

@@ -1,20 +1,42 @@
 """HubSpot's API by the vendor's own client."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import CompiledClient, amended
+from tests.connectors.descriptions.openapi_generator import FETCH_CALLS, HEAD, as_sent
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+_PARTS = (
+    "associations/v4",
+    "companies",
+    "contacts",
+    "deals",
+    "objects",
+    "objects/notes",
+    "objects/tasks",
+    "owners",
+    "pipelines",
+    "properties",
+    "tickets",
+)
+
+# The client types what results are sorted by as texts, the vendor documents objects.
+_SORTED = amended(
+    ("'sorts'?: Array<string>", "'sorts'?: { propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }[]"),
+)
+
+CHECK = CompiledClient(
     npm(
         "@hubspot/api-client@13.5.0",
         "sha512-zZ9ybOqudSgAZSow5dgYWRkslDPfqA2fWnERMqWQm6ASlM/XCFS6zoec0zD3d6OxeoLOfiovVo39gVpK+KWQ9Q==",
     ),
     base_url="https://api.hubapi.com",
-    sources=("lib/codegen/*Api.js",),
-    reader=operations(r"localVarPath = '(?P<path>[^']+)'(?:(?!localVarPath = ).)*?HttpMethod\.(?P<method>\w+)"),
-    types=("lib/codegen/crm/*/models/*.js",),
-    free=frozenset({"properties"}),
-    # The client types what results are sorted by as texts, the vendor documents objects.
-    extra=frozenset({"direction"}),
+    sources=(*(f"lib/codegen/crm/{part}/apis/*Api.js" for part in _PARTS),),
+    reader=FETCH_CALLS,
+    head=HEAD,
+    types=(
+        *(f"lib/codegen/crm/{part}/*.d.ts" for part in _PARTS),
+        *(f"lib/codegen/crm/{part}/models/*.js" for part in _PARTS),
+    ),
+    rewrite=lambda texts: _SORTED(as_sent(texts)),
 )
 
 UNDESCRIBED = {"test": "HubSpot documents it as Account Information; the client has no such call"}

@@ -1,18 +1,21 @@
 """Klaviyo's API by the vendor's own client."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.openapi_generator import HEAD, NODE_CALLS, as_sent
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+CHECK = CompiledClient(
     npm(
         "klaviyo-api@23.0.0",
         "sha512-YUNYLC0tVItOKpujhvm5SgD07ffqEPhx47P/r6Pk/HvRLLY1NvvZAMFUXKt6GlAMEVJEgI4IkGqyZIKAKe2QWA==",
     ),
     base_url="https://a.klaviyo.com",
     sources=("dist/api/*Api.js",),
-    reader=operations(
-        r"localVarPath = this\.basePath \+ '(?P<path>[^']+)'(?:(?!localVarPath = ).)*?method: '(?P<method>\w+)'"
-    ),
-    types=("dist/model/*.d.ts",),
-    free=frozenset({"properties"}),
+    reader=NODE_CALLS,
+    head=HEAD,
+    types=("dist/api/*.d.ts", "dist/model/*.js", "dist/model/*.d.ts"),
+    rewrite=as_sent,
+    flat=True,
+    commas=True,
+    untyped=frozenset({"body.data.attributes.properties"}),
 )
