@@ -1,7 +1,7 @@
 """Reads a YAML file to plain values and remembers the line of every key."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,7 +32,7 @@ class Document:
 
     file: Path
     value: Any
-    lines: Mapping[KeyPath, int] = field(repr=False)
+    lines: dict[KeyPath, int] = field(repr=False)
 
     def line(self, path: KeyPath) -> int:
         """Return the line of a key, or of the nearest one around it."""
@@ -50,54 +50,106 @@ def read_document(file: Path) -> Document:
     if len(content) > MAX_BYTES:
         raise DocumentError(1, f"is larger than {MAX_BYTES // 1024} KiB")
     try:
-        node = compose(content.decode("utf-8"), MAX_DEPTH)
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DocumentError(1, "is not UTF-8 text") from error
+    node = parsed(text, MAX_DEPTH)
+    document = Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), {(): node.start_mark.line + 1})
+    _find_lines(node, (), document.lines)
+    return document
+
+
+def parsed(text: str, deepest: int) -> Node:
+    """Return the root node of a text of at most so many levels; raise `DocumentError` where it isn't one of YAML."""
+    try:
+        node = compose(text, deepest)
     except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
-        raise DocumentError(line, f"is not YAML: {error.problem}") from error
-    except YAMLError as error:
-        raise DocumentError(1, f"is not YAML: {error}") from error
+        mark = error.problem_mark
+        line, where = (1, "") if mark is None else (mark.line + 1, f" at column {mark.column + 1}")
+        raise DocumentError(line, f"is not YAML{where}: {error.problem}") from error
+    except (YAMLError, ValueError) as error:
+        raise DocumentError(1, f"is not YAML: {str(error).splitlines()[0]}") from error
     if node is None:
         raise DocumentError(1, "is empty")
-    reader = _Reader()
-    return Document(file, reader.read(node, ()), reader.lines)
+    return node
 
 
-class _Reader:
-    """Turns nodes to values; aliases are followed, within the limits."""
+class NodeReader:
+    """
+    Turns nodes to values, up to `most` of them and so many levels.
 
-    def __init__(self) -> None:
-        self.lines: dict[KeyPath, int] = {}
-        self._nodes = 0
+    An alias gives the very value it stands for, so it costs nothing, but it is counted. With `merges`, YAML 1.1's merge
+    key (`<<`) is followed.
+    """
 
-    def read(self, node: Node, path: KeyPath) -> Any:
+    def __init__(self, most: int, deepest: int, merges: bool = False) -> None:
+        self._most = most
+        self._deepest = deepest
+        self._merges = merges
+        self._done: dict[int, tuple[Any, int, int]] = {}
+        self._open: set[int] = set()
+
+    def value(self, root: Node) -> Any:
+        """Return the value of a root; raise `DocumentError` where it has none, or goes beyond the limits."""
+        return self._read(root)[0]
+
+    def _read(self, node: Node) -> tuple[Any, int, int]:
+        """Return a node's value, how many values it holds and how many levels it has."""
         line = node.start_mark.line + 1
-        self.lines.setdefault(path, line)
-        self._nodes += 1
-        if self._nodes > MAX_NODES or len(path) > MAX_DEPTH:
-            raise DocumentError(line, f"has more than {MAX_NODES} values or {MAX_DEPTH} levels")
+        if isinstance(node, ScalarNode):
+            return _scalar_value(node, line), 1, 0
+        if id(node) in self._done:
+            return self._done[id(node)]
+        if id(node) in self._open:
+            raise DocumentError(line, "an alias leads back to itself, which makes levels without an end")
+        self._open.add(id(node))
+        parts: list[tuple[Any, int, int]] = []
+        value: Any
         if isinstance(node, MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, SequenceNode):
-            return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
-        return scalar_value(node, line)
+            value = self._mapping(node, parts)
+        else:
+            parts = [self._read(item) for item in node.value]
+            value = [part for part, _, _ in parts]
+        count = 1 + sum(inner for _, inner, _ in parts)
+        levels = 1 + max((inner for _, _, inner in parts), default=0)
+        if count > self._most or levels > self._deepest:
+            raise DocumentError(line, f"has more than {self._most} values or {self._deepest} levels, aliases counted")
+        self._open.discard(id(node))
+        self._done[id(node)] = value, count, levels
+        return self._done[id(node)]
 
-    def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
+    def _mapping(self, node: MappingNode, parts: list[tuple[Any, int, int]]) -> dict[str, Any]:
         result: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
-            if not isinstance(key_node, ScalarNode) or not isinstance(key_node.value, str):
+            if not isinstance(key_node, ScalarNode):
                 raise DocumentError(line, "has a key that is not a plain word")
-            key = key_node.value
+            parts.append(self._read(value_node))
+            key, value = key_node.value, parts[-1][0]
+            if self._merges and key == "<<" and isinstance(value, dict):
+                merged = {**value, **merged}
+                continue
             if key in result:
-                raise DocumentError(line, f"has the key '{key}' twice")
-            self.lines[(*path, key)] = line
-            result[key] = self.read(value_node, (*path, key))
-        return result
+                raise DocumentError(line, f"has the key '{key[:100]}' twice")
+            result[key] = value
+        return {**merged, **result}
 
 
-def scalar_value(node: Node, line: int) -> Any:
+def _find_lines(node: Node, path: KeyPath, lines: dict[KeyPath, int]) -> None:
+    """Find where each value below a node stands: an item of a list where it begins, a member at its key."""
+    members: Iterable[tuple[str | int, Node, Node]] = ()
+    if isinstance(node, MappingNode):
+        members = ((key.value, key, value) for key, value in node.value)
+    elif isinstance(node, SequenceNode):
+        members = ((index, item, item) for index, item in enumerate(node.value))
+    for name, place, value in members:
+        lines[*path, name] = place.start_mark.line + 1
+        if not isinstance(value, ScalarNode):
+            _find_lines(value, (*path, name), lines)
+
+
+def _scalar_value(node: Node, line: int) -> Any:
     """Return the value of a scalar; what has no form in JSON, such as a date or infinity, stays the text that it is."""
     text: str = node.value
     if node.tag == NULL:

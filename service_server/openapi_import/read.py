@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
-from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, SequenceNode, YAMLError
 
-from service_server.catalog.document import DocumentError, scalar_value
-from service_server.catalog.yaml_nodes import compose
+from service_server.catalog.document import DocumentError, NodeReader, parsed
 from service_server.openapi_import.problems import Fault, ImportRefused
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read many times slower than JSON, and its nodes take more memory
-MAX_VALUES = 5_000_000  # with aliases counted as often as they are used
+MAX_VALUES = 5_000_000  # of YAML, with aliases counted as often as they are used
 MAX_LEVELS = 200
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -93,69 +91,6 @@ def _read_yaml(text: str) -> Any:
     if len(text) > MAX_YAML_BYTES:
         raise _refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
     try:
-        node = compose(text, MAX_LEVELS)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = "" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}: "
-        raise _refused(f"{where}is not YAML: {error.problem}") from error
-    except (YAMLError, ValueError) as error:
-        raise _refused(f"is not YAML: {str(error).splitlines()[0]}") from error
-    if node is None:
-        raise _refused("the file is empty")
-    return _Reader().read(node)[0]
-
-
-class _Reader:
-    """Turns nodes to values; an alias gives the very value it stands for, so it costs nothing but is counted."""
-
-    def __init__(self) -> None:
-        self._done: dict[int, tuple[Any, int, int]] = {}
-        self._open: set[int] = set()
-
-    def read(self, node: Node) -> tuple[Any, int, int]:
-        """Return a node's value, how many values it holds and how many levels it has."""
-        if id(node) in self._done:
-            return self._done[id(node)]
-        line = node.start_mark.line + 1
-        if id(node) in self._open:
-            raise _refused(f"line {line}: an alias leads back to itself")
-        self._open.add(id(node))
-        value, parts = self._value(node, line)
-        count = 1 + sum(inner for _, inner, _ in parts)
-        levels = 1 + max((inner for _, _, inner in parts), default=0)
-        if count > MAX_VALUES:
-            raise _refused(f"line {line}: aliases make more than {MAX_VALUES} values of it")
-        if levels > MAX_LEVELS:
-            raise _refused(f"line {line}: is nested deeper than {MAX_LEVELS} levels")
-        self._open.discard(id(node))
-        self._done[id(node)] = value, count, levels
-        return value, count, levels
-
-    def _value(self, node: Node, line: int) -> tuple[Any, list[tuple[Any, int, int]]]:
-        if isinstance(node, MappingNode):
-            return self._mapping(node)
-        if isinstance(node, SequenceNode):
-            items = [self.read(item) for item in node.value]
-            return [value for value, _, _ in items], items
-        try:
-            return scalar_value(node, line), []
-        except DocumentError as error:
-            raise _refused(f"line {line}: {error.message}") from error
-
-    def _mapping(self, node: MappingNode) -> tuple[dict[str, Any], list[tuple[Any, int, int]]]:
-        result: dict[str, Any] = {}
-        merged: dict[str, Any] = {}
-        parts = []
-        for key, inner in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key, ScalarNode):
-                raise _refused(f"line {line}: has a key that is not a plain word")
-            part = self.read(inner)
-            parts.append(part)
-            if key.value == "<<" and isinstance(part[0], dict):
-                merged = {**part[0], **merged}  # YAML 1.1's merge key, which is common in such files
-                continue
-            if key.value in result:
-                raise _refused(f"line {line}: has the key '{key.value[:100]}' twice")
-            result[key.value] = part[0]
-        return {**merged, **result}, parts
+        return NodeReader(MAX_VALUES, MAX_LEVELS, merges=True).value(parsed(text, MAX_LEVELS))
+    except DocumentError as error:
+        raise _refused(f"line {error.line}: {error.message}") from error

@@ -555,7 +555,7 @@ def test_directories_that_hold_nothing(tmp_path: Path) -> None:
         (b"a: " + b"[" * 60 + b"]" * 60, 1, "levels"),
         (b"x" * 300_000, 1, "is larger than"),
         (b"a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
-         b"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n", 1, "values"),
+         b"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n", 5, "values"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_yaml(content: bytes, line: int, message: str, tmp_path: Path) -> None:

@@ -29,10 +29,10 @@ def refused(content: bytes, folder: Path) -> str:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "the file is empty"),
+        (b"", "is empty"),
         (b"\xff\xfe", "is not UTF-8"),
         (b'{"openapi": "3.0.0",\n "paths": }', "line 2, column 11: is not JSON"),
-        (b"openapi: 3.0.0\npaths: [}", "line 2, column 9: is not YAML"),
+        (b"openapi: 3.0.0\npaths: [}", "line 2: is not YAML at column 9"),
         (b"openapi: 3.0.0\nopenapi: 3.1.0", "line 2: has the key 'openapi' twice"),
         (b"a: &a [*a]", "an alias leads back to itself"),
         (b"[]", "holds no OpenAPI document"),
@@ -44,10 +44,10 @@ def refused(content: bytes, folder: Path) -> str:
         (b'{"openapi": "3.0.0", "info": NaN}', "NaN is not a number of JSON"),
         (b'{"a":' * 300 + b"1" + b"}" * 300, "nested deeper than 200 levels"),
         (b'{"a":' * 200_000 + b"1" + b"}" * 200_000, "nested deeper than 200 levels"),
-        (b"a: " + b"[" * 5000, "is not YAML: more than 200 levels"),
+        (b"a: " + b"[" * 5000, "more than 200 levels"),
         (
             b"a0: &a0 [x]\n" + b"".join(b"a%d: &a%d [*a%d]\n" % (level, level, level - 1) for level in range(1, 300)),
-            "is nested deeper than 200 levels",
+            "200 levels, aliases counted",
         ),
     ],
 )
@@ -60,7 +60,7 @@ def test_aliases_can_not_blow_up(tmp_path: Path) -> None:
     """Aliases of aliases are counted as often as they are used, and refused before anything walks through them."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 12)]
-    assert "aliases make more than" in refused("\n".join(lines).encode(), tmp_path)
+    assert "more than 5000000 values or 200 levels, aliases counted" in refused("\n".join(lines).encode(), tmp_path)
 
 
 def test_the_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
