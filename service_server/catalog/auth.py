@@ -78,16 +78,24 @@ class AfterSignIn:
     value: str
     label: str
 
-    def choices(self, body: Any) -> tuple[tuple[str, str], ...] | None:
-        """Read value and label of what an answer lists, each value once; None where it lists nothing readable."""
+    def choices(self, body: Any) -> tuple[tuple[str, str], ...]:
+        """
+        Read value and label of what an answer lists, each value once.
+
+        Raises:
+            LookupError: there is no list, or none of its entries has a value; says what is missing.
+        """
         found = body if self.picker is None else self.picker(body)
         if not isinstance(found, list):
-            return None
+            raise LookupError(f"there is no list {'in it' if self.picker is None else 'where then.output leads'}")
         choices: dict[str, str] = {}
         for entry in found:
             value, label = (_text_at(entry, key) for key in (self.value, self.label))
             if value:
                 choices.setdefault(value, label or value)
+        if found and not choices:
+            entries = "the only entry lacks" if len(found) == 1 else f"all {len(found)} entries lack"
+            raise LookupError(f"{entries} {self.value}, which then.value names")
         return tuple(choices.items())
 
 

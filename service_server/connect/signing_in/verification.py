@@ -49,7 +49,8 @@ async def verify(
     if connector.names_accounts and identity.external_id is None:
         # Some apps answer strangers too, only without saying who they are.
         said = _("%(app)s did not recognise the account. Check it and try again.", app=title)
-        raise Setback(said, about="credentials")
+        reason = "no template under account.id has a value in the answer to the test"
+        raise Setback(said, about="credentials", reason=reason)
     secrets = _secrets(method, context)
     name = secrets.removed_from(_printable(identity.display_name))[:_LONGEST_NAME] or title
     return AccountIdentity(_without_secrets(identity.external_id, secrets), name)
@@ -97,10 +98,11 @@ async def choices_of(
     title = connector.title
     rules = connector.declared_hosts() if then.request.origin is not None else None
     response = await _answered(sender, connector, method, then.request, context, rules)
-    found = then.choices(_body(connector, method, response, "any"))
-    if found is None:
-        _LOG.warning("connect.choices_unreadable", app=connector.name)
-        raise _not_as_expected(title, "it lists nothing to choose from")
+    try:
+        found = then.choices(_body(connector, method, response, "any"))
+    except LookupError as lack:
+        _LOG.warning("connect.choices_unreadable", app=connector.name, reason=lack.args[0])
+        raise _not_as_expected(title, lack.args[0]) from None
     variable = connector.variables[then.variable]
     secrets = _secrets(method, context)
     usable = [
@@ -109,6 +111,8 @@ async def choices_of(
         if variable.problem(value) is None and not secrets.are_in(value)
     ]
     if not usable:
+        reason = f"none of the {len(found)} it lists fits vars.{then.variable}" if found else "it lists none"
+        _LOG.info("connect.no_choices", app=connector.name, reason=reason)
         raise Setback(
             _(
                 "%(app)s let you in, but your account there has no %(field)s that this service could use.",
@@ -116,6 +120,7 @@ async def choices_of(
                 field=variable.title,
             ),
             _("Ask for access to one in %(app)s, then try again.", app=title),
+            reason=reason,
         )
     return tuple(usable)
 

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from service_server.catalog.values import Connector
 from service_server.connect.signing_in.setback import Setback
-from service_server.connect.signing_in.verification import verify
+from service_server.connect.signing_in.verification import choices_of, verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 from tests.service_server.connected_world import shipped_catalog
 
@@ -169,3 +169,29 @@ async def test_an_account_that_is_named_by_no_text_is_the_operators_matter() -> 
     setback = await _setback(shipped_catalog().connectors["kinto"], CONTEXT, _Answers(body))
 
     assert "not in the way this service expects" in setback.text
+
+
+SITES = {"vars": {}, "token": {"access_token": "live"}, "creds": {}}
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "reason"),
+    [
+        (b'{"sites": []}', "not in the way", "there is no list where then.output leads"),
+        (b'[{"cloudId": "1", KNOWN}]', "not in the way", "the only entry lacks id"),
+        (b'[{"key": 1, KNOWN}, {KNOWN}]', "not in the way", "all 2 entries lack id"),
+        (b'[{"id": "a/../b", KNOWN}]', "has no Site", "none of the 1 it lists fits vars.cloud_id"),
+        (b"[]", "has no Site", "it lists none"),
+    ],
+)
+async def test_what_is_wrong_with_choices_is_told_apart(body: bytes, said: str, reason: str) -> None:
+    """Nobody is sent to ask for access where it is the connector that looks for the wrong key."""
+    connector = shipped_catalog().connectors["jira"]
+    method = connector.auth[0]
+    assert method.then is not None
+    body = body.replace(b"KNOWN", b'"name": "Shop", "url": "https://shop", "scopes": ["read:jira-work"]')
+    with pytest.raises(Setback) as caught:
+        await choices_of(_Answers(body), connector, method, method.then, SITES)  # type: ignore[arg-type]
+
+    assert said in caught.value.text
+    assert reason in str(caught.value.reason)
