@@ -232,7 +232,7 @@ def test_names_inside_bodies() -> None:
     """Forms with brackets are read as objects, and keys are found at any depth but inside free ones."""
     body = nested([("a[b][]", "1"), ("a[b][]", "2"), ("c[0][d]", "3"), ("e", "4"), ("e", "5")])
 
-    assert {"a": {"b": ["1", "2"]}, "c": {"d": "3"}, "e": ["4", "5"]} == body
+    assert {"a": {"b": ["1", "2"]}, "c": [{"d": "3"}], "e": ["4", "5"]} == body
     assert ["a", "b", "c", "e"] == list(keys(body, frozenset({"c"})))
 
 

@@ -1,22 +1,17 @@
 """Descriptions by declared types and by GraphQL notice what is wrong with a request, and nothing else."""
 
 import json
-import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
 from graphql import build_schema
 
-from tests.connectors.descriptions import packages
 from tests.connectors.descriptions.description import AnyJudge
 from tests.connectors.descriptions.graphql_schema import GraphQLJudge
 from tests.connectors.descriptions.graphql_types import generated_types
-from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.slack import MethodJudge
-from tests.connectors.descriptions.typed_clients import TypedClient
 from tests.connectors.descriptions.typescript import TypeScript
-from tests.connectors.judging import FORM, faults
+from tests.connectors.judging import faults
 
 METHODS = MethodJudge(
     "https://notes.example/api",
@@ -142,38 +137,3 @@ def test_schema_of_generated_types(query: str, variables: dict[str, Any], expect
     found = faults(judge, "POST", "https://notes.example/graphql", body)
 
     assert [] == found if expected is None else any(expected in each for each in found)
-
-
-def test_typed_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client's calls and the declared types of what they send tell unknown and missing names where they stand."""
-    client = TypedClient(
-        npm("notes@1.0.0", "sha512-AAAA"),
-        base_url="https://notes.example",
-        modules="lib/*",
-        call=r"^ (?P<name>\w+)\(.*\) { return send\('(?P<method>\w+)', [`'](?P<path>[^`']+)[`']",
-        declaration=r"^ (?P<name>\w+)\(.*\bparams: (?P<type>[\w.]+)",
-        types=("shared.d.ts",),
-    )
-    files = {
-        "lib/notes.js": " add(params) { return send('POST', '/notes', params); }\n"
-        " del(id) { return send('DELETE', `/notes/${id}`); }\n",
-        "lib/notes.d.ts": " add(params: NoteAddParams): void;\n del(id: string): void;\n"
-        "interface NoteAddParams extends Shared { title: string; lines?: Array<NoteAddParams.Line> }\n"
-        "namespace NoteAddParams {\n interface Line { text?: string } }\n",
-        "lib/people.d.ts": "namespace PersonAddParams {\n interface Line { number: string } }\n",
-        "shared.d.ts": "interface Shared { limit?: number }\n",
-    }
-    monkeypatch.setattr(packages, "CACHE", tmp_path)
-    with zipfile.ZipFile(client.members[0].file, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    judge = client.read()
-
-    assert [] == faults(judge, "POST", "https://notes.example/notes?limit=1", b"title=a&lines[0][text]=b", FORM)
-    assert ["the key title is required"] == faults(judge, "POST", "https://notes.example/notes")
-    assert ["the key lines.txt isn't declared"] == faults(
-        judge, "POST", "https://notes.example/notes", b'{"title": "a", "lines": [{"txt": "b"}]}'
-    )
-    assert [] == faults(judge, "DELETE", "https://notes.example/notes/1")
-    assert ["nothing can be sent, but title is"] == faults(judge, "DELETE", "https://notes.example/notes/1?title=a")
-    assert ["/notes is for POST, not for GET"] == faults(judge, "GET", "https://notes.example/notes")

@@ -94,6 +94,13 @@ class ConfiguredCalls:
                     )
 
 
+def listed(match: re.Match[str], method: str) -> str:
+    """Name what a method takes, as its source does, without what is assumed where it is left out."""
+    given = match.groupdict()
+    names = re.sub(r" = (?:\{.*\}|\w+)(?=,|$)", "", given.get("inner") or given["outer"])
+    return f"...[{names}]: Parameters<{method}>" if names else ""
+
+
 def expression(text: str, start: int) -> str:
     """Return the expression that begins somewhere, as far as the next comma, semicolon or closing bracket around it."""
     at, depth = start, 0

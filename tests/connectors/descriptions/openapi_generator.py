@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, assigned, behind, value
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, assigned, behind, listed, value
 
 HEAD = """
     declare const models_1: { ObjectSerializer: { serialize<T>(value: T, ...type: unknown[]): T } };
@@ -33,19 +33,12 @@ _VALUES = re.compile(r"(\w+)\[\1\[\"(\w+)\"\] = (?:(?P<quote>['\"])(.*?)(?P=quot
 
 def _given(file: str, text: str, match: re.Match[str]) -> str:
     (*_, owner) = re.findall(r"^class (\w+)", text[: match.start()], re.MULTILINE)
-    return _listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
+    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
 
 
 def _created(file: str, text: str, match: re.Match[str]) -> str:
     (*_, owner) = re.findall(r"^const (\w+) = function", text[: match.start()], re.MULTILINE)
-    return _listed(match, f'ReturnType<typeof import("./{file.removesuffix(".js")}").{owner}>["{match["name"]}"]')
-
-
-def _listed(match: re.Match[str], method: str) -> str:
-    """Name what a method takes, as its source does, without what is assumed where it is left out."""
-    given = match.groupdict()
-    names = re.sub(r" = (?:\{.*\}|\w+)(?=,|$)", "", given.get("inner") or given["outer"])
-    return f"...[{names}]: Parameters<{method}>" if names else ""
+    return listed(match, f'ReturnType<typeof import("./{file.removesuffix(".js")}").{owner}>["{match["name"]}"]')
 
 
 def _with_options(read: Written) -> Written:

@@ -77,17 +77,24 @@ def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
     """Read `a[b]=c` as `{"a": {"b": "c"}}`; repeated names and those with `[]` or an index make lists."""
     result: dict[str, Any] = {}
     for name, value in pairs:
-        parts = parts_of(name)
+        first, *others = re.split(r"\]?\[", name.removesuffix("]"))
         inner = result
-        for part in parts[:-1]:
+        *outer, last = first, *others
+        for part in outer:
             inner = inner.setdefault(part, {})
-        last = parts[-1]
-        if last in inner or re.search(r"\[\d*\]$", name):
-            before = inner.get(last, [])
-            inner[last] = [*(before if isinstance(before, list) else [before]), value]
-        else:
-            inner[last] = value
-    return result
+        before = inner.get(last, [])
+        inner[last] = [*(before if isinstance(before, list) else [before]), value] if last in inner else value
+    return {name: _with_lists(value) for name, value in result.items()}
+
+
+def _with_lists(value: Any) -> Any:
+    """Make lists of objects that have nothing but indexes."""
+    if not isinstance(value, dict):
+        return value
+    inner = {name: _with_lists(each) for name, each in value.items()}
+    if set(inner) == {""}:
+        return inner[""] if isinstance(inner[""], list) else [inner[""]]
+    return list(inner.values()) if all(name.isdigit() for name in inner) else inner
 
 
 def flat(pairs: list[tuple[str, str]]) -> dict[str, Any]:

@@ -1,19 +1,41 @@
 """Stripe's API by the vendor's own client."""
 
+import re
+
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, listed
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
-from tests.connectors.descriptions.typed_clients import TypedClient
 
-CHECK = TypedClient(
+
+def _given(file: str, text: str, match: re.Match[str]) -> str:
+    (owner,) = re.findall(r"^class (\w+)", text, re.MULTILINE)
+    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
+
+
+def _sent_by(methods: str) -> Written:
+    """Parameters are sent in a query or in a body, as the method has it."""
+    call = re.compile(rf"_makeRequest\('(?:{methods})', [^,]+, params\b")
+    return lambda text: "params" if call.search(text) else None
+
+
+CHECK = CompiledClient(
     npm(
         "stripe@23.1.0",
         "sha512-fVUfMSfTPoukfoV//MUKAx2+YxyKmYaYtnAL9VkfnHfaPNQylFdWZMD+zgUFerI8rjbaiER8Vzj2XEUQ2AhAsQ==",
     ),
     base_url="https://api.stripe.com",
-    modules="cjs/resources/*",
-    call=r"^    (?P<name>\w+)\([^)]*\) \{\s+return this\._makeRequest\('(?P<method>\w+)', [`'](?P<path>[^`']+)[`']",
-    declaration=r"^    (?P<name>\w+)\([^)]*\bparams\??: (?P<type>[\w.]+)",
-    types=("cjs/shared.d.ts",),
+    sources=("cjs/resources/*.js",),
+    reader=ConfiguredCalls(
+        r"^    (?P<name>\w+)\((?P<outer>[^)]*)\) \{$",
+        _given,
+        query=_sent_by("GET|DELETE"),
+        body=_sent_by("POST"),
+        url=r"_makeRequest\('\w+', (?P<quote>[`'])(?P<path>[^`']+)",
+        method=r"_makeRequest\('(\w+)'",
+    ),
+    head="",
+    types=("cjs/*.d.ts",),
 )
 
 RUN = RunningSoftware("localstripe 1.15, an emulator", ("tests/emulators/test_emulated_stripe.py",))
