@@ -22,7 +22,8 @@ from service_server.cli.options import (
     public_address,
     public_url_or_default,
 )
-from service_server.cli.trial import Outcome, Page, Trial, read_arguments, run
+from service_server.cli.trial import read_arguments, run
+from service_server.cli.trial_values import Outcome, Page, Trial
 from service_server.connect.signing_in.fields import credential_problem, tidied_credential
 
 _MOST_PAGES = 1000

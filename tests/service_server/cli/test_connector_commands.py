@@ -137,6 +137,7 @@ def test_a_failed_test_sends_nothing_else(app: TokenApp, try_: Any) -> None:
 
     assert 1 == wrong.code
     assert "did not accept this" in wrong.errors
+    assert "GET " + app.url + "/me\nAuthorization: •••\n\n401 in " in wrong.errors
     assert "wr0ng-and-secret" not in wrong.errors + wrong.output
     assert [] == app.asked
 
@@ -293,6 +294,7 @@ def test_changing_data_is_asked_about(app: TokenApp, try_: Any, monkeypatch: pyt
             "a character that can't be in it (character 1)",
         ),
         (["who-am-i", "--auth", "basic"], {"username": "a", "password": "b", "pasword": "c"}, "mean 'password'?"),
+        (["log-in", "--arg", "usr=a", "--arg", "password=b"], None, "did you mean user?\n"),
         (["--no-test", "--auth", "basic"], {"username": "a", "password": "b"}, "Say which function to try, such as"),
     ],
 )
@@ -334,3 +336,28 @@ def test_the_call_after_the_sign_in_is_made(run: Run, tmp_path: Path) -> None:
     assert f"--var cloud_id={LABS['id']} (Labs – https://labs.atlassian.net)" in " ".join(several.errors.split())
     assert 0 == one.code, one.errors
     assert "LABS" in one.output
+
+
+def test_a_call_after_the_sign_in_that_fails_is_shown(run: Run, tmp_path: Path) -> None:
+    """Whoever wrote the connector sees what was asked and answered, and which key leads nowhere."""
+    with emulated(Atlassian()) as app:
+        app.reset(SHOP)
+        app.tokens.add("hand")
+        host = app.url.removeprefix("http://")
+        allow = f'allow_hosts: ["{host}"]'
+        replaced = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": allow}
+        point("jira", tmp_path / "connectors", {**replaced, "value: id": "value: site"})
+        options = ["--connectors", "connectors", "--credentials", "-"]
+        allowed = [*options, "--allow-host", host]
+        wrong = run("connector", "try", "emulated_jira", *allowed, stdin='{"access_token": "hand"}')
+        closed = run("connector", "try", "emulated_jira", *options, stdin='{"access_token": "hand"}')
+        refused = run("connector", "try", "emulated_jira", *allowed, stdin='{"access_token": "n0-such-token"}')
+
+    assert (1, 1, 1) == (wrong.code, closed.code, refused.code)
+    assert "The call after the sign-in (`then`) failed." in wrong.errors
+    assert "(the only entry lacks site, which then.value names)" in wrong.errors
+    assert f"GET {app.url}/oauth/token/accessible-resources" in wrong.errors
+    assert f'"url": "{SHOP["url"]}"' in wrong.errors
+    assert "allow it with --allow-host emulated_jira=HOST:PORT" in closed.errors
+    assert "\n401 in " in refused.errors
+    assert "n0-such-token" not in refused.errors
