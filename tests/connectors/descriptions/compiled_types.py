@@ -85,7 +85,8 @@ class CompiledClient:
     changes members before they are compiled, where a client declares other names than it sends. `header` is the name of
     a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object; with `commas` the
     client sends lists in queries as texts with commas. `untyped` are places that the client doesn't type and that our
-    functions send, such as `body.fields.*`; a test holds them to it.
+    functions send, such as `body.fields.*`; a test holds them to it. `beside` are members of packages that the client's
+    types come from in part.
     """
 
     package: Package
@@ -99,11 +100,12 @@ class CompiledClient:
     flat: bool = False
     commas: bool = False
     untyped: frozenset[str] = frozenset()
+    beside: tuple[Members, ...] = ()
 
     @property
     def members(self) -> tuple[Members, ...]:
         """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types),)
+        return (self.package.keeping(*self.sources, *self.types), *self.beside)
 
     @property
     def way(self) -> str:
@@ -113,11 +115,12 @@ class CompiledClient:
 
     def read(self) -> CompiledJudge:
         """See `Description`."""
-        (members,) = self.members
+        members, *beside = self.members
         calls = tuple(self.reader(members.texts(*self.sources)))
         if not calls:
             raise ValueError(f"no calls found in {self.package}")
-        written = _schemas(members, self.rewrite(members.texts()), _program(self.head, calls))
+        others = {f"node_modules/{m.package.name}/{name}": text for m in beside for name, text in m.texts().items()}
+        written = _schemas(members, {**self.rewrite(members.texts()), **others}, _program(self.head, calls))
         operations = tuple(
             CompiledOperation(
                 call.method,

@@ -91,7 +91,7 @@ class _Types:
     def _members(self, name: str) -> list[str]:
         """Return the types of a union; nothing for other types."""
         declared = self.types.declared.get(name, ())
-        meaning = declared[0].meaning(()) if declared else None
+        meaning = declared[0].meaning if declared else None
         if isinstance(meaning, Many) and meaning.is_union:
             return [each.name for each in meaning.options if isinstance(each, Name)]
         return []

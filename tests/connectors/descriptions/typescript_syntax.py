@@ -23,7 +23,6 @@ class Record:
 
     fields: Mapping[str, "Type"]
     optional: frozenset[str] = frozenset()
-    is_open: bool = False
 
 
 @frozen
@@ -77,41 +76,27 @@ class Declaration:
     is_interface: bool
     source: str = field(repr=False)
 
-    def meaning(self, arguments: tuple[Type, ...]) -> Type:
-        """Return the type it stands for, with type arguments filled in."""
-        parameters, body = self._read
-        return _filled(body, dict(zip(parameters, arguments, strict=False))) if arguments and parameters else body
-
     @cached_property
-    def _read(self) -> tuple[tuple[str, ...], Type]:
+    def meaning(self) -> Type:
+        """The type it stands for; type parameters in it stand as names."""
         reader = _Reader(_TOKENS.findall(self.source))
-        parameters = tuple(_parameters(reader))
+        _skip_parameters(reader)
         if not self.is_interface:
             reader.take("=")
-            return parameters, reader.type()
+            return reader.type()
         parents: list[Type] = []
         while reader.next in ("extends", ","):
             reader.take()
             parents.append(reader.primary())
-        return parameters, Many((*parents, reader.primary()), is_union=False)
+        return Many((*parents, reader.primary()), is_union=False)
 
 
-def literals(value: Type) -> set[str]:
-    """Return the texts of a union of literals."""
-    match value:
-        case Literal(text) if text is not None:
-            return {text}
-        case Many(options):
-            return set().union(*(literals(each) for each in options))
-    return set()
-
-
-def _parameters(reader: "_Reader") -> Iterator[str]:
+def _skip_parameters(reader: "_Reader") -> None:
     if reader.next != "<":
         return
     reader.take()
     while reader.next != ">":
-        yield reader.take()
+        reader.take()
         for keyword in ("extends", "="):
             if reader.next == keyword:
                 reader.take()
@@ -119,20 +104,6 @@ def _parameters(reader: "_Reader") -> Iterator[str]:
         if reader.next == ",":
             reader.take()
     reader.take()
-
-
-def _filled(value: Type, meanings: Mapping[str, Type]) -> Type:
-    """Replace type parameters by what they stand for."""
-    match value:
-        case Name(name, arguments):
-            return meanings.get(name) or Name(name, tuple(_filled(each, meanings) for each in arguments))
-        case Many(options, is_union):
-            return Many(tuple(_filled(each, meanings) for each in options), is_union)
-        case Parts(items):
-            return Parts(tuple(_filled(each, meanings) for each in items))
-        case Record(fields, optional, is_open):
-            return Record({name: _filled(each, meanings) for name, each in fields.items()}, optional, is_open)
-    return value
 
 
 class _Reader:
@@ -252,14 +223,12 @@ class _Reader:
     def _record(self) -> Type:
         fields: dict[str, Type] = {}
         optional: set[str] = set()
-        is_open = False
         while self.next != "}":
             token = self.take()
             if token in (";", ",", "readonly", "-", "+") and self.next not in ("?", ":"):
                 continue
             name = token[1:-1] if token[:1] in "'\"" else token
             if token == "[":
-                is_open = True
                 self._skip_to("]")
             if self.next == "-":
                 self.take()
@@ -274,7 +243,7 @@ class _Reader:
                 if token != "[":
                     fields[name] = value
         self.take("}")
-        return Record(fields, frozenset(optional), is_open)
+        return Record(fields, frozenset(optional))
 
     def _skip_to(self, closing: str) -> None:
         depth = 1
@@ -284,7 +253,7 @@ class _Reader:
 
     def _skip_method(self) -> None:
         if self.next == "<":
-            list(_parameters(self))
+            _skip_parameters(self)
         self.take("(")
         self._parentheses_skipped()
 

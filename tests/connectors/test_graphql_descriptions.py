@@ -1,4 +1,4 @@
-"""Descriptions by declared types and by GraphQL notice what is wrong with a request, and nothing else."""
+"""Descriptions by GraphQL notice what is wrong with a request, and nothing else."""
 
 import json
 from typing import Any
@@ -9,52 +9,7 @@ from graphql import build_schema
 from tests.connectors.descriptions.description import AnyJudge
 from tests.connectors.descriptions.graphql_schema import GraphQLJudge
 from tests.connectors.descriptions.graphql_types import generated_types
-from tests.connectors.descriptions.slack import MethodJudge
-from tests.connectors.descriptions.typescript import TypeScript
 from tests.connectors.judging import faults
-
-METHODS = MethodJudge(
-    "https://notes.example/api",
-    {"notes.add": "AddArguments", "notes.find": "FindArguments"},
-    TypeScript.of(
-        [
-            """
-            /** What: 'all' { of } these share. */
-            interface Shared { token?: string; }
-            type Titled<T> = { title: T; /** may hold links: https://x */ labels?: Label[] };
-            interface Label { readonly name: string; colour?: 'red' | 'blue' }
-            export interface AddArguments extends Shared, Partial<Marked> { note: Titled<string>; then?: () => void; }
-            interface Marked { mark: boolean }
-            export type FindArguments = (Shared & { by: "id"; id: string }) | (Shared & { by: "text"; text: string; })
-              & Omit<Marked, 'mark'> & { any: Record<string, number>; [key: `x_${string}`]: unknown } ;
-            """
-        ]
-    ),
-)
-
-
-@pytest.mark.parametrize(
-    ("method", "body", "expected"),
-    [
-        ("notes.add", b'{"note": {"title": "x", "labels": [{"name": "y"}]}, "mark": true, "token": "t"}', []),
-        ("notes.ad", b"{}", ["there is no method notes.ad"]),
-        ("notes.add", b"{}", ["the key note is required"]),
-        ("notes.add", b'{"note": {"title": "x"}, "marked": true}', ["the key marked isn't declared"]),
-        ("notes.add", b'{"note": {"labels": []}}', ["the key note.title is required"]),
-        (
-            "notes.add",
-            b'{"note": {"title": "x", "labels": [{"colour": "red"}]}}',
-            ["the key note.labels.name is required"],
-        ),
-        ("notes.find", b'{"by": "id", "id": "1"}', []),
-        ("notes.find", b'{"by": "text", "text": "1", "any": {"x": 1}}', []),
-        ("notes.find", b'{"id": "1"}', ["the key by is required"]),
-    ],
-)
-def test_method_list(method: str, body: bytes, expected: list[str]) -> None:
-    """Declared types tell unknown and missing arguments, through what they extend, join and leave out."""
-    assert expected == faults(METHODS, "POST", f"https://notes.example/api/{method}", body)
-
 
 GRAPHQL = GraphQLJudge(
     "https://notes.example/graphql",
@@ -94,10 +49,12 @@ def test_graphql(query: str, variables: str, expected: str | None) -> None:
 
 def test_one_of_several_descriptions_has_to_agree() -> None:
     """A request that no description of an app agrees with is at fault by each of them."""
-    judge = AnyJudge((METHODS, GRAPHQL))
+    other = GraphQLJudge("https://notes.example/other", GRAPHQL.schema)
+    judge = AnyJudge((GRAPHQL, other))
+    body = b'{"query": "{ note(id: 1) { title } }"}'
 
-    assert [] == faults(judge, "POST", "https://notes.example/api/notes.add", b'{"note": {"title": "x"}}')
-    assert 2 == len(faults(judge, "POST", "https://notes.example/api/notes.ad"))
+    assert [] == faults(judge, "POST", "https://notes.example/other", body)
+    assert 2 == len(faults(judge, "POST", "https://notes.example/neither", body))
 
 
 GENERATED = """
