@@ -86,7 +86,7 @@ class CompiledClient:
     a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object; with `commas` the
     client sends lists in queries as texts with commas. `untyped` are places that the client doesn't type and that our
     functions send, such as `body.fields.*`; a test holds them to it. `beside` are members of packages that the client's
-    types come from in part.
+    types come from in part; `but_for` says what isn't compared by them.
     """
 
     package: Package
@@ -101,6 +101,7 @@ class CompiledClient:
     commas: bool = False
     untyped: frozenset[str] = frozenset()
     beside: tuple[Members, ...] = ()
+    but_for: str = ""
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -111,7 +112,9 @@ class CompiledClient:
     def way(self) -> str:
         """See `Description`."""
         text = "method and path; place, name, type and required of all that is sent, by the client's types"
-        return f"{text}, but for what it leaves untyped: {', '.join(sorted(self.untyped))}" if self.untyped else text
+        left = [self.but_for] if self.but_for else []
+        left += [f"the untyped {', '.join(sorted(self.untyped))}"] if self.untyped else []
+        return f"{text}, but for {'; '.join(left)}" if left else text
 
     def read(self) -> CompiledJudge:
         """See `Description`."""

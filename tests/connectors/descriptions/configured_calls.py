@@ -5,7 +5,7 @@ The compiler tells the types of those expressions: `{ url: …, method: …, par
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
@@ -63,8 +63,8 @@ class ConfiguredCalls:
     Reads calls; `beginning` is a regular expression for how a method begins.
 
     `parameters` says of a file and such a beginning what the method takes, as `Call.parameters` has it. `url` (groups
-    `quote` and `path`) and `method` (group 1) are regular expressions, `query`, `body` and `statements` read the text
-    of a method.
+    `quote` and `path`) and `method` (group 1, `otherwise` where there is none) are regular expressions, `query`, `body`
+    and `statements` read the text of a method, and `paths` says which ones a written path stands for.
     """
 
     beginning: str
@@ -74,6 +74,8 @@ class ConfiguredCalls:
     statements: Written = nothing
     url: str = r"\burl: (?P<quote>['`\"])(?P<path>/.*?)(?P=quote)"
     method: str = r"\bmethod: ['\"](\w+)['\"]"
+    otherwise: str | None = None
+    paths: Callable[[str], Iterable[str]] = lambda written: (written,)
 
     def __call__(self, sources: Mapping[str, str]) -> Iterator[Call]:
         """Read the calls of the client's members."""
@@ -83,10 +85,11 @@ class ConfiguredCalls:
             for match, end in zip(found, ends, strict=True):
                 inside = _COMMENT.sub("", text[match.end() : end])
                 method, path = re.search(self.method, inside), re.search(self.url, inside)
-                if method is not None and path is not None:
+                name = self.otherwise if method is None else method[1].upper()
+                for each in self.paths(path["path"]) if name is not None and path is not None else ():
                     yield Call(
-                        method[1].upper(),
-                        template(path["path"]),
+                        name or "",
+                        template(each),
                         self.query(inside),
                         self.body(inside),
                         parameters=self.parameters(file, text, match),
