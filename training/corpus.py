@@ -18,7 +18,8 @@ A corpus file consists of lines. The first character of a line says what it is:
     + {{Lea@assignee_ids}} takes over {{12@issue}}   (a name whose number the service looks up)
 
 `{{words@parameter}}` marks the words an argument comes from. With `=value`, its value differs from the words; without
-words, it follows from the prompt as a whole. Several marks for a list are its items; otherwise the first one counts.
+words, it follows from the prompt as a whole. Several marks for a list are its items, for a table the cells of one row;
+otherwise the first one counts.
 """
 
 import json
@@ -183,6 +184,7 @@ def _prompt(text: str, function: dict[str, Any], now: str | None) -> Prompt:
         except KeyError:
             raise CorpusError(f"{function['name']} has no parameter {mark[2]}") from None
         item = parameter.get("items", parameter)
+        item = item.get("items", item)  # of a table people say one row
         words = mark[1]
         if not words and mark[3] and text.startswith(mark[3], mark.end()):  # {{@email=a@b.c}}a@b.c
             words = mark[3]

@@ -69,9 +69,9 @@ FURTHER = Cycle(
     rate=1.2e-4,
     head_rate=4e-4,
     fit_share=0.33,
-    retrieval_share=0.1,
+    retrieval_share=0.12,
     shipped_share=0.24,
-    replay=0.25,
+    replay=0.4,
     together=False,
     frozen_layers=3,
 )

@@ -45,7 +45,11 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
     items = items if isinstance(items, Mapping) else {"type": "string"}
     kind = items.get("type", "string")
     if kind in ("array", "object"):
-        return _literal(" ".join(prompt[start:end] for start, end in spans), list)
+        literal = _literal(" ".join(prompt[start:end] for start, end in spans), list)
+        if literal is not None or kind == "object":
+            return literal
+        row = values_of(prompt, spans, items, now)  # one row of a table, as people say it: "append 14, 22 and 9"
+        return None if row is None else [row]
     values: list[Any] = []
     for start, end in spans:
         if kind in ("number", "integer"):

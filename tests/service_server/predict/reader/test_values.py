@@ -183,6 +183,17 @@ def test_lists() -> None:
     assert all(isinstance(each, float) for each in found)
 
 
+def test_one_row_of_a_table_is_said_cell_by_cell() -> None:
+    """Of a table people say one row, or write it as the app would; an object in a list nobody says."""
+    prompt = 'append Ada and 36, or [["Ada", "36"], ["Mo", "4"]]'
+    cells = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+    spans = [(prompt.index(each), prompt.index(each) + len(each)) for each in ("Ada", "36")]
+
+    assert [["Ada", "36"]] == values_of(prompt, spans, cells, None)
+    assert [["Ada", "36"], ["Mo", "4"]] == values_of(prompt, [(prompt.index("[["), len(prompt))], cells, None)
+    assert values_of(prompt, spans, {"type": "array", "items": {"type": "object"}}, None) is None
+
+
 @settings(deadline=None)  # the first one to ask loads the table of places
 @given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60), st.sampled_from(["string", "number", "boolean"]))
 def test_any_span_of_any_text_is_converted_without_an_error(prompt: str, one: int, other: int, kind: str) -> None:
