@@ -3,7 +3,8 @@ What each stage of the prediction adds: to choosing among all functions of a sui
 
 `./dev bench predict_stages --data DIR [--suites saas …]`, over the cases that training never saw. Shares of the right
 function first, and among the first five: by shared words (BM25), by the trained vectors, by both, and after the nearest
-few were read. Shares of whole calls, the function given, are `predeval.py`'s: by rules alone, by the model, by both.
+few were read. Shares of whole calls, the function given, are `predeval.py`'s: by the model's answers alone, and with
+what the prompt's own words say against them.
 """
 
 import argparse
@@ -19,7 +20,6 @@ import numpy as np
 
 from benchmarks.predict import copy_unseen, predeval, trained_on
 from service_server.cli.prediction import read_catalogue
-from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.model import installed_model
 from service_server.predict.predictor import Predictor
 from service_server.predict.ranking import Ranking
@@ -85,14 +85,10 @@ def selection(suite: Path, reader: Reader) -> dict[str, tuple[float, float]]:
 
 
 def arguments(options: argparse.Namespace, suite: Path, reader: Reader) -> dict[str, dict[str, float]]:
-    """Return the shares of whole calls of each part of a suite by three ways of filling."""
+    """Return the shares of whole calls of each part of a suite by two ways of filling."""
     functions = {each.function.name: each.function for each in read_catalogue(suite / "catalogue.jsonl")}
 
-    def by_rules(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:
-        when = now or NOW
-        return dict(ArgumentFiller(functions[name]).fill(read(prompt, when), when).arguments)
-
-    def by_model(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:
+    def by_answers(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:
         function = functions[name]
         parameters = function.parameters
         questions = questions_of({"properties": parameters.properties, "required": list(parameters.required)})
@@ -102,13 +98,12 @@ def arguments(options: argparse.Namespace, suite: Path, reader: Reader) -> dict[
             put_at(values, value.question.path, value.value)
         return values
 
-    def by_both(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:
+    def checked(name: str, prompt: str, now: datetime | None) -> dict[str, Any]:
         return dict(ReaderFiller(functions[name], reader).fill(read(prompt, now or NOW), now).arguments)
 
     ways: dict[str, Callable[[str, str, datetime | None], dict[str, Any]]] = {
-        "rules": by_rules,
-        "model": by_model,
-        "both": by_both,
+        "answers": by_answers,
+        "checked": checked,
     }
     return {name: whole_calls(options, suite, fill) for name, fill in ways.items()}
 

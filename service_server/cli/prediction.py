@@ -34,7 +34,7 @@ from service_server.prediction.prediction import predictor_of
 )
 @click.option("--arguments", is_flag=True, help="Fill in the arguments of cases too.")
 @model_directory
-@click.option("--without-model", is_flag=True, help="Go by words alone.")
+@click.option("--without-model", is_flag=True, help="Find functions by words alone, without arguments.")
 def predict_cli(
     prompt: str | None,
     connectors: tuple[Path, ...],

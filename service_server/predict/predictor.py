@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence, signals, threshold
-from service_server.predict.arguments.filling import ArgumentFiller
 from service_server.predict.candidate import Candidate
 from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
@@ -42,8 +41,9 @@ class Predictor:
         Make the index over the candidates.
 
         `function` returns a function by its name, or raises KeyError; if it is given, nothing else is kept of the
-        candidates. Without a trained `reader`, rules do its work. `vectors` are those that are already known.
-        `requests` are known ones; for functions that they leave out, their own examples take their place.
+        candidates. Without a trained `reader`, functions are ranked by words and no arguments are read. `vectors` are
+        those that are already known. `requests` are known ones; for functions that they leave out, their own examples
+        take their place.
         """
         if function is None:
             candidates = list(candidates)
@@ -62,11 +62,9 @@ class Predictor:
             own = requests_of((name, known.of(own, reader)) for name, own in examples.items() if name not in known_of)
             said = KnownRequests(places, own, *([requests] if requests is not None else []))
             self._selection = Selection(self._ranking, text, known.of(headings, reader), said, reader)
-        self._filler = lru_cache(_MOST_FILLERS)(
-            lambda name: (
-                ReaderFiller(find(name), reader, shapes.get(name)) if reader is not None else ArgumentFiller(find(name))
-            )
-        )
+        self._filler: Callable[[str], ReaderFiller] | None = None
+        if reader is not None:
+            self._filler = lru_cache(_MOST_FILLERS)(lambda name: ReaderFiller(find(name), reader, shapes.get(name)))
 
     def rank_functions(
         self,
@@ -166,13 +164,12 @@ class Predictor:
         """
         Return the arguments a prompt gives for a function of the catalogue; an unknown name is a KeyError.
 
-        `now`, which has a time zone, is what "tomorrow" counts from.
+        `now`, which has a time zone, is what "tomorrow" counts from. Without a trained reader there are none.
         """
-        filler = self._filler(name)
-        reading = read(prompt, now or datetime.now(UTC))
-        if isinstance(filler, ReaderFiller):
-            return filler.fill(reading, now)
-        return filler.fill(reading, now or datetime.now(UTC))
+        if self._filler is None:
+            missing = tuple(self._find(name).parameters.required)
+            return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
+        return self._filler(name).fill(read(prompt, now or datetime.now(UTC)), now)
 
 
 def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:

@@ -18,7 +18,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.arguments.booleans import boolean_proposals
-from service_server.predict.arguments.conversion import moment_value, takes_moments
+from service_server.predict.arguments.moments import moment_value, takes_moments
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.mentions import Kind, Moment, find_moments, find_numbers

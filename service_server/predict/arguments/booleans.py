@@ -9,7 +9,7 @@ from service_server.predict.arguments.surroundings import is_asked_verb, words_b
 from service_server.predict.reading import Reading
 from service_server.predict.words import Word, identifier_words, stem, word_set
 
-_STRENGTH = 0.8
+_SAYS_NO = re.compile(r"\s*[:=]\s*(?:no|false|off)\b", re.IGNORECASE)
 _BREAK = re.compile(r"[.,;:!?()\n]")
 _NEGATIONS = word_set(
     "not no without non isn't aren't wasn't weren't doesn't don't isnt arent wasnt doesnt dont never exclude excluding"
@@ -34,6 +34,11 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
         yield from _said(slot, reading, [_OPPOSITES[stems[0]]], not positive)
 
 
+def stems_of(slot: Slot) -> list[str]:
+    """Return the stems that name what is true or false."""
+    return _essence(slot)[0]
+
+
 def _essence(slot: Slot) -> tuple[list[str], bool]:
     """Return the stems that name what is true or false, and whether saying them means true."""
     words = identifier_words(slot.path[-1])
@@ -54,7 +59,8 @@ def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterat
         negation = _negation(reading, start)
         if negation is not None:
             start = negation.start
-        yield Proposal(slot, value != (negation is not None), start, end, _STRENGTH, exclusive=False)
+        denied = negation is not None or _SAYS_NO.match(reading.prompt, end) is not None
+        yield Proposal(value != denied, start, end)
 
 
 def _negation(reading: Reading, start: int) -> Word | None:

@@ -50,18 +50,6 @@ def _says_what_to_do(slot: Slot, reading: Reading, word: Word) -> bool:
     return word.stem in slot.action and not nearness(slot, reading, word.start, word.end)
 
 
-def option_lists(slot: Slot, items: Slot, reading: Reading) -> Iterator[Proposal]:
-    """Yield the list of all options the request names, for an array of options; `items` stands for one element."""
-    found = sorted(option_proposals(items, reading), key=lambda proposal: proposal.start)
-    values: list[Any] = []
-    for proposal in found:
-        if proposal.value not in values:
-            values.append(proposal.value)
-    if values:
-        weakest = min(proposal.strength for proposal in found)
-        yield Proposal(slot, values, found[0].start, found[-1].end, weakest, exclusive=False)
-
-
 def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, name: str) -> Iterator[Proposal]:
     wanted = identifier_words(name)
     stems = [word.stem for word in wanted]
@@ -72,11 +60,8 @@ def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, nam
         if [word.stem for word in words[at : at + len(stems)]] != stems:
             continue
         start, end = words[at].start, words[at + len(stems) - 1].end
-        near = nearness(slot, reading, start, end)
-        if near or not everyday:
-            # If two options are both named, the one written in its own form is meant.
-            exact = words[at].folded == wanted[0].folded
-            yield Proposal(slot, option, start, end, 0.7 + 0.15 * near + 0.05 * exact, exclusive=False)
+        if not everyday or nearness(slot, reading, start, end):
+            yield Proposal(option, start, end)
 
 
 def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterator[Proposal]:
@@ -86,5 +71,4 @@ def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterat
             continue  # two options with the same meaning: the prompt's other word fits both
         for word in words:
             if word.stem in group:
-                near = nearness(slot, reading, word.start, word.end)
-                yield Proposal(slot, options[0], word.start, word.end, 0.55 + 0.15 * near, exclusive=False)
+                yield Proposal(options[0], word.start, word.end)

@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from attrs import evolve
 
 from service_client.models import Function
-from service_server.predict.arguments.filling import ArgumentFiller
+from service_server.predict.arguments.slots import slots_of
+from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
+from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
-from service_server.predict.reader.periods import ends_of, with_period
-from service_server.predict.reader.questions import heading_of, questions_of
+from service_server.predict.reader.periods import as_beginning, ends_of, with_period
+from service_server.predict.reader.questions import Answer, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
@@ -40,18 +42,22 @@ class ReaderFiller:
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         self._required = parameters.required
-        self._rules = ArgumentFiller(function)
+        self._slots = {slot.path: slot for slot in slots_of(function)}
+        self._of_ids = frozenset(path for path, slot in self._slots.items() if slot.opaque)
+        self._schemas = {name: compiled(schema) for name, schema in parameters.properties.items()}
         self._reader = reader
 
     def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
         """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
-        found = filled(replies, reading.prompt, now, self._validators)
+        found = filled(replies, reading.prompt, now, self._validators, self._of_ids)
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]
-        values = [self._as_said(value, reading) for value in found if self._may_be(value, reading)]
+        values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
+        if self._ends is not None:
+            values = as_beginning(self._ends, values, reading.prompt)
         if self._ends is not None and now is not None:
             values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
         arguments: dict[str, Any] = {}
@@ -65,27 +71,24 @@ class ReaderFiller:
         halves = owner_and_repository(self._questions, arguments)
         arguments |= halves
         evidence |= halves  # both halves stand in the prompt as they are
-        arguments = {name: value for name, value in arguments.items() if self._rules.is_valid(name, value)}
+        arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)
         sure = [value.confidence for value in values if value.question.path[0] in arguments]
         confidence = round(sum(sure) / (len(sure) + len(missing)), 3) if sure else 0.0 if missing else 1.0
-        ruled = self._rules.fill(reading, now or datetime.now(UTC)).named if self._rules.has_opaque else {}
-        named = self._named(reading, found, ruled, evidence)
+        named = self._named(reading, found, evidence)
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
 
-    def _named(
-        self, reading: Reading, found: Sequence[Filled], ruled: Mapping[str, str], evidence: Mapping[str, str]
-    ) -> dict[str, str]:
-        """Return the names that the prompt gives in place of ids; another argument's value is not taken as a name."""
-        named = {path: words for path, words in ruled.items() if not _is_used(words, evidence)}
+    def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
+        """Return the names that the prompt gives in place of ids."""
+        named: dict[str, str] = {}
         for value in found:
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
-            if words and self._rules.is_opaque(value.question.path):
+            if words and path not in evidence and value.question.path in self._of_ids:
                 named[path] = words
-        return {path: words for path, words in named.items() if path not in evidence}
+        return named
 
     def _may_be(self, value: Filled, reading: Reading) -> bool:
         """Whether a value has a shape that its argument takes."""
@@ -94,10 +97,10 @@ class ReaderFiller:
             return False
         return not self._is_name_of_something_with_an_id(value, reading)
 
-    def _as_said(self, value: Filled, reading: Reading) -> Filled:
+    def _as_said(self, value: Filled, reading: Reading) -> Filled | None:
         """Return a value as the prompt has it: all of "shop/backend", and False for what is denied."""
-        if value.value is True and self._rules.denies(value.question.path, reading):
-            return evolve(value, value=False)
+        if value.question.answer not in (Answer.WORDS, Answer.LIST):
+            return as_said(value, self._slots[value.question.path], reading)
         if not isinstance(value.value, str) or not _takes_slugs(value.question.schema):
             return value
         slugs = reading.of_kind(Kind.SLUG)
@@ -106,9 +109,13 @@ class ReaderFiller:
             return value
         return evolve(value, value=whole.value, start=whole.start, end=whole.end)
 
+    def _is_valid(self, name: str, value: Any) -> bool:
+        schema = self._schemas.get(name)
+        return schema is not None and schema.is_valid(value)
+
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt only has a name: nobody can tell the id from that."""
-        if not self._rules.is_opaque(value.question.path) or not any(map(str.isalpha, str(value.value))):
+        if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
@@ -117,11 +124,6 @@ class ReaderFiller:
 def _takes_slugs(schema: Mapping[str, Any]) -> bool:
     """Whether an argument's example or description shows a name behind that of a group or owner: "group/name"."""
     return _SLUG.search(f"{schema.get('description', '')} {schema.get('x-placeholder', '')}") is not None
-
-
-def _is_used(words: str, evidence: Mapping[str, str]) -> bool:
-    """Whether some words are already part of another argument's value."""
-    return any(f" {words} " in f" {used} " for used in evidence.values())
 
 
 def put_at(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:

@@ -1,6 +1,6 @@
 """Arguments from the reader's answers: converted, without words used twice, checked against their schemas."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -32,9 +32,17 @@ class Filled:
 
 
 def filled(
-    replies: Sequence[Reply], prompt: str, now: datetime | None, validators: Mapping[tuple[str, ...], Any]
+    replies: Sequence[Reply],
+    prompt: str,
+    now: datetime | None,
+    validators: Mapping[tuple[str, ...], Any],
+    of_ids: Collection[tuple[str, ...]] = (),
 ) -> list[Filled]:
-    """Return the valid values that the replies give; words that one argument has used are lost to the others."""
+    """
+    Return the valid values that the replies give; words that one argument has used are lost to the others.
+
+    Arguments `of_ids`, by their paths, may have the name of something instead, which is not valid.
+    """
     found: list[Filled] = []
     today = place_of_today(prompt)
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
@@ -64,7 +72,9 @@ def filled(
         validator = validators.get(reply.question.path)
         value = in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
         if value is None or not _is_valid(validator, value):
-            continue
+            value = prompt[slice(*places[0])]
+            if reply.question.path not in of_ids or not any(map(str.isalpha, value)):
+                continue
         taken.add(at)
         used += places
         start, end = min(place[0] for place in places), max(place[1] for place in places)

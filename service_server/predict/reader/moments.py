@@ -126,6 +126,13 @@ def _in_form(
         day = date(int(match[1]), 1, 1)
     if day is None and clock is not None and now is not None and {"yyyy", "hh"} <= set(form):
         day = now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)
+    if (
+        "hh" in form
+        and "dd" not in form
+        and clock is not None
+        and clock.tzinfo not in (None, (now or _SOME_DAY).tzinfo)
+    ):
+        return None  # an offset says more than a time of day can
     return _written(form, Moment(day, clock), now)
 
 

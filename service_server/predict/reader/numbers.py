@@ -119,6 +119,8 @@ def _wants_share(schema: Mapping[str, Any]) -> bool:
     """Whether a percentage is meant as a share of one: 5 % as 0.05."""
     if schema.get("x-integer") or schema.get("type") == "integer":
         return False
+    if isinstance(most := schema.get("maximum"), int | float):
+        return most <= 1
     description = str(schema.get("description", "")).casefold()
     if re.search(r"as a percent", description):
         return False

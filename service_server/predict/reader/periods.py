@@ -15,6 +15,10 @@ _FIRST = frozenset({"start", "starts", "from", "after", "since", "begin", "min",
 _LAST = frozenset({"end", "ends", "to", "until", "before", "max", "latest"})
 _DAY_AFTER = re.compile(r"\bday after\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?:since|from|after|starting|until|till|by|before|due)\s+(?:the\s+)?$", re.IGNORECASE)
+_SAID_OF_AN_END = re.compile(
+    r"(?:\b(?:until|till|til|to|by|before|due|through|thru|end\w*|finish\w*|expir\w*|clos\w*|latest)\b[^.;!?]*|[-–])\s*$",
+    re.IGNORECASE,
+)
 _SURE = 0.9
 
 Ends = tuple[Question, Question]
@@ -46,6 +50,20 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
         return list(found)
     filled = [Filled(end, text, period.start, period.end, _SURE) for end, text in zip(ends, texts, strict=True)]
     return [*others, *filled]
+
+
+def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with the only moment as the beginning unless the prompt speaks of an end: "on Friday"."""
+    first, last = ends
+    given = {value.question.path for value in found}
+    if last.path not in given or first.path in given:
+        return list(found)
+    return [
+        evolve(value, question=first)
+        if value.question == last and not _SAID_OF_AN_END.search(prompt[: value.start][-30:])
+        else value
+        for value in found
+    ]
 
 
 def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:

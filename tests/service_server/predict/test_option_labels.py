@@ -1,4 +1,4 @@
-"""Options are known by what people call them, in rules and in the model: "lost" is "2" where an app says so."""
+"""Options are known by what people call them: "lost" is "2" where an app says so."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -64,14 +64,6 @@ SAID = [
 
 
 @pytest.mark.parametrize(("prompt", "expected"), SAID)
-def test_rules_know_labels(deals: Candidate, prompt: str, expected: dict[str, Any]) -> None:
-    """Without a model, a label stands for its value."""
-    found = Predictor([deals]).predict_arguments("sandbox-change-deal", prompt, now=NOW)
-
-    assert expected == found.arguments
-
-
-@pytest.mark.parametrize(("prompt", "expected"), SAID[:2])
 def test_the_reader_knows_labels(
     deals: Candidate, installed_reader: Reader, prompt: str, expected: dict[str, Any]
 ) -> None:
@@ -79,8 +71,7 @@ def test_the_reader_knows_labels(
     found = Predictor([deals], reader=installed_reader).predict_arguments("sandbox-change-deal", prompt, now=NOW)
 
     assert expected == found.arguments
-    assert found.evidence["status"] in prompt
-    assert found.evidence["status"].isalpha()
+    assert all(words in prompt for words in found.evidence.values())
 
 
 def test_functions_without_labels_stay_as_they_are() -> None:

@@ -1,15 +1,12 @@
-"""Texts turned into values of a slot's type."""
+"""Dates and times in the form that a slot takes."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.arguments.slots import Slot
-from service_server.predict.mentions import Moment, find_moments, read_number
-from service_server.predict.words import word_set, words_of
+from service_server.predict.mentions import Moment
+from service_server.predict.words import word_set
 
-_TRUE = word_set("true yes y on 1 enabled")
-_FALSE = word_set("false no n off 0 disabled")
 _EPOCH = word_set("epoch unix timestamp")
 _MOMENT_FORMATS = frozenset({"date", "date-time", "time"})
 _MOMENT_WORDS = word_set(
@@ -26,39 +23,6 @@ def takes_moments(slot: Slot) -> bool:
     if slot.type == "number":
         return not slot.hints.isdisjoint(_EPOCH)
     return bool(slot.words & _MOMENT_WORDS) and ("date" in slot.words | slot.hints or "time" in slot.words | slot.hints)
-
-
-def convert(slot: Slot, text: str, now: datetime) -> Any:
-    """Return the value that a text, as the whole of a slot's value, stands for; None where it stands for none."""
-    return _convert(slot, slot.schema, text, now)
-
-
-def _convert(slot: Slot, schema: Mapping[str, Any], text: str, now: datetime) -> Any:
-    options = schema.get("enum")
-    if options:
-        wanted = _folded(text)
-        return next((option for option in options if _folded(str(option)) == wanted), None)
-    match schema.get("type", "string"):
-        case "number":
-            return read_number(text.rstrip("%").lstrip("$€£"))
-        case "boolean":
-            folded = text.casefold()
-            return True if folded in _TRUE else False if folded in _FALSE else None
-        case "array":
-            items = schema.get("items")
-            parts = [part.strip() for part in text.strip("[]").split(",")]
-            values = [_convert(slot, items if isinstance(items, Mapping) else {}, part, now) for part in parts if part]
-            return values if values and None not in values else None
-        case "string":
-            if takes_moments(slot):
-                moments = list(find_moments(text, now))
-                return moment_value(slot, moments[0].value, now) if moments else text
-            return text
-    return None
-
-
-def _folded(text: str) -> tuple[str, ...]:
-    return tuple(word.folded for word in words_of(text.replace("_", " ")))
 
 
 def moment_value(slot: Slot, moment: Moment, now: datetime) -> Any:

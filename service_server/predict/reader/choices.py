@@ -1,0 +1,64 @@
+"""What the words of a prompt say against an answer that the encoder chose: an option, or true or false."""
+
+import re
+
+from attrs import evolve
+
+from service_server.predict.arguments.booleans import boolean_proposals, stems_of
+from service_server.predict.arguments.options import option_proposals
+from service_server.predict.arguments.slots import Slot
+from service_server.predict.option_labels import names_of
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.questions import Answer
+from service_server.predict.reading import Reading
+from service_server.predict.verbs import VerbClass
+from service_server.predict.words import identifier_words
+
+
+def as_said(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
+    """Return an answer as the prompt's own words have it; None where they speak of something else."""
+    match value.question.answer:
+        case Answer.BOOLEAN:
+            return _truth(value, slot, reading)
+        case Answer.OPTION:
+            return None if _is_only_the_verb(value, slot, reading) else value
+        case Answer.OPTIONS:
+            return _named_ones(value, reading)
+    return value
+
+
+def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
+    """Deny what the prompt denies ("that aren't archived"); leave out what only a quoted text speaks of."""
+    said = [each.value for each in boolean_proposals(slot, reading)]
+    if said:
+        return value if any(said) else evolve(value, value=False)
+    stems = set(stems_of(slot))
+    outside = {word.stem for word in reading.request}
+    is_quoted = bool(stems) and stems <= {word.stem for word in reading.words} and stems.isdisjoint(outside)
+    return None if is_quoted else value
+
+
+def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
+    """Whether an option's only word in the prompt is what is to be done: "open a ticket" asks for no open ones."""
+    if reading.asked is None:
+        return False
+    stems = {word.stem for name in names_of(value.value, slot.schema) for word in identifier_words(name)}
+    places = [word for word in reading.words if word.stem in stems]
+    return (
+        len(places) == 1
+        and reading.asked.start <= places[0].start < reading.asked.end
+        and reading.asked.verb_class in (VerbClass.CREATE, VerbClass.READ)
+        and not any(each.value == value.value for each in option_proposals(slot, reading))
+    )
+
+
+def _named_ones(value: Filled, reading: Reading) -> Filled:
+    """Keep of several options those that the prompt names, where it names any."""
+    items = value.question.schema.get("items", value.question.schema)
+    folded = reading.prompt.casefold()
+    named = [
+        option
+        for option in value.value
+        if any(re.search(rf"\b{re.escape(name.casefold())}", folded) for name in names_of(option, items))
+    ]
+    return evolve(value, value=named) if named else value
