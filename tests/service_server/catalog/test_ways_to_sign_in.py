@@ -94,17 +94,33 @@ def test_variables_are_asked_for_by_the_ways_that_need_them(tmp_path: Path) -> N
         ({"sites": [{"id": "labs", "about": {"name": "Labs"}}, {"id": 7}]}, (("labs", "Labs"), ("7", "7"))),
         ({"sites": [{"id": "a"}, {"id": "a", "about": {"name": "A"}}, {"id": True}, {"id": ""}, 5]}, (("a", "a"),)),
         ({"sites": []}, ()),
-        ({"sites": {"id": "a"}}, None),
-        ("sites", None),
-        (None, None),
     ],
 )
 def test_choices_are_read(body: Any, expected: Any, tmp_path: Path) -> None:
-    """Each value once, with what it is called; anything but a list is told from an empty one."""
+    """Each value once, with what it is called."""
     then = loaded(folder(KEY, OWN), tmp_path).auth[1].then
     assert then is not None
 
     assert expected == then.choices(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"sites": {"id": "a"}}, "there is no list where then.output leads"),
+        ("sites", "there is no list where then.output leads"),
+        (None, "there is no list where then.output leads"),
+        ({"sites": [{"name": "a"}]}, "the only entry lacks id"),
+        ({"sites": [{"name": "a"}, 5]}, "all 2 entries lack id"),
+    ],
+)
+def test_what_lists_nothing_is_told_from_an_empty_list(body: Any, said: str, tmp_path: Path) -> None:
+    """Whoever wrote the connector learns what is missing."""
+    then = loaded(folder(KEY, OWN), tmp_path).auth[1].then
+    assert then is not None
+
+    with pytest.raises(LookupError, match=said):
+        then.choices(body)
 
 
 @pytest.mark.parametrize(
