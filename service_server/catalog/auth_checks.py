@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.output import OutputError, compile_output, keys_picked
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request
 from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
 
 _OWN_PARAMETERS = frozenset(
@@ -33,6 +34,12 @@ _OWN_CLAIMS = frozenset({"iat", "exp"})
 # Patterns of classes of letters, digits and hyphens alone: what they let through can't leave its label of a host name.
 _LABEL = re.compile(r"(\[(a-z|A-Z|0-9)+-?\]([*+?]|\{[0-9]+,?[0-9]*\})?)+")
 
+_VARIABLE = re.compile(r"\$\{vars\.([A-Za-z0-9_]+)")
+_WITHHELD = (
+    "users and the client's secret are sent there, so only the operator may say where ('set_by: operator'); a user may "
+    "give no more than the first part of a host in the app's own domain, by a pattern such as [a-z0-9-]+"
+)
+
 Method = Mapping[str, Any]
 Variables = Mapping[str, Mapping[str, Any]]
 
@@ -49,6 +56,8 @@ def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variabl
             _CHECKS[method["type"]](report, path, method, variables)
         if "output" in method.get("then", {}):
             _check_output(report, (*path, "then", "output"), method["then"]["output"])
+            keys = keys_picked(method["then"]["output"])
+            check_entries(report, (*path, "then"), method["then"], "what 'output' lists", keys)
         roots = ROOTS_AT.get(
             f"auth[].inject of {method['type']}", frozenset()
         )  # the others inject nothing of the author's
@@ -87,7 +96,10 @@ def _check_oauth(report: Report, path: KeyPath, method: Method, variables: Varia
             for name, variable in variables.items()
             if variable.get("set_by") == "operator" or _names_an_account(method.get(key, ""), name, variable)
         ]
-        _check_url(report, path, method, key, usable)
+        withheld = (set(_VARIABLE.findall(method.get(key, ""))) & {*variables}) - {*usable}
+        for name in sorted(withheld):
+            report.add((*path, key), f"vars.{name} can't stand here: {_WITHHELD}")
+        _check_url(report, path, method, key, [*usable, *withheld])
     for key in ("authorize_parameters", "token_parameters"):
         _check_parameters(report, (*path, key), method.get(key, {}))
 

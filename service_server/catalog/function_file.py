@@ -12,7 +12,7 @@ from service_server.catalog.hooks import Hooks, PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.outcome_checks import Addresses, check_outcome
-from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.output import OutputError, compile_output, keys_picked
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.parameters import (
@@ -76,7 +76,9 @@ class FunctionFile:
     @property
     def sibling(self) -> Sibling:
         """What the sources of other functions have to know of this one."""
-        return Sibling(self.value["type"], self.value["parameters"])
+        outputs = (part.get("output") for part in (self.value, self.value.get("instead", {})))
+        entries = tuple(keys for keys in map(keys_picked, outputs) if keys is not None)
+        return Sibling(self.value["type"], self.value["parameters"], entries)
 
 
 def read_function_file(report: Report, stem: str) -> FunctionFile | None:

@@ -49,6 +49,11 @@ class Picker:
         """The arguments that the expression refers to."""
         return [match[1] for match in _ARGUMENT.finditer(self.expression)]
 
+    @property
+    def keys(self) -> frozenset[str] | None:
+        """The keys of each entry that it picks, where it names them itself (`items[].{id: id}`); else None."""
+        return _keys(self._compiled().parsed)
+
     def given(self, arguments: Mapping[str, Any]) -> "Picker":
         """Return the picker for a call with these arguments."""
         return evolve(self, arguments=arguments) if self.names else self
@@ -76,6 +81,24 @@ def compile_output(expression: str) -> Picker:
     except JMESPathError as error:
         raise OutputError(f"is not JMESPath: {str(error).splitlines()[0]}") from error
     return Picker(expression)
+
+
+def _keys(node: Mapping[str, Any]) -> frozenset[str] | None:
+    match node["type"]:
+        case "multi_select_dict":
+            return frozenset(pair["value"] for pair in node["children"])
+        case "projection" | "filter_projection" | "value_projection" | "subexpression" | "pipe":
+            return _keys(node["children"][1])
+        case _:
+            return None
+
+
+def keys_picked(expression: Any) -> frozenset[str] | None:
+    """Return the keys of each entry that an `output` picks, None where it names none, or is no JMESPath."""
+    try:
+        return compile_output(expression).keys if isinstance(expression, str) else None
+    except OutputError:
+        return None
 
 
 @lru_cache(maxsize=4096)

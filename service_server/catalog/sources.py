@@ -6,7 +6,7 @@ names and references `${path}`.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from attrs import frozen
@@ -20,15 +20,23 @@ KEYWORDS: Final = ("x-source", "x-fields")
 
 FILE_WORDS: Final = "Give the id of an uploaded file (file_…), or an https URL of one that is open to everybody."
 
+# The keys of `x-source`, `x-fields` and `then` that lead into each entry of a list.
+_ENTRY_PARTS: Final = ("value", "label", "key", "title", "type", "required", "options")
+_FIRST_KEY = re.compile(r"[^.']+")
 _REFERENCE = re.compile(r"\$\{args\.([A-Za-z0-9_]+(?:\[\])*(?:\.[A-Za-z0-9_]+(?:\[\])*)*)(\?)?\}")
 
 
 @frozen
 class Sibling:
-    """What a source has to know of another function of its app."""
+    """
+    What a source has to know of another function of its app.
+
+    `entries` are the keys of what it lists, once for each of its outputs that names them itself.
+    """
 
     type: str
     parameters: Mapping[str, Any]
+    entries: tuple[frozenset[str], ...] = ()
 
 
 def source_of(app_name: str, field: Mapping[str, Any]) -> Source | None:
@@ -134,6 +142,19 @@ def _check_target(
     search = declared.get("search")
     if search is not None and search not in known:
         report.add((*at, "search"), f"'{name}' has no parameter '{search}'{nearest(search, known)}")
+    for keys in sibling.entries:
+        check_entries(report, at, declared, f"what '{name}' lists", keys)
+
+
+def check_entries(
+    report: Report, at: KeyPath, declared: Mapping[str, Any], what: str, keys: Collection[str] | None
+) -> None:
+    """Report keys of listed entries that none of them has, where an `output` names those that they have."""
+    for part in _ENTRY_PARTS:
+        first = _FIRST_KEY.match(declared.get(part) or "")
+        if keys is not None and first is not None and first[0] not in keys:
+            known = ", ".join(sorted(keys))
+            report.add((*at, part), f"{what} has no '{first[0]}'; it has {known}")
 
 
 def _check_references(

@@ -238,7 +238,31 @@ PROBLEMS: list[tuple[Change, str, str]] = [
             vars={"site": {"title": "Site", "set_by": "user"}}, auth=[{**OAUTH, "token_url": "${vars.site}/token"}]
         ),
         "auth[0].token_url",
-        "there is no vars.site",
+        "vars.site can't stand here: users and the client's secret are sent there",
+    ),
+    (
+        in_connector(auth=[{**OAUTH, "token_url": "https://a.example/${vars.sit"}]),
+        "auth[0].token_url",
+        "without its closing brace",
+    ),
+    (
+        in_connector(
+            vars={"site": {"title": "Site", "set_by": "choice"}},
+            auth=[
+                {
+                    **OAUTH,
+                    "then": {
+                        "request": {"get": "/sites"},
+                        "output": "sites[].{id: id}",
+                        "sets": "site",
+                        "value": "id",
+                        "label": "name",
+                    },
+                }
+            ],
+        ),
+        "auth[0].then.label",
+        "what 'output' lists has no 'name'; it has id",
     ),
     (in_connector(test={"gett": "/me"}), "test.gett", "unknown key"),
     (in_connector(test={"get": "/me/${args.x}"}), "test.get", "'args' can't be used here"),
@@ -344,6 +368,11 @@ PROBLEMS: list[tuple[Change, str, str]] = [
         "only queries can be sources",
     ),
     (with_source(other_function(), function="list-thing"), "parameters.properties.a.x-source.function", "did you mean"),
+    (
+        with_source(other_function(output="items[?id].{id: id, title: name}"), label="name"),
+        "parameters.properties.a.x-source.label",
+        "what 'list-things' lists has no 'name'; it has id, title",
+    ),
     (with_source(other_function(), args={"x": "1"}), "parameters.properties.a.x-source.args.x", "has no parameter 'x'"),
     (with_source(other_function(), search="q"), "parameters.properties.a.x-source.search", "has no parameter 'q'"),
     (
