@@ -100,7 +100,7 @@ class ConfiguredCalls:
 def listed(match: re.Match[str], method: str) -> str:
     """Name what a method takes, as its source does, without what is assumed where it is left out."""
     given = match.groupdict()
-    names = re.sub(r" = (?:\{.*\}|\w+)(?=,|$)", "", given.get("inner") or given["outer"])
+    names = re.sub(r" = (?:new \w+\(\{\}\)|\{(?:[^{}]|\{\})*\}|\w+)(?=,|$)", "", given.get("inner") or given["outer"])
     return f"...[{names}]: Parameters<{method}>" if names else ""
 
 
