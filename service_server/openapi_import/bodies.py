@@ -89,7 +89,7 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
         draft.body_kind = ""
         return
     kind = flat.schema["type"]
-    values = [each for each in _raw_samples(document, media) if draft.flattener.fits(flat, each)]
+    values = [each for each in document.examples(media) if draft.flattener.fits(flat, each)]
     flat.samples = values + flat.samples
     name = _name_of_whole(draft, kind)
     if "description" not in flat.schema:
@@ -214,7 +214,7 @@ def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_ty
     }
     if is_text:
         schema["x-multiline"] = True
-    samples = [each for each in _raw_samples(document, media) if isinstance(each, str)] if is_text else []
+    samples = [each for each in document.examples(media) if isinstance(each, str)] if is_text else []
     expression = draft.add(Origin("body", "content"), Flat(schema, samples=samples), required)
     draft.body = {"content": expression, "type": media_type}
     if not is_text:
@@ -233,14 +233,8 @@ def _description_of_body(draft: Draft, otherwise: str) -> str:
     return description_of(draft.operation.part.at("requestBody").at("description").words, 200) or otherwise
 
 
-def _raw_samples(document: Document, media: Part) -> list[Any]:
-    examples = [document.followed(each).value for _, each in media.at("examples").members]
-    values = [each["value"] for each in examples if isinstance(each, Mapping) and "value" in each]
-    return [value for value in (media.value.get("example"), *values) if value is not None]
-
-
 def _samples(document: Document, media: Part) -> list[Mapping[str, Any]]:
-    found = [each for each in _raw_samples(document, media) if isinstance(each, Mapping)]
+    found = [each for each in document.examples(media) if isinstance(each, Mapping)]
     schema = document.followed(media.at("schema"))
     if isinstance(schema.value, Mapping) and isinstance(schema.value.get("example"), Mapping):
         found.append(schema.value["example"])

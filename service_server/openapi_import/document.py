@@ -99,10 +99,15 @@ class Document:
                 raise BrokenDocument(place, f"there is nothing at {reference[:200]!r}")
         return found
 
-    def child(self, part: Part, key: str) -> Part:
-        """Return what stands at a key of an object, with references followed."""
-        part.object  # noqa: B018 - says so where it is none
-        return self.followed(part.at(key))
+    def examples(self, part: Part) -> list[Any]:
+        """Return the values that the document gives as examples of a parameter or a body."""
+        several = part.at("examples")
+        if isinstance(several.value, list):  # as in JSON Schema
+            values = several.value
+        else:
+            named = [self.followed(each).value for _, each in several.members]
+            values = [each["value"] for each in named if isinstance(each, Mapping) and "value" in each]
+        return [value for value in (part.object.get("example"), *values) if value is not None]
 
 
 def reference_of(part: Part) -> str | None:

@@ -1,5 +1,6 @@
 """Maps the parameters of an operation: path, query and headers."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
@@ -8,6 +9,7 @@ from urllib.parse import parse_qsl
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin, argument_name
+from service_server.openapi_import.fields import is_short
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
@@ -143,7 +145,7 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
         _leave_out(draft, parameter, name or "a query parameter", "has a name that can't be sent")
         return
     if "content" in parameter.value:
-        _map_json_text(draft, parameter, name, required)
+        _map_json_text(draft, document, parameter, name, required)
         return
     flat = _flat(draft, document, parameter, name)
     if flat.is_deprecated and _is_spared(draft, parameter, name, is_deprecated=True):
@@ -199,11 +201,14 @@ def _map_object(draft: Draft, flat: Flat, name: str, required: bool, style: Any,
         draft.query[name] = draft.add(Origin("query", name), _as_text(flat), required)
 
 
-def _map_json_text(draft: Draft, parameter: Part, name: str, required: bool) -> None:
+def _map_json_text(draft: Draft, document: Document, parameter: Part, name: str, required: bool) -> None:
     told = description_of(parameter.at("description").words, 200)
     draft.flattener.note(name, "is JSON inside the query; its text is taken")
-    flat = Flat({"type": "string", "description": f"{told} Written as JSON.".strip()})
-    draft.query[name] = draft.add(Origin("query", name), flat, required)
+    schema = {"type": "string", "description": f"{told} Written as JSON.".strip()}
+    given = [each for _, media in parameter.at("content").members[:1] for each in document.examples(media)]
+    samples = [json.dumps(each, ensure_ascii=False) for each in given]
+    schema["x-placeholder"] = next(filter(is_short, samples), "{}")
+    draft.query[name] = draft.add(Origin("query", name), Flat(schema, samples), required)
 
 
 def _map_header(draft: Draft, document: Document, parameter: Part, name: str) -> None:
@@ -238,11 +243,7 @@ def _flat(draft: Draft, document: Document, parameter: Part, name: str) -> Flat:
     flat = without_title(draft.flattener.flatten(schema, argument_name(name), as_text=True))
     if told := description_of(parameter.at("description").words, 280):
         flat.schema["description"] = told
-    examples = parameter.value.get("examples")
-    values = [document.followed(each).value for _, each in parameter.at("examples").members] if examples else []
-    values = [each["value"] for each in values if isinstance(each, Mapping) and "value" in each]
-    given = [value for value in (parameter.value.get("example"), *values) if value is not None]
-    flat.samples = [value for value in given if draft.flattener.fits(flat, value)] + flat.samples
+    flat.samples = [each for each in document.examples(parameter) if draft.flattener.fits(flat, each)] + flat.samples
     return flat
 
 

@@ -16,6 +16,10 @@ from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import description_of, title_of_name, words_of
 
 _LOCAL = re.compile(r"https?://(localhost|127\.|0\.0\.0\.0|\[::1\])", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"https?://([\w.-]+\.)?your[-_]?(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)",
+    re.IGNORECASE,
+)
 _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
 
 
@@ -80,7 +84,7 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
     url = url.partition("?")[0].partition("#")[0].rstrip("/")
     if url.startswith("//"):
         url = f"https:{url}"
-    if not re.match(r"https?://", url, re.IGNORECASE) or _LOCAL.match(url):
+    if not re.match(r"https?://", url, re.IGNORECASE) or _LOCAL.match(url) or _EXAMPLE.match(url):
         _set_own_server(found, url, report)
         url = urlsplit(url).path if "://" in url else url
         url = f"/{url.strip('/')}" if url.strip("/") else ""
@@ -122,7 +126,9 @@ def _set_own_server(found: Servers, url: str, report: Report) -> None:
         "format": "uri",
         "example": "https://app.example.com",
     }
-    where = f"only a relative address, {url or '/'}" if not _LOCAL.match(url) else f"a server of its own, {url}"
+    where = f"only a relative address, {url or '/'}"
+    if _LOCAL.match(url) or _EXAMPLE.match(url):
+        where = f"{'a server of its own' if _LOCAL.match(url) else 'only the example of a server'}, {url}"
     report.notes.append(f"The document names {where}: whoever connects an account is asked for the server.")
 
 

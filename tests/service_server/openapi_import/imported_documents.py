@@ -31,4 +31,16 @@ IMPORTED: Final[dict[str, Members]] = {
         "kubernetes-client@9.0.0",
         "sha512-Qy8o42dZVHB9P+cIiKdWpQbz/65l/qW1fDYvlzzeSLftmL1Ne3HEiM+0TmKAwNuRW0pTJN2tRWhcccToclxJ8g==",
     ).keeping("lib/specs/swagger-1.13.json.gz"),
+    "twilio": npm(
+        "@twilio/cli-core@8.3.2",
+        "sha512-qRTAZS15i/nseKHu2zZIb1BD78WFRVOWM65iC9JqjZdNpz5KQaiEI1klsLcWDi1pwXH9JG6pbFXJrIiYRJw/dw==",
+    ).keeping("src/services/twilio-api/twilio_api_v2010.json"),
+    "directus": npm(
+        "@directus/specs@15.2.0",
+        "sha512-JauzDjbFbeoZ9AceWh/pbG/U2R2/5V8jP7Ldp/bpSPbsDu392uXEUQGTfWkowLqgRXtjmGHP5vIZoUJpjqaFPw==",
+    ).keeping("dist/openapi.json"),
+    "okta": npm(
+        "@okta/openapi@2.15.0",
+        "sha512-twwPLKMJ5HlEZvdL6n0TiOIYqJVihM7g3UI1oSKBm9mPb0Fv9BIFKVOOrloJ3LiEnhTOzkR8w16BdCxbPTVcjg==",
+    ).keeping("dist/spec.yaml"),
 }

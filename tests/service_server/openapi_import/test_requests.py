@@ -67,6 +67,23 @@ def test_an_exploded_object_is_several_parameters() -> None:
     assert [("state", "open")] == parse_qsl(urlsplit(sent(function, state="open").url).query)
 
 
+@pytest.mark.parametrize(
+    ("more", "shown"),
+    [
+        ({}, "{}"),
+        ({"examples": {"none": {"summary": "Nothing"}, "one": {"value": {"état": ["new"]}}}}, '{"état": ["new"]}'),
+        ({"examples": ["new"]}, '"new"'),
+    ],
+)
+def test_json_in_a_query_is_written_as_text(more: dict[str, Any], shown: str) -> None:
+    """What a query holds as JSON is a text, and the field shows the document's own example of it."""
+    media = {"schema": {"type": "object"}, **more}
+    function = with_parameter({"name": "filter", "in": "query", "content": {"application/json": media}})
+
+    assert shown == function["parameters"]["properties"]["filter"]["x-placeholder"]
+    assert [("filter", shown)] == parse_qsl(urlsplit(sent(function, filter=shown).url).query)
+
+
 def test_single_values_are_constants() -> None:
     """What is required and has only one value is sent without asking; what is optional is left to the caller."""
     function = function_of(

@@ -17,6 +17,8 @@ PATHS = {"/a": {"get": {"responses": JSON_ANSWER}}}
         ([{"url": "/api/v3"}], "${vars.server_url}/api/v3", ["server_url"]),
         ([], "${vars.server_url}", ["server_url"]),
         ([{"url": "http://localhost:8080/api"}], "${vars.server_url}/api", ["server_url"]),
+        ([{"url": "https://your-subdomain.acme.example/api"}], "${vars.server_url}/api", ["server_url"]),
+        ([{"url": "https://yourself.acme.example"}], "https://yourself.acme.example", []),
         ([{"url": "https://{tenant}.acme.example"}], "https://${vars.tenant}.acme.example", ["tenant"]),
         (
             [{"url": "https://acme.example/{basePath}", "variables": {"basePath": {"default": "v2"}}}],
