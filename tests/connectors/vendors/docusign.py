@@ -1,15 +1,33 @@
-"""DocuSign's eSignature API by the vendor's own client."""
+"""DocuSign's eSignature API by the vendor's own client, and the types that others publish for it."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+_MODELS = frozenset({"Envelope", "EnvelopeDefinition"})  # the types lack some of those that we don't send
+
+
+def _model(_: str, __: str, written: str) -> str:
+    """The comment tells a body's model: `module:model/EnvelopeDefinition`."""
+    name = written.removeprefix("module:model/")
+    return f"types.{name}" if name in _MODELS else "unknown"
+
+
+_USED = ("Accounts", "Envelopes", "Templates", "Users")
+
+CHECK = CompiledClient(
     npm(
         "docusign-esign@10.0.0",
         "sha512-RtoNNCsYfBnJ8idlO1H/QLzBk2ELiFtHm3kITzWXwl/XaUUwhgmqG5tdKgpLWSL4VgacDbPizEL7AIaBns+dFQ==",
     ),
     base_url="https://*.docusign.net/restapi",
-    sources=("src/api/*.js",),
-    reader=operations(r"callApi\(\s*'(?P<path>[^']+)', '(?P<method>\w+)'", names="before"),
-    types=("src/model/*.js",),
+    sources=tuple(f"src/api/{name}Api.js" for name in _USED),
+    reader=documented_calls(_model),
+    head='import type * as types from "docusign-esign";',
+    beside=(
+        npm(
+            "@types/docusign-esign@5.19.9",
+            "sha512-AZNfmxucaY5IGU0j3LH/3A9iFbdY39+wlUnmGfeN0AihCspNC1H08xlQ8j8th5Rl2y9TsgDXcrmKF1ncYVGYWw==",
+        ).keeping("package.json", "index.d.ts"),
+    ),
 )
