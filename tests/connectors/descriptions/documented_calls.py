@@ -7,7 +7,7 @@ from tests.connectors.descriptions.compiled_types import Call, ReadCalls
 from tests.connectors.descriptions.paths import template
 
 _METHOD = re.compile(
-    r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*this\.(?P<name>\w+) = function\([^)]*\) \{"
+    r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*this\.(?P<name>\w+) = function\((?P<given>[^)]*)\) \{"
     r"(?P<inside>(?:(?!/\*\*).)*?)callApi\(\s*'(?P<path>[^']+)', '(?P<method>\w+)'",
     re.DOTALL,
 )
@@ -19,11 +19,11 @@ _SOURCE = re.compile(r"(?P<options>\w+)\['(?P<option>\w+)'\]|(?P<name>\w+)")
 # Lists are sent as one text with commas.
 _TYPES = {"String": "string", "Number": "number", "Boolean": "boolean", "Date": "string", "Array.<String>": "string"}
 
-Typed = Callable[[str, str, str], str]
+Typed = Callable[[str, re.Match[str], str], str]
 
 
 def documented_calls(body: Typed) -> ReadCalls:
-    """Return what reads calls; `body` gives the type of one, by its file, method and type in the comment."""
+    """Return what reads calls; `body` gives a body's type by the file, the method and the type in the comment."""
 
     def read(sources: Mapping[str, str]) -> Iterator[Call]:
         for file, text in sources.items():
@@ -43,12 +43,17 @@ def _source(written: str) -> tuple[str, bool]:
     return written, False
 
 
+def _typed(written: str) -> str:
+    """A choice is written like a model: `module:model/String`."""
+    return _TYPES.get(written.removeprefix("module:model/"), "unknown")
+
+
 def _query(text: str, types: Mapping[str, str]) -> str | None:
     found = _QUERY.search(text)
     fields = []
     for match in _PAIR.finditer(found["pairs"]) if found is not None else ():
         name, may_be_left_out = _source(match["value"])
-        fields.append(f'"{match["name"]}"{"?" * may_be_left_out}: {_TYPES.get(types.get(name, ""), "unknown")}')
+        fields.append(f'"{match["name"]}"{"?" * may_be_left_out}: {_typed(types.get(name, ""))}')
     return f"{{ {'; '.join(fields)} }}" if fields else None
 
 
@@ -57,4 +62,4 @@ def _body(file: str, match: re.Match[str], types: Mapping[str, str], typed: Type
     if found is None or found["value"] == "null":
         return None
     name, may_be_left_out = _source(found["value"])
-    return typed(file, match["name"], types.get(name, "")) + " | undefined" * may_be_left_out
+    return typed(file, match, types.get(name, "")) + " | undefined" * may_be_left_out

@@ -7,7 +7,7 @@ from tests.connectors.descriptions.packages import npm
 _MODELS = frozenset({"Envelope", "EnvelopeDefinition"})  # the types lack some of those that we don't send
 
 
-def _model(_: str, __: str, written: str) -> str:
+def _model(_: str, __: object, written: str) -> str:
     """The comment tells a body's model: `module:model/EnvelopeDefinition`."""
     name = written.removeprefix("module:model/")
     return f"types.{name}" if name in _MODELS else "unknown"

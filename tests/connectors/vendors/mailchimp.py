@@ -1,42 +1,50 @@
-"""Mailchimp's Marketing API by the vendor's own client."""
+"""Mailchimp's Marketing API by the vendor's own client, and the types that others publish for it."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+import re
+
+from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+
+def _body(file: str, match: re.Match[str], _: str) -> str:
+    """The types have the client's functions by the same names."""
+    group = file.rpartition("/")[2].removesuffix("Api.js")
+    name = match["name"].removesuffix("WithHttpInfo")
+    place = match["given"].split(", ").index("body")
+    return f'Body<"{group[:1].lower()}{group[1:]}", "{name}", {place}>'
+
+
+_USED = ("Campaigns", "Lists", "Ping", "Reports", "Root", "SearchMembers", "Templates")
+
+CHECK = CompiledClient(
     npm(
         "@mailchimp/mailchimp_marketing@3.0.80",
         "sha512-Cgz0xPb+1DUjmrl5whAsmqfAChBko+Wf4/PLQE4RvwfPlcq2agfHr1QFiXEhZ8e+GQwQ3hZQn9iLGXwIXwxUCg==",
     ),
     base_url="https://*.api.mailchimp.com/3.0",
-    sources=("src/api/*.js",),
-    reader=operations(r"callApi\(\s*'(?P<path>[^']+)', '(?P<method>\w+)'", names="before"),
-    free=frozenset({"merge_fields"}),
-    # The client has no types of bodies. These are documented by the vendor, and all but the last three are also in
-    # the types of the client that others publish (npm @types/mailchimp__mailchimp_marketing 3.0.22).
-    extra=frozenset(
-        {
-            "email_address",
-            "status",
-            "status_if_new",
-            "merge_fields",
-            "language",
-            "vip",
-            "tags",
-            "name",
-            "recipients",
-            "list_id",
-            "settings",
-            "subject_line",
-            "preview_text",
-            "title",
-            "from_name",
-            "reply_to",
-            "html",
-            "plain_text",
-            "test_emails",
-            "send_type",
-            "schedule_time",
+    sources=tuple(f"src/api/{name}Api.js" for name in _USED),
+    reader=documented_calls(_body),
+    head="""
+        import type * as mailchimp from "@mailchimp/mailchimp_marketing";
+        type Functions = typeof mailchimp;
+        // What the types lack, as the vendor documents it.
+        interface Documented {
+          schedule: { schedule_time: string; timewarp?: boolean };
+          sendTestEmail: { test_emails: string[]; send_type: "html" | "plaintext" };
+          updateListMemberTags: { tags: { name: string; status: "active" | "inactive" }[]; is_syncing?: boolean };
         }
+        type Body<G, K, I extends number> = K extends keyof Documented ? Documented[K]
+          : G extends keyof Functions ? Sent<Functions[G], K, I> : unknown;
+        type Sent<F, K, I extends number> = K extends keyof F
+          ? (F[K] extends (...sent: infer P) => unknown ? P[I & keyof P] : unknown) : unknown;
+    """,
+    # A list's own fields.
+    untyped=frozenset({"body.merge_fields.*"}),
+    beside=(
+        npm(
+            "@types/mailchimp__mailchimp_marketing@3.0.22",
+            "sha512-zvVrjNWMB2sYCLjRLOc3xImqFpFJcOn1TVTcyw5t1fwbN8dAJxTbNfd0e25bQGjfIiDbsNaNt+kburboABK93A==",
+        ).keeping("package.json", "index.d.ts"),
     ),
 )

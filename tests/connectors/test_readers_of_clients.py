@@ -1,0 +1,121 @@
+"""Calls are found in the ways in which clients write them, with what each sends as types or expressions."""
+
+import pytest
+
+from tests.connectors.descriptions.compiled_types import Call, amended
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, expression
+from tests.connectors.descriptions.documented_calls import documented_calls
+from tests.connectors.descriptions.openapi_generator import as_sent
+
+CONFIGURED = """
+class Notes {
+  list(given) {
+    return send({ url: `/notes/${given.id}`, method: 'get', params: { page_size: given.size, text: f(given, 'a,}') } });
+  }
+  /** Its data: nothing. */
+  remove(given) {
+    return send({ url: '/notes', method: 'delete' });
+  }
+  help() {}
+}
+"""
+
+
+def test_objects_of_calls() -> None:
+    """The values of an object are expressions, whatever stands inside; comments are none, nor what makes no call."""
+    read = ConfiguredCalls(r"^  (?P<name>\w+)\(given\) \{$", lambda file, text, match: f"given: {file}.{match['name']}")
+
+    assert [
+        Call(
+            "GET",
+            "/notes/{}",
+            query="{ page_size: given.size, text: f(given, 'a,}') }",
+            parameters="given: notes.list",
+        ),
+        Call("DELETE", "/notes", parameters="given: notes.remove"),
+    ] == list(read({"notes": CONFIGURED}))
+
+
+def test_calls_without_a_method_and_with_several_paths() -> None:
+    """A client may leave the usual method out, and parts of a path."""
+    read = ConfiguredCalls(
+        r"^  (?P<name>list)\(given\) \{$",
+        lambda *_: "",
+        query=behind(r"params: "),
+        method=r"verb: '(\w+)'",
+        otherwise="GET",
+        paths=lambda written: (written, "/all"),
+    )
+
+    assert ["/notes/{}", "/all"] == [call.path for call in read({"notes": CONFIGURED})]
+
+
+def test_keys_that_are_assigned() -> None:
+    """Each assignment is a key; one behind a condition may be left out."""
+    text = 'query["a"] = x; if (y) { query["b"] = g(y, 1); }'
+
+    assert '{ "a": x, "b": maybe(g(y, 1)) }' == assigned(r'(?P<maybe>if \(\w+\) \{ )?query\["(\w+)"\] = ')(text)
+    assert assigned(r"other\.(\w+) = ")(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a(b, c), d", "a(b, c)"), ("`x,${y}`;", "`x,${y}`"), ("{ a: [1, 2] } }", "{ a: [1, 2] }")]
+)
+def test_expressions_end_at_their_own_level(text: str, expected: str) -> None:
+    """Commas and brackets inside an expression don't end it."""
+    assert expected == expression(text, 0)
+
+
+DOCUMENTED = """
+  /**
+   * @param {String} listId
+   * @param {module:model/Note} body
+   * @param {Object} opts
+   * @param {Number} opts.pageSize
+   * @param {module:model/String} opts.order
+   */
+  this.addNote = function(listId, body, opts) {
+    var postBody = body;
+    var queryParams = {
+      'page_size': (opts['pageSize'] ? opts['pageSize'] : opts['page_size']),
+      'order': opts['order'],
+      'list': listId
+    };
+    return callApi(
+      '/lists/{list_id}/notes', 'POST',
+  };
+"""
+
+
+def test_types_in_comments() -> None:
+    """Comments tell the types of queries, and the model of a body; what stands in options may be left out."""
+    read = documented_calls(lambda file, match, written: f"{file}.{match['name']}<{written}>")
+
+    assert [
+        Call(
+            "POST",
+            "/lists/{}/notes",
+            query='{ "page_size"?: number; "order"?: string; "list": string }',
+            body="notes.addNote<module:model/Note>",
+        )
+    ] == list(read({"notes": DOCUMENTED}))
+
+
+def test_models_have_the_names_that_are_sent() -> None:
+    """A model's source tells what its declaration calls otherwise, and the values of its enumerations."""
+    source = """
+        { "name": "dueDate", "baseName": "due_date" }
+        (function (Kind) { Kind[Kind["Big"] = "big"] = "Big"; })
+    """
+    declared = "class Note {\n    'dueDate'?: string;\n    'text': string;\n}\nenum Kind {\n    Big,\n    Small\n}"
+    found = as_sent({"note.js": source, "note.d.ts": declared})["note.d.ts"]
+
+    assert "class Note {\n    'due_date'?: string;\n    'text': string;\n}" in found
+    assert 'enum Kind {\n    Big = "big",\n    Small = "Small"\n}' in found
+
+
+def test_amended_types_are_there() -> None:
+    """What is amended has to be in the types, so that an exception goes when its reason has gone."""
+    assert {"a": "type A = string"} == amended(("any", "string"))({"a": "type A = any"})
+    with pytest.raises(ValueError, match="no member holds other"):
+        amended(("other", "string"))({"a": "type A = any"})
