@@ -39,6 +39,11 @@ class Strategy(Protocol):
         """The query parameter that holds the position, None when it goes elsewhere."""
         ...
 
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        ...
+
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for the page at a position."""
         ...
@@ -68,6 +73,11 @@ class Pagination:
     def sent_query(self) -> str | None:
         """The query parameter that holds the position, None when it goes elsewhere."""
         return self.strategy.sent_query
+
+    @property
+    def goes_by(self) -> str:
+        """What of an answer tells whether there are more pages."""
+        return self.strategy.goes_by
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for a page; position None is the first one."""
@@ -104,6 +114,11 @@ class CursorPaging:
     def sent_query(self) -> str | None:
         """The query parameter that holds the position."""
         return self.send_as if self.send_in == "query" else None
+
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        return _places(self.more, self.next)
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Put the cursor where the app expects it."""
@@ -143,6 +158,11 @@ class NumberPaging:
     def sent_query(self) -> str | None:
         """The query parameter that holds the position."""
         return self.send_as if self.send_in == "query" else None
+
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        return _places(self.more, self.total) or "the number of its items"
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Send the number of the page or of its first item."""
@@ -186,6 +206,11 @@ class UrlPaging:
         """None: the position is a whole URL."""
         return None
 
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        return _places(self.next) or f"its Link header, rel={self.relation or 'next'}"
+
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Ask that URL instead."""
         return evolve(request, url=str(position))
@@ -205,6 +230,10 @@ class UrlPaging:
         except ValueError:  # not a URL, so there is nowhere to go on
             return Following()
         return Following() if url == request.url else Following(position=url)
+
+
+def _places(*references: Reference | None) -> str:
+    return " and ".join(str(reference) for reference in references if reference is not None)
 
 
 # Every alternative starts with another character, so that a hostile header can't make matching slow.

@@ -12,6 +12,7 @@ from rich.console import Console
 from service_server.administration.failures import AdministrationError
 from service_server.catalog.auth import AuthMethod, OAuth2Code
 from service_server.catalog.load import SHIPPED, connector_named
+from service_server.catalog.pagination import Pagination
 from service_server.catalog.problems import nearest
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.cli.callback import callback_told
@@ -108,7 +109,7 @@ def try_connector(
     if as_json:
         click.echo(json.dumps(outcome.described()))
     else:
-        _show(outcome, connector)
+        _show(outcome, connector, None if definition is None else definition.given(arguments).pagination)
     sys.exit(0 if outcome.succeeded else 1)
 
 
@@ -200,7 +201,7 @@ def _checked(connector: Connector, method: AuthMethod, given: Mapping[str, str],
     return tidied
 
 
-def _show(outcome: Outcome, connector: Connector) -> None:
+def _show(outcome: Outcome, connector: Connector, pagination: Pagination | None) -> None:
     console = Console(soft_wrap=True)
     if outcome.sign_in_milliseconds is not None:
         console.print(f"Signed in within {outcome.sign_in_milliseconds:.0f} ms.", style="dim", highlight=False)
@@ -218,6 +219,9 @@ def _show(outcome: Outcome, connector: Connector) -> None:
         _show_page(console, page)
     if outcome.more:
         console.print(f"\nThere are more pages: --pages {len(outcome.pages) + 1} shows the next one.", style="dim")
+    elif pagination is not None and outcome.succeeded:
+        told = f"\nNo page follows, going by {pagination.goes_by} of the answer."
+        console.print(told, style="dim", highlight=False, markup=False)
 
 
 def _show_page(console: Console, page: Page) -> None:

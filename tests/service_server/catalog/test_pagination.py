@@ -221,3 +221,19 @@ def test_past_the_end() -> None:
 def test_a_failed_page_has_none_after_it(status: int) -> None:
     """An answer that isn't a page leads nowhere, whatever it holds."""
     assert Following() == following(CURSOR, "c", answer({"next": "c2"}, status=status))
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ({"type": "cursor", "send": "query.c", "next": "body.next"}, "body.next"),
+        ({"type": "cursor", "send": "query.c", "next": "body.next", "more": "body.more"}, "body.more and body.next"),
+        ({"type": "page", "send": "query.p", "total": "body.pages"}, "body.pages"),
+        ({"type": "offset", "send": "query.o", "size": 5}, "the number of its items"),
+        ({"type": "link"}, "its Link header, rel=next"),
+        ({"type": "header_url", "next": "header.X-Next"}, "header.x-next"),
+    ],
+)
+def test_what_tells_of_more_pages_has_a_name(declared: dict[str, Any], told: str) -> None:
+    """Whoever tries a connector learns where the end of a list was read."""
+    assert told == compile_pagination(declared).goes_by

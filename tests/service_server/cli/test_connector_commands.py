@@ -170,7 +170,9 @@ def test_pages_follow_each_other(try_: Any, tmp_path: Path) -> None:
     assert ([1, 2], True, [[3, 4]]) == (two["output"], two["more"], [page["output"] for page in two["further_pages"]])
     assert ([[3, 4], [5]], False) == ([page["output"] for page in all_["further_pages"]], all_["more"])
     shown = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"])
+    ended = try_("who-am-i", "--auth", "basic", "--pages", "9", given=right_answers()["basic"])
     assert "There are more pages: --pages 2 shows the next one." in shown.output
+    assert "No page follows, going by body.pages of the answer." in ended.output
 
 
 def test_a_look_up_is_made(app: TokenApp, try_: Any, tmp_path: Path) -> None:
@@ -346,7 +348,7 @@ def test_a_call_after_the_sign_in_that_fails_is_shown(run: Run, tmp_path: Path) 
         host = app.url.removeprefix("http://")
         allow = f'allow_hosts: ["{host}"]'
         replaced = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": allow}
-        point("jira", tmp_path / "connectors", {**replaced, "value: id": "value: site"})
+        point("jira", tmp_path / "connectors", {**replaced, "{id: id, ": "{id: site, "})
         options = ["--connectors", "connectors", "--credentials", "-"]
         allowed = [*options, "--allow-host", host]
         wrong = run("connector", "try", "emulated_jira", *allowed, stdin='{"access_token": "hand"}')
@@ -355,7 +357,7 @@ def test_a_call_after_the_sign_in_that_fails_is_shown(run: Run, tmp_path: Path) 
 
     assert (1, 1, 1) == (wrong.code, closed.code, refused.code)
     assert "The call after the sign-in (`then`) failed." in wrong.errors
-    assert "(the only entry lacks site, which then.value names)" in wrong.errors
+    assert "(the only entry lacks id, which then.value names)" in wrong.errors
     assert f"GET {app.url}/oauth/token/accessible-resources" in wrong.errors
     assert f'"url": "{SHOP["url"]}"' in wrong.errors
     assert "allow it with --allow-host emulated_jira=HOST:PORT" in closed.errors
