@@ -26,7 +26,7 @@ def value(key: str) -> Written:
 
 def behind(pattern: str) -> Written:
     """Return what reads the expression that stands behind the first match of a regular expression."""
-    beginning = re.compile(pattern)
+    beginning = re.compile(pattern, re.MULTILINE)
 
     def read(text: str) -> str | None:
         match = beginning.search(text)

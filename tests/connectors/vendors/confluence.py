@@ -1,17 +1,64 @@
 """Confluence Cloud's API, both of its versions, by the client confluence.js."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve
+
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, value
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
+# Bodies that the client leaves as objects of any keys; the types of the head are as the vendor documents them.
+_DOCUMENTED = {
+    ("POST", "/wiki/api/v2/blogposts"): "NewPost",
+    ("POST", "/wiki/api/v2/pages"): "NewPage",
+    ("PUT", "/wiki/api/v2/pages/{}"): "ChangedPage",
+    ("PUT", "/wiki/api/v2/pages/{}/title"): "Title",
+}
+_CALLS = ConfiguredCalls(
+    r"^export async function (?P<name>\w+)\(client, parameters\) \{$",
+    lambda file, _, match: (
+        f'parameters: NonNullable<Parameters<typeof import("./{file.removesuffix(".js")}").{match["name"]}>[1]>'
+    ),
+    query=value("searchParams"),
+    body=behind(r"(?<=^        )body: "),
+)
+
+
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    for call in _CALLS(sources):
+        documented = _DOCUMENTED.get((call.method, call.path))
+        yield call if documented is None else evolve(call, body=f"null as unknown as {documented}")
+
+
+CHECK = CompiledClient(
     npm(
         "confluence.js@3.2.0",
         "sha512-UsFoc5qlt1N6wWvE4aCz9Qbgfc9nq5wusLAbSWGCWw0XYEDnmzdOiEHwFUmV7XU52pnsXszCUNFMiVOxEyvE2A==",
     ),
     base_url="https://*.atlassian.net",
-    sources=("dist/v1/api/*.js", "dist/v2/api/*.js"),
-    reader=operations(r"url: ['`](?P<path>/[^'`]+)['`],\s*method: '(?P<method>\w+)'"),
-    # Most bodies are objects of any keys there.
-    types=("dist/v2/parameters/createFooterComment.d.ts", "dist/v1/parameters/addLabelsToContent.d.ts"),
-    extra=frozenset({"spaceId", "parentId", "status", "title", "id", "version", "number", "message"}),
+    sources=(
+        *(f"dist/v1/api/{module}.js" for module in ("contentLabels", "search", "users")),
+        *(f"dist/v2/api/{module}.js" for module in ("blogPost", "children", "comment", "label", "page", "space")),
+    ),
+    reader=_read,
+    head="""
+        interface Content { representation?: "storage" | "wiki" | "atlas_doc_format"; value?: string }
+        type Status = "current" | "draft";
+        interface NewPost { spaceId: string; status?: Status; title?: string; body?: Content }
+        interface NewPage extends NewPost { parentId?: string; subtype?: "live" }
+        interface Title { status: Status; title: string }
+        interface ChangedPage extends Title {
+          id: string; spaceId?: string; parentId?: string; ownerId?: string; body: Content;
+          version: { number?: number; message?: string };
+        }
+    """,
+    types=("dist/*.d.ts",),
+    beside=(
+        npm(
+            "zod@4.6.7",
+            "sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg==",
+        ).keeping("package.json", "*.d.ts", "*.d.cts"),
+    ),
+    but_for="bodies of pages and posts, which are as the vendor documents them",
 )
