@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve
 
 from service_client.models import Function
-from service_server.predict.arguments.slots import slots_of
+from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
@@ -22,6 +22,7 @@ from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
+from service_server.predict.words import words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 
@@ -82,12 +83,12 @@ class ReaderFiller:
         )
 
     def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
-        """Return the names that the prompt gives in place of ids."""
+        """Return the names that the prompt gives in place of ids, in the order of the parameters."""
         named: dict[str, str] = {}
-        for value in found:
+        for value in sorted(found, key=lambda each: self._questions.index(each.question)):
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
             if words and path not in evidence and value.question.path in self._of_ids:
-                named[path] = words
+                named[path] = _without_kind(words, self._slots[value.question.path])
         return named
 
     def _may_be(self, value: Filled, reading: Reading) -> bool:
@@ -119,6 +120,13 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+
+
+def _without_kind(words: str, slot: Slot) -> str:
+    """Return a name without the words for what it is the name of: "Website" for "the project Website"."""
+    read_words = words_of(words)
+    kinds = next((at for at, word in enumerate(read_words) if word.stem not in slot.words | {"the"}), 0)
+    return words[read_words[kinds].start :] if kinds else words
 
 
 def _takes_slugs(schema: Mapping[str, Any]) -> bool:

@@ -25,6 +25,7 @@ _LONGEST_NAME = 5  # blanks
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
+_SAYING = re.compile(r"\b(?:say|says|saying|tell|telling|mention|mentioning|knows?)\s+(?:\S+\s+){0,2}$", re.IGNORECASE)
 _COUNTS_SECONDS = re.compile(r"\bunix\b|\bepoch\b", re.IGNORECASE)
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
@@ -132,6 +133,8 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None
     if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in _QUOTES:
         plain = plain[4:].lstrip()
+    if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
+        plain = plain.removeprefix("that ")
     place = place_in(plain, schema)
     if place is not None:
         return place

@@ -25,8 +25,6 @@ def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
     with sandbox_app("http://127.0.0.1:1/oauth/callback") as app:
         connectors = write_desk(tmp_path_factory.mktemp("connectors"), app.url)
         options = ["--connectors", str(connectors), "--allow-host", urlsplit(app.url).netloc]
-        # Without the model, so that the names which are to be resolved are those that the rules note.
-        options += ["--model-dir", str(tmp_path_factory.mktemp("no-model"))]
         with service(tmp_path_factory.mktemp("data"), *options) as running:
             connect_by_key(running, "ann", app.api_keys["alice"], app="desk")
             yield running, app
@@ -177,9 +175,9 @@ def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
 
 def test_an_ambiguous_name_is_no_id(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Words that were taken for an id, and turn out to be a name of several things, are no argument any more."""
-    found = predicted(desk[0], NOTE, "add a note, project: Mobile app, field: app")
+    found = predicted(desk[0], NOTE, 'add the note "hi" in project Mobile app, field app')
 
-    assert {"project": "mobile-app"} == found["arguments"]
+    assert {"text": "hi", "project": "mobile-app"} == found["arguments"]
     assert {"App version", "The app crashed"} == {each["label"] for each in found["prediction"]["choices"]["field"]}
     assert "field" not in found["prediction"]["evidence"]
 
@@ -201,7 +199,7 @@ def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None
 
 def test_the_whole_label_wins(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """An entry of exactly that name is meant, though others begin with it; numbers stay numbers."""
-    found = predicted(desk[0], NOTE, 'add a note to ticket "Disk almost full"')
+    found = predicted(desk[0], NOTE, 'add the note "done" to ticket Disk almost full')
 
     assert 1003 == found["arguments"]["ticket"]
 
@@ -209,7 +207,7 @@ def test_the_whole_label_wins(desk: tuple[httpx.Client, SandboxApp]) -> None:
 def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Fields are listed for their project, once its id is there."""
     api, app = desk
-    found = predicted(api, NOTE, "add a note in project Website, field Browser")
+    found = predicted(api, NOTE, 'add the note "seen" in project Website, field Browser')
 
     assert ("website", "browser") == (found["arguments"]["project"], found["arguments"]["field"])
     assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
@@ -218,7 +216,7 @@ def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> 
 def test_what_depends_on_a_name_that_is_not_found(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Without the project its fields are not asked for."""
     api, app = desk
-    found = predicted(api, NOTE, "add a note in project Garden, field Browser")
+    found = predicted(api, NOTE, 'add the note "seen" in project Garden, field Browser')
 
     assert not {"project", "field"} & set(found["arguments"])
     assert [] == received(app, f"{API}/projects/*")
@@ -226,7 +224,7 @@ def test_what_depends_on_a_name_that_is_not_found(desk: tuple[httpx.Client, Sand
 
 def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Each name of a list becomes an id."""
-    found = predicted(desk[0], NOTE, 'add a note for the watchers "Carla and Emre Erdem"')
+    found = predicted(desk[0], NOTE, 'add the note "hi", watchers: Carla and Emre Erdem')
 
     assert ["u-carla", "u-emre"] == found["arguments"]["watchers"]
 
@@ -234,8 +232,8 @@ def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None
 def test_no_more_sources_than_allowed(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """A prediction asks three source functions at most, for what is required first."""
     api = desk[0]
-    prompt = 'add a note to ticket "Wrong tax rate" in project Website, field Browser, person "Emre Erdem"'
-    found = predicted(api, NOTE, f'{prompt}, watchers "Carla Costa"')
+    prompt = 'add the note "hi" to ticket Wrong tax rate in project Website, field Browser, person Emre Erdem'
+    found = predicted(api, NOTE, f"{prompt}, watchers Carla Costa")
     ids = {"ticket", "project", "field", "person", "watchers"} & set(found["arguments"])
 
     assert MOST_SOURCES == len(ids)

@@ -163,13 +163,16 @@ def test_the_check_names_file_line_and_key(run: Run, tmp_path: Path) -> None:
 
 def test_a_prompt_is_predicted(run: Run) -> None:
     """`predict` shows people the functions that come near, arguments with their words, and what is missing."""
-    shown = run("predict", "--without-model", 'create a ticket in the website project titled "No coffee"').output
+    shown = run("predict", 'create a ticket in the website project titled "No coffee"').output
 
     assert "sandbox-create-ticket" in shown
     assert '"No coffee"' in shown
     assert "Looked up in the user's account: project_id, by the name “website”" in shown
     assert "The prompt doesn't say" not in shown
-    assert "The prompt doesn't say: title" in run("predict", "--without-model", "create a sandbox ticket").output
+    assert "The prompt doesn't say: title" in run("predict", "create a sandbox ticket").output
+    without = run("predict", "--without-model", 'create a sandbox ticket titled "No coffee"').output
+    assert "sandbox-create-ticket" in without
+    assert "The prompt doesn't say: title, project_id" in without
     assert "Nothing fits" in run("predict", "--without-model", "qwertz uiopü asdfgh").output
 
 

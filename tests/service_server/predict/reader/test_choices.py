@@ -89,3 +89,11 @@ def test_values_in_the_form_that_is_taken(words: str, schema: dict[str, Any], ex
     prompt = f"so {words}"
 
     assert expected == value_of(prompt, len("so "), len(prompt), schema, NOW)
+
+
+def test_a_sentence_begins_behind_that() -> None:
+    """What somebody is told begins behind "that"; other texts keep it."""
+    told, titled = "tell them that lunch is here", "a note titled that old song"
+
+    assert "lunch is here" == value_of(told, told.index("that"), len(told), text("What to say."), NOW)
+    assert "that old song" == value_of(titled, titled.index("that"), len(titled), text("Its title."), NOW)
