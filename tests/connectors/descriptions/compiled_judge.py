@@ -71,11 +71,15 @@ class CompiledJudge:
         yield from held_against(self.base_url, self.operations, request, lambda each: self._faults(each, request))
 
     def untyped(self, request: Sent) -> Iterator[str]:
-        """Yield the places of a request that is as described whose types the client doesn't tell."""
+        """
+        Yield the places of a request that is as described whose types the client doesn't tell.
+
+        Where several calls fit, the one that tells least decides, since any of them would let a wrong request pass.
+        """
         path = below(self.base_url, request.url)
         found, _ = find(self.operations, request.method, path or "")
         fitting = [operation for operation in found if not list(self._faults(operation, request))]
-        yield from min((list(self._untyped(each, request)) for each in fitting), key=len, default=[])
+        yield from max((list(self._untyped(each, request)) for each in fitting), key=len, default=[])
 
     def _sent(self, request: Sent) -> Iterator[tuple[str, Any, bool]]:
         """Yield each place, what is sent there (None for nothing), and whether it is made of texts only."""
