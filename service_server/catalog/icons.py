@@ -1,8 +1,10 @@
 """Reads the icons of apps: small SVG files that can't run anything and load nothing from elsewhere."""
 
+import colorsys
 import hashlib
 import re
 import xml.etree.ElementTree as ElementTree
+from html import escape
 from pathlib import Path
 
 from service_server.catalog.values import Icon
@@ -61,3 +63,17 @@ def _check_element(element: ElementTree.Element) -> None:
             raise IconError("the icon must not refer to anything outside itself")
         if _FOREIGN_URL.search(value) is not None:
             raise IconError("the icon must not refer to anything outside itself")
+
+
+def plain_icon(name: str, title: str) -> str:
+    """Return a plain tile with the app's first letter, in a colour that is always the same for a name."""
+    hue = hashlib.sha256(name.encode()).digest()[0] / 256
+    red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, 0.32, 0.5))
+    letter = next((character for character in title if character.isalnum()), name[0]).upper()[:1]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="{escape(title)}">\n'
+        f'  <rect width="24" height="24" rx="5" fill="#{red:02x}{green:02x}{blue:02x}"/>\n'
+        f'  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">'
+        f"{escape(letter)}</text>\n"
+        f"</svg>\n"
+    )

@@ -1,8 +1,9 @@
 """Writes the beginning of a connector: files that pass the check and say in comments what to change."""
 
-from html import escape
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from service_server.catalog.icons import plain_icon
 
 ScaffoldAuth: TypeAlias = Literal["api_key", "basic", "oauth2_code", "none"]
 
@@ -92,12 +93,6 @@ examples:
     arguments: {name: Printer}
 """
 
-_ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="TITLE">
-  <rect width="24" height="24" rx="5" fill="#334155"/>
-  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">INITIAL</text>
-</svg>
-"""
-
 
 def write_scaffold(folder: Path, title: str, base_url: str, auth: ScaffoldAuth) -> list[Path]:
     """
@@ -112,7 +107,7 @@ def write_scaffold(folder: Path, title: str, base_url: str, auth: ScaffoldAuth) 
         folder / "connector.yaml": _CONNECTOR.replace("AUTH", _AUTH[auth], 1),
         folder / "functions" / "list-items.yaml": _FUNCTION,
         folder / "functions" / "create-item.yaml": _MUTATION,
-        folder / "icon.svg": _ICON.replace("TITLE", escape(title)).replace("INITIAL", escape(title[:1].upper())),
+        folder / "icon.svg": plain_icon(folder.name, title),
     }
     words = title.replace("\\", "").replace('"', "'")
     for path, text in files.items():

@@ -1,7 +1,7 @@
 """Recognises how an operation's list is given in pages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_server.openapi_import.alternatives import Schema
@@ -10,70 +10,23 @@ from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.unneeded import PAGE_SIZE
 
-_PAGES = (
-    "page",
-    "page_number",
-    "pagenumber",
-    "page_no",
-    "page_num",
-    "pageno",
-    "page_index",
-    "pageindex",
-    "page[number]",
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_PAGES = _names("page page_number pagenumber page_no page_num pageno page_index pageindex page[number]")
+_OFFSETS = _names("offset start skip start_at startat start_index startindex page[offset] $skip from")
+_SIZES = _names(
+    "per_page perpage page_size pagesize limit size max_results maxresults count page[size] page_limit pagelen max take"
+    " top $top rows items_per_page results_per_page page[limit]"
 )
-_OFFSETS = (
-    "offset",
-    "start",
-    "skip",
-    "start_at",
-    "startat",
-    "start_index",
-    "startindex",
-    "page[offset]",
-    "$skip",
-    "from",
+_CURSORS = _names(
+    "cursor page_token pagetoken next_token nexttoken next_page_token start_cursor starting_after after after_cursor"
+    " page_cursor next_cursor continuation_token continuationtoken marker page_after page[after] page[cursor] bookmark"
+    " scroll_id offset"
 )
-_SIZES = (
-    *(
-        "per_page",
-        "perpage",
-        "page_size",
-        "pagesize",
-        "limit",
-        "size",
-        "max_results",
-        "maxresults",
-        "count",
-        "page[size]",
-    ),
-    *(
-        "page_limit",
-        "pagelen",
-        "max",
-        "take",
-        "top",
-        "$top",
-        "rows",
-        "items_per_page",
-        "results_per_page",
-        "page[limit]",
-    ),
-)
-_CURSORS = (
-    *(
-        "cursor",
-        "page_token",
-        "pagetoken",
-        "next_token",
-        "nexttoken",
-        "next_page_token",
-        "start_cursor",
-        "starting_after",
-    ),
-    *("after", "after_cursor", "page_cursor", "next_cursor", "continuation_token", "continuationtoken", "marker"),
-    *("page_after", "page[after]", "page[cursor]", "bookmark", "scroll_id", "offset"),
-)
-_BACKWARDS = ("before", "before_cursor", "ending_before", "prev_cursor", "page[before]", "previous_token", "end_before")
+_BACKWARDS = _names("before before_cursor ending_before prev_cursor page[before] previous_token end_before")
 _NEXT_CURSOR = re.compile(
     r"(?:.*\.)?(?:next_?cursor|next_?page_?token|next_?token|end_?cursor|continuation_?token|next_?marker|next_?page_?id|"
     r"cursors?\.(?:after|next)|paging\.next\.after|pages\.next\.starting_after|after_?cursor|next_?page_?cursor|"
@@ -253,7 +206,7 @@ def _drop_sizes(draft: Draft) -> None:
             draft.remove(location, name)
 
 
-def _named(draft: Draft, location: str, names: tuple[str, ...]) -> str | None:
+def _named(draft: Draft, location: str, names: Sequence[str]) -> str | None:
     given = {_plain(each.name): each.name for each in draft.origins.values() if each.location == location}
     return next((given[name] for name in names if name in given), None)
 

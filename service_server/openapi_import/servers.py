@@ -16,6 +16,7 @@ from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import description_of, title_of_name, words_of
 
 _LOCAL = re.compile(r"https?://(localhost|127\.|0\.0\.0\.0|\[::1\])", re.IGNORECASE)
+_FOR_TRYING = re.compile(r"\b(sandbox|staging|stage|test|testing|dev|development|mock|demo)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(
     r"https?://([\w.-]+\.)?your[-_]?(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)",
     re.IGNORECASE,
@@ -53,7 +54,8 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
     parts: dict[str, Part] = {}
     for operation in operations:
         listed = [*operation.part.at("servers").items, *operation.path_item.at("servers").items]
-        server = (listed or document.root.at("servers").items or [Part({"url": "/"}, ("servers",))])[0]
+        listed = listed or document.root.at("servers").items or [Part({"url": "/"}, ("servers",))]
+        server = next((each for each in listed if not _is_for_trying(each)), listed[0])
         url = server.at("url").text.strip() or "/"
         parts.setdefault(url, server)
         found._of[operation.label] = url
@@ -62,10 +64,16 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
     _set_base_url(found, parts[chosen], chosen, report)
     for url in parts:
         found._prefixes[url] = _between(chosen, url)
-    others = [each.at("url").words for each in document.root.at("servers").items[1:]]
-    if len(others):
+    others = [each for server in document.root.at("servers").items if (each := server.at("url").words) != chosen]
+    if others:
         report.notes.append(f"The document names more servers, which aren't used: {', '.join(others[:10])}")
     return found
+
+
+def _is_for_trying(server: Part) -> bool:
+    """Whether a server is one that developers try things on, such as a sandbox."""
+    told = f"{server.at('url').words} {server.at('description').words}"
+    return bool(_LOCAL.match(told) or _FOR_TRYING.search(told))
 
 
 def _between(base: str, url: str) -> str | None:

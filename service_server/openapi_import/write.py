@@ -1,14 +1,12 @@
 """Writes a connector's folder: all of it, or nothing."""
 
-import colorsys
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from service_server.catalog.icons import plain_icon
 from service_server.openapi_import.emit import yaml_of
 
 REPORT_FILE = "IMPORT.md"
@@ -33,7 +31,7 @@ def write_connector(
         (unfinished / "functions").mkdir(parents=True)
         contents = {
             "connector.yaml": connector_text(connector),
-            "icon.svg": icon_of(connector["name"], connector["title"]),
+            "icon.svg": plain_icon(connector["name"], connector["title"]),
             REPORT_FILE: report,
             **{f"functions/{stem}.yaml": text for stem, text in functions.items()},
         }
@@ -52,17 +50,3 @@ def connector_text(connector: Mapping[str, Any]) -> str:
         part for key, part in zip(connector, parts, strict=True) if key in ("name", "title", "description", "docs_url")
     ]
     return "\n".join(["".join(head), *parts[len(head) :]])
-
-
-def icon_of(name: str, title: str) -> str:
-    """Return a plain tile with the app's first letter, in a colour that is always the same for a name."""
-    hue = hashlib.sha256(name.encode()).digest()[0] / 256
-    red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, 0.32, 0.5))
-    letter = next((character for character in title if character.isalnum()), name[0]).upper()[:1]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="{escape(title)}">\n'
-        f'  <rect width="24" height="24" rx="5" fill="#{red:02x}{green:02x}{blue:02x}"/>\n'
-        f'  <text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" fill="#fff">'
-        f"{escape(letter)}</text>\n"
-        f"</svg>\n"
-    )

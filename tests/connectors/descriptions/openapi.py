@@ -204,7 +204,7 @@ class OpenApiJudge:
 
     def _compare_body(self, document: OpenApiDocument, operation: DescribedOperation, request: Sent) -> Iterator[str]:
         content = document.resolved(operation.content.get("requestBody", {})).get("content", {})
-        schema = content.get(request.media_type, {}).get("schema")
+        schema = content.get(request.media_type, content.get("*/*", {})).get("schema")
         if schema is None:
             yield f"a body of the type {request.media_type} isn't declared"
             return

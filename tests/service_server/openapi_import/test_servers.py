@@ -19,6 +19,13 @@ PATHS = {"/a": {"get": {"responses": JSON_ANSWER}}}
         ([{"url": "http://localhost:8080/api"}], "${vars.server_url}/api", ["server_url"]),
         ([{"url": "https://your-subdomain.acme.example/api"}], "${vars.server_url}/api", ["server_url"]),
         ([{"url": "https://yourself.acme.example"}], "https://yourself.acme.example", []),
+        ([{"url": "http://localhost"}, {"url": "https://acme.example"}], "https://acme.example", []),
+        (
+            [{"url": "https://api.sandbox.acme.example"}, {"url": "https://api.acme.example", "description": "Live"}],
+            "https://api.acme.example",
+            [],
+        ),
+        ([{"url": "https://acme.example", "description": "Sandbox"}], "https://acme.example", []),
         ([{"url": "https://{tenant}.acme.example"}], "https://${vars.tenant}.acme.example", ["tenant"]),
         (
             [{"url": "https://acme.example/{basePath}", "variables": {"basePath": {"default": "v2"}}}],

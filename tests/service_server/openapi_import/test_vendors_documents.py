@@ -37,7 +37,7 @@ LEAST_SHARES = {
     "figma": 0.98,
     "netlify": 1.0,
     "jupyter": 1.0,
-    "kubernetes": 0.76,
+    "kubernetes": 1.0,
     "twilio": 1.0,
     "directus": 1.0,
     "okta": 0.96,

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from service_server.catalog.document import read_document
 from service_server.catalog.folders import connector_folders
-from service_server.catalog.icons import read_icon
+from service_server.catalog.icons import plain_icon, read_icon
 from service_server.catalog.problems import Problem
 from service_server.openapi_import import write
 from service_server.openapi_import.emit import yaml_of
 from service_server.openapi_import.report import Flattening, Report
-from service_server.openapi_import.write import icon_of, write_connector
+from service_server.openapi_import.write import write_connector
 
 CONNECTOR = {
     "name": "acme",
@@ -75,10 +75,10 @@ def test_yaml_looks_as_people_write_it() -> None:
 @pytest.mark.parametrize("title", ["Acme", "ünï", "<&>", "9 lives", "✨"])
 def test_icons_are_tiles(title: str, tmp_path: Path) -> None:
     """The icon is a tile with a letter that is served as any icon, and is the same every time."""
-    (tmp_path / "icon.svg").write_text(icon_of("acme", title), encoding="utf-8")
+    (tmp_path / "icon.svg").write_text(plain_icon("acme", title), encoding="utf-8")
 
-    assert read_icon(tmp_path / "icon.svg").content == icon_of("acme", title).encode()
-    assert icon_of("acme", title) != icon_of("bcme", title)
+    assert read_icon(tmp_path / "icon.svg").content == plain_icon("acme", title).encode()
+    assert plain_icon("acme", title) != plain_icon("bcme", title)
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
