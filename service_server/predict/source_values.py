@@ -39,6 +39,12 @@ def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[
     return {name: each for name, each in given.items() if each is not None}
 
 
+def needs_of(source: Source) -> set[str]:
+    """Return the paths of the arguments that a source function is called with."""
+    texts = [text for text in source.arguments.values() if isinstance(text, str)]
+    return {reference[1].strip() for text in texts for reference in _REFERENCE.finditer(text)}
+
+
 def matches_in(source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool) -> list[Match]:
     """Return what each of the names means among the entries that a source function lists on its pages."""
     outputs = [page.value() for page in pages]

@@ -17,7 +17,16 @@ from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_texts.json_text import JsonText
 from service_server.predict.label_matching import Match
-from service_server.predict.source_values import NotYet, copied, fitting, matches_in, put, source_arguments, take
+from service_server.predict.source_values import (
+    NotYet,
+    copied,
+    fitting,
+    matches_in,
+    needs_of,
+    put,
+    source_arguments,
+    take,
+)
 from service_server.predict.values import ArgumentPrediction
 from service_server.store import Accounts, DatabaseAway
 
@@ -207,14 +216,20 @@ class NameResolver:
 
 
 def _wanted(function: Function, prediction: ArgumentPrediction) -> list[_Wanted]:
-    """Return the names that have a source, required parameters first."""
+    """Return the names that have a source: required parameters first, and before each what it is listed by."""
     fields = function.meta.fields if function.meta else {}
     found = []
     for path, name in prediction.named.items():
         meta, schema = fields.get(path), _schema_at(function, path)
         if meta is not None and meta.source is not None and schema is not None:
             found.append(_Wanted(path, name, schema, meta.source))
-    return sorted(found, key=lambda each: each.path not in function.parameters.required)
+    found.sort(key=lambda each: each.path not in function.parameters.required)
+    ordered: dict[str, _Wanted] = {}
+    for each in found:
+        needs = needs_of(each.source)
+        for one in (*(other for other in found if other.path in needs), each):
+            ordered.setdefault(one.path, one)
+    return list(ordered.values())
 
 
 def _schema_at(function: Function, path: str) -> Mapping[str, Any] | None:
