@@ -26,6 +26,8 @@ CALLS = (
     Call("DELETE", "/notes/{}"),
     Call("PUT", "/notes/{}", body="types.Marked | undefined"),
     Call("PUT", "/files", header="types.Note"),
+    Call("POST", "/old", body="types.Note"),
+    Call("POST", "/old", body="unknown"),
     Call(
         "GET",
         "/people",
@@ -132,6 +134,13 @@ def test_what_has_no_type(judge: CompiledJudge) -> None:
     request = Sent.of(OnwardRequest("PUT", "https://notes.example/notes/1", JSON, body))
 
     assert ["body.mark.*", "body.any"] == list(judge.untyped(request))
+
+
+def test_a_call_of_any_kind_beside_others(judge: CompiledJudge) -> None:
+    """Where one of several calls takes anything, what is sent there counts as untyped, since it would always pass."""
+    request = Sent.of(OnwardRequest("POST", "https://notes.example/old", JSON, b'{"title": "a"}'))
+
+    assert ["body"] == list(judge.untyped(request))
 
 
 @pytest.mark.usefixtures("judge")

@@ -5,6 +5,7 @@ import pytest
 from tests.connectors.descriptions.compiled_types import Call, amended
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, expression
 from tests.connectors.descriptions.documented_calls import documented_calls
+from tests.connectors.descriptions.fern import fern_calls
 from tests.connectors.descriptions.openapi_generator import as_sent
 
 CONFIGURED = """
@@ -64,6 +65,54 @@ def test_keys_that_are_assigned() -> None:
 def test_expressions_end_at_their_own_level(text: str, expected: str) -> None:
     """Commas and brackets inside an expression don't end it."""
     assert expected == expression(text, 0)
+
+
+FERN = """
+class Notes {
+    __list(id_1) {
+        return __awaiter(this, arguments, void 0, function* (id, request = {}, requestOptions) {
+            const { limit, since } = request;
+            const _queryParams = {};
+            if (limit != null) {
+                _queryParams.limit = limit.toString();
+            }
+            _queryParams.since = since.toISOString();
+            return fetch({
+                url: join(base, Environment.Production, `users/${encode(id)}/notes`),
+                method: "GET",
+                timeoutMs: 1,
+                body: answer,
+            });
+    __add(id, request, requestOptions) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return fetch({
+                url: join(base, Environment.Production, "notes"),
+                method: "POST",
+                body: written.Note.jsonOrThrow(request, { omit: true }),
+                timeoutMs: 1,
+            });
+"""
+
+
+def test_calls_of_fern() -> None:
+    """Queries are put together key by key, a body stands in the request, and the method's types are those declared."""
+    taken = 'Required<Parameters<import("./api/notes").Notes["{}"]>>'
+
+    assert [
+        Call(
+            "GET",
+            "/users/{}/notes",
+            query='{ "limit": maybe(limit), "since": since }',
+            parameters=f"...[id, request]: {taken.format('list')}",
+            statements="const { limit, since } = request;",
+        ),
+        Call(
+            "POST",
+            "/notes",
+            body="written.Note.jsonOrThrow(request, { omit: true })",
+            parameters=f"...[id, request]: {taken.format('add')}",
+        ),
+    ] == list(fern_calls(r"Environment\.Production")({"api/notes.js": FERN}))
 
 
 DOCUMENTED = """
