@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.mention import Kind, Mention
+from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
 _MONTHS = (
     "january",
@@ -63,7 +64,7 @@ _BARE_HOUR = re.compile(
     re.IGNORECASE,
 )
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
-_BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"})
+_BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
 
@@ -150,6 +151,16 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from _in_figures(match, now)
     for match in _YEAR_FIRST.finditer(prompt):
         yield from _calendar_day(match, match[1], int(match[3]), int(match[4]), now)
+    try:
+        yield from (_elsewhere(found, now) for found in days_of(prompt, now.date()))
+    except OverflowError:
+        return  # beyond the calendar
+
+
+def _elsewhere(found: Found, now: datetime) -> Mention:
+    """Return what is said in another language than English."""
+    clock = None if found.clock is None else found.clock.replace(tzinfo=now.tzinfo)
+    return Mention(Kind.MOMENT, Moment(found.day, clock, counted=found.counted), found.start, found.end)
 
 
 def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
@@ -239,3 +250,4 @@ def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
             yield _mention(match, None, time(hour % 12 + 12 * late, minute, tzinfo=now.tzinfo))
     for match in _NAMED_CLOCK.finditer(prompt):
         yield _mention(match, None, time(0 if match[1].lower() == "midnight" else 12, tzinfo=now.tzinfo))
+    yield from (_elsewhere(found, now) for found in clocks_of(prompt))

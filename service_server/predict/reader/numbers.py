@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_server.predict.mentions import Kind, find_numbers, read_number
+from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.words import words_of
 
 _FIGURE = re.compile(r"(?<![\w.])[-+−]?\s?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<![\w.])[-+−]?\.\d+")
 # "20k" is a thousand, "300K" a temperature.
-_SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen)\b|(k|mn|bn)\b")
+_SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen)\b|(k|mn|bn)\b|([万億])")
 _SCALES = {"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
-_SCALES |= {"k": 1e3, "mn": 1e6, "bn": 1e9}
+_SCALES |= {"k": 1e3, "mn": 1e6, "bn": 1e9, "万": 1e4, "億": 1e8}
 _COUNTS = {"a": 1, "an": 1, "one": 1, "once": 1, "twice": 2, "both": 2, "none": 0, "no": 0}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
@@ -24,7 +25,7 @@ _SHORT = {"sec": "second", "s": "second", "min": "minute", "hr": "hour", "h": "h
 # Money that an argument counts in cents.
 _IN_CENTS = re.compile(r"\bcents\b|smallest (?:currency )?unit|minor unit", re.IGNORECASE)
 _IN_EITHER = re.compile(r"dollars (?:and|or)", re.IGNORECASE)
-_WHOLE_MONEY = re.compile(r"\s*(?:dollars?|euros?|pounds?|usd|eur|gbp)\b", re.IGNORECASE)
+_WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
 def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> int | float | None:
@@ -33,13 +34,13 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
 
     `before` and `after` are what stands around the words in the prompt.
     """
-    found = _read(text)
+    found = with_decimal_comma(text, before, after) or _read(text)
     if found is None:
         return None
     value, end = found
-    rest = text[end:] + after
+    rest = (text + after)[end:]
     if scale := _SCALE_BEHIND.match(rest):
-        value *= _SCALES[scale[1] or scale[2]]
+        value *= _SCALES[scale[1] or scale[2] or scale[3]]
         rest = rest[scale.end() :]
     if value > 0 and _is_negative(before):
         value = -value

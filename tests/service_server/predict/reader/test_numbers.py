@@ -60,6 +60,35 @@ def test_units_and_shares(expected: float, text: str, after: str, description: s
     assert expected == number(text, description, after)
 
 
+@pytest.mark.parametrize(
+    ("expected", "before", "text", "after"),
+    [
+        (12500, "über ", "12.500", " € anlegen"),
+        (12500, "de R$ ", "12.500", ", hoje"),
+        (1200.5, "", "1.200,50", ""),
+        (1200.5, "à ", "1 200,50", " euros"),
+        (48000, "de ", "48", " 000 €"),
+        (12.5, "", "12,50", " €"),
+        (12.5, "", "12", ",50 €"),
+        (-9999.9, "", "-9.999,90", ""),
+        (1200000, "", "120", "万円"),
+        (12.5, "", "12.500", " miles"),
+        (1200, "", "1,200", " euros"),
+        (3, "between ", "3,4", ""),
+        (1200.5, "", "1,200.50", " €"),
+    ],
+)
+def test_decimal_commas(expected: float, before: str, text: str, after: str) -> None:
+    """Points part thousands and a comma the decimals where a number can't be an English one."""
+    assert expected == number(text, before=before, after=after)
+
+
+def test_cents_of_an_amount_with_a_decimal_comma() -> None:
+    """What is counted in cents is, whichever way the amount is written."""
+    assert 1250 == number("12,50", "in the smallest unit", after=" €")
+    assert 1250 == number("12.50", "in the smallest unit", after=" €")
+
+
 def test_whole_numbers_are_not_rounded() -> None:
     """An argument for whole numbers takes none that isn't one."""
     assert 4 == number("4.0", **{"x-integer": True})
