@@ -47,7 +47,8 @@ def predict_cli(
     Show which function a prompt asks for, and with which arguments.
 
     Without a PROMPT, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
-    ISO date | null}`), each of which is answered by a line on standard output.
+    ISO date | null}`), each of which is answered by a line on standard output; one with `"function": name` by the
+    arguments of that function.
     """
     model = None if without_model else model_or_words(model_dir)
     if catalogue is not None:
@@ -89,7 +90,8 @@ def answer_cases(predictor: Predictor, lines: Iterable[str], *, with_arguments: 
     """
     Answer cases, one JSON line each, on standard output.
 
-    A case has `id`, `prompt`, and perhaps `candidates` (names to choose from; null = all) and `now` (an ISO date).
+    A case has `id`, `prompt`, and perhaps `candidates` (names to choose from; null = all) and `now` (an ISO date). One
+    with `function`, a name, is answered by the arguments of this function, whatever else the prompt may ask for.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -98,7 +100,10 @@ def answer_cases(predictor: Predictor, lines: Iterable[str], *, with_arguments: 
         if not isinstance(case.get("prompt"), str):
             raise UnreadableLine(f"line {number}: a case needs a prompt.")
         began = time.perf_counter()
-        answer = _answer(predictor, case, with_arguments=with_arguments)
+        if case.get("function") is None:
+            answer = _answer(predictor, case, with_arguments=with_arguments)
+        else:
+            answer = _arguments_of(predictor, case, f"line {number}")
         answer["ms"] = round((time.perf_counter() - began) * 1000, 3)
         sys.stdout.write(json.dumps({"id": case.get("id"), **answer}) + "\n")
         sys.stdout.flush()
@@ -106,7 +111,7 @@ def answer_cases(predictor: Predictor, lines: Iterable[str], *, with_arguments: 
 
 def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bool) -> dict[str, Any]:
     candidates = case.get("candidates")
-    now = _moment(case["now"]) if case.get("now") else None
+    now = _now(case)
     ranking = predictor.rank_functions(
         case["prompt"], among=None if candidates is None else frozenset(map(str, candidates)), now=now
     )
@@ -126,6 +131,19 @@ def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bo
         function["arguments"] = found.arguments
         prediction |= {"missing": list(found.missing), "evidence": dict(found.evidence)}
     return {"functions": [function]}
+
+
+def _arguments_of(predictor: Predictor, case: Mapping[str, Any], place: str) -> dict[str, Any]:
+    try:
+        found = predictor.predict_arguments(case["function"], case["prompt"], now=_now(case))
+    except (KeyError, TypeError):
+        raise UnreadableLine(f"{place}: there is no function {case['function']!r}.") from None
+    prediction = {"missing": list(found.missing), "evidence": dict(found.evidence)}
+    return {"functions": [{"name": case["function"], "arguments": found.arguments, "prediction": prediction}]}
+
+
+def _now(case: Mapping[str, Any]) -> datetime | None:
+    return _moment(case["now"]) if case.get("now") else None
 
 
 def show_prediction(predictor: Predictor, prompt: str, now: datetime) -> None:

@@ -27,6 +27,7 @@ SMALL: dict[str, tuple[str, ...]] = {
         *("--accounts", "2000", "--functions", "0", "--log-rows", "20000"),
         *("--rounds", "1", "--database", "sqlite"),
     ),
+    "languages": ("--without-model", "--language", "ja"),
     "list": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
     "predict": (*PREDICTION, "--suites", "saas", "toolalpaca", "--functions", "20"),
     "predict_cost": (*PREDICTION, "--functions", "20"),

@@ -187,6 +187,7 @@ def test_cases_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
     cases = [
         {"id": "a", "prompt": "list all alarms", "candidates": None, "now": "2026-01-01"},
         {"id": "b", "prompt": "list all alarms", "candidates": [], "now": None},
+        {"id": "c", "prompt": "list all alarms", "function": "set-alarm"},
     ]
 
     done = run(
@@ -195,9 +196,10 @@ def test_cases_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
     )  # fmt: skip
     answers = [json.loads(line) for line in done.output.splitlines()]
 
-    assert ["a", "b"] == [answer["id"] for answer in answers]
+    assert ["a", "b", "c"] == [answer["id"] for answer in answers]
     assert ["list-alarms"] == [function["name"] for function in answers[0]["functions"]]
     assert [] == answers[1]["functions"]
+    assert ["set-alarm"] == [function["name"] for function in answers[2]["functions"]]
 
 
 def test_a_case_that_cannot_be_read_is_told(run: Run) -> None:
@@ -206,6 +208,14 @@ def test_a_case_that_cannot_be_read_is_told(run: Run) -> None:
 
     assert 1 == done.code
     assert "line 1: a case needs a prompt." in done.errors
+
+
+def test_a_case_for_a_function_that_is_not_there_is_told(run: Run) -> None:
+    """So does one that asks for the arguments of a function that the catalogue lacks."""
+    done = run("predict", "--without-model", stdin='{"id": 1, "prompt": "do it", "function": "no-such"}\n')
+
+    assert 1 == done.code
+    assert "line 1: there is no function 'no-such'." in done.errors
 
 
 def test_the_schema_is_brought_up_to_date_beforehand(run: Run, tmp_path: Path) -> None:
