@@ -38,7 +38,6 @@ class Flat:
     constant: Any = UNKNOWN
     is_read_only: bool = False
     is_deprecated: bool = False
-    is_binary: bool = False
 
 
 @define
@@ -243,7 +242,6 @@ class Flattener:
             schema,
             is_read_only=shape.keywords.get("readOnly") is True,
             is_deprecated=shape.keywords.get("deprecated") is True,
-            is_binary=_is_binary(shape),
         )
         if len(values) == 1 and schema["type"] in ("string", "number", "boolean"):
             flat.constant = schema["enum"][0] if "enum" in schema else values[0]
@@ -274,9 +272,6 @@ def without_title(flat: Flat) -> Flat:
 
 def _kind(shape: Shape) -> str | None:
     types = (shape.types or frozenset()) - {"null"}
-    for kind in ("object", "array", "string", "number", "integer", "boolean"):
-        if kind in types and len(types) == 1:
-            return kind
     for kind in ("string", "object", "array", "number", "integer", "boolean"):
         if kind in types:
             return kind
@@ -295,10 +290,3 @@ def _kind(shape: Shape) -> str | None:
     if (shape.minimum, shape.maximum) != (None, None):
         return "number"
     return None
-
-
-def _is_binary(shape: Shape) -> bool:
-    if shape.keywords.get("format") == "binary":
-        return True
-    media_type = shape.keywords.get("contentMediaType")
-    return isinstance(media_type, str) and not media_type.startswith(("text/", "application/json"))

@@ -30,7 +30,6 @@ class Servers:
 
     base_url: str = ""
     variables: dict[str, dict[str, Any]] = field(factory=dict)
-    default: str = ""
     _prefixes: dict[str, str | None] = field(factory=dict)
     _of: dict[str, str] = field(factory=dict)
 
@@ -60,7 +59,6 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
         parts.setdefault(url, server)
         found._of[operation.label] = url
     chosen = Counter(found._of.values()).most_common(1)[0][0]
-    found.default = chosen
     _set_base_url(found, parts[chosen], chosen, report)
     for url in parts:
         found._prefixes[url] = _between(chosen, url)

@@ -14,7 +14,7 @@ _ANNOTATIONS = frozenset(
 )
 _FIRST_COUNTS = (
     *("title", "description", "default", "example", "examples", "format", "pattern", "deprecated", "readOnly"),
-    *("writeOnly", "contentMediaType", "contentEncoding", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),
+    *("writeOnly", "contentMediaType", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),
 )
 _LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "not")
 

@@ -11,10 +11,12 @@ from service_server.catalog.document import read_document
 from service_server.catalog.folders import connector_folders
 from service_server.catalog.icons import plain_icon, read_icon
 from service_server.catalog.problems import Problem
-from service_server.openapi_import import write
+from service_server.openapi_import import verify, write
 from service_server.openapi_import.emit import yaml_of
+from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.write import write_connector
+from tests.service_server.openapi_import.made_documents import answer, document, taken
 
 CONNECTOR = {
     "name": "acme",
@@ -115,6 +117,30 @@ def test_a_service_that_watches_sees_no_half(tmp_path: Path, monkeypatch: pytest
 
     assert [] == seen
     assert [tmp_path / "acme"] == list(connector_folders(tmp_path, []))
+
+
+def test_what_would_be_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function whose file no catalogue would read is left out, and so are the choices that it gave others."""
+    items = answer({"type": "array", "items": {"properties": {"id": {"type": "string"}, "name": {"type": "string"}}}})
+    several = [{"name": f"filter_{number}", "in": "query", "schema": {"type": "string"}} for number in range(60)]
+    made = document(
+        {
+            "/things": {"get": {"parameters": several, "responses": items}},
+            "/things/{id}": {"delete": {"parameters": [{"name": "id", "in": "path", "required": True}]}},
+        }
+    )
+    whole = taken(made)
+    monkeypatch.setattr(verify, "MAX_BYTES", 2000)
+    rest = taken(made)
+
+    assert "x-source" in whole.functions["delete-thing"]["parameters"]["properties"]["id"]
+    assert "x-typed-in" in rest.functions["delete-thing"]["parameters"]["properties"]["id"]
+    [(operation, reason)] = rest.report.operations_left_out
+    assert "GET /things" == operation
+    assert "larger than a connector's file may be" in reason
+    monkeypatch.setattr(verify, "MAX_BYTES", 100)
+    with pytest.raises(ImportRefused, match="no function passes the check"):
+        taken(made)
 
 
 def test_the_report_groups_what_is_alike() -> None:
