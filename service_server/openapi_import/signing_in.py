@@ -20,6 +20,7 @@ _SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
 _RARE = re.compile(r"admin|delete|remove|owner|billing|manage|root", re.IGNORECASE)
 _OF_APPLICATION = re.compile(r"(x-)?((api|app|application|client|consumer)[-_]?)?(key|id)", re.IGNORECASE)
 _OF_USER = re.compile(r"(x-)?((api|app|access|auth|user|session)[-_]?)?(token|secret)", re.IGNORECASE)
+_BEFORE_KEY = re.compile(r"\W?([A-Za-z]+) [{<\[][^{}<>\[\]]+[}>\]]\W?")  # the whole text is a form of it
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -151,7 +152,8 @@ class _Ways:
             raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
         value = "${creds.api_key}"
         if key.lower() == "authorization":
-            prefix = re.search(r"\b(Bearer|Token|Bot|ApiKey|Key)\b[ =:]", scheme.at("description").words)
+            described = scheme.at("description").words
+            prefix = _BEFORE_KEY.fullmatch(described) or re.search(r"\b(Bearer|Token|Bot|ApiKey|Key)\b[ =:]", described)
             value = f"{prefix[1]} {value}" if prefix else value
             if not prefix:
                 told = f"{told} It is sent as the whole Authorization header.".strip()

@@ -29,8 +29,8 @@ _ELSEWHERE = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UPPER_WORDS = frozenset(
-    {"id", "ids", "gid", "gids", "uuid", "url", "urls", "uri", "ip", "html", "http", "api", "sha", "ssh", "ssl", "dns"}
-    | {"sms", "sku", "utc", "json", "csv", "pdf", "xml", "iban", "vat"}
+    {"id", "ids", "gid", "gids", "sid", "uuid", "url", "urls", "uri", "ip", "html", "http", "api", "sha", "ssh", "ssl"}
+    | {"dns", "sms", "sku", "utc", "json", "csv", "pdf", "xml", "iban", "vat"}
 )
 _LONGEST_INPUT = 20_000  # characters; what comes after them never reaches a description
 

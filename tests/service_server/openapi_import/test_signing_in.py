@@ -155,6 +155,23 @@ KEY = {"type": "apiKey", "in": "query", "name": "key"}
 TOKEN = {"type": "apiKey", "in": "query", "name": "token"}
 
 
+@pytest.mark.parametrize(
+    ("told", "sent"),
+    [
+        ("SSWS {API Token}", "SSWS ${creds.api_key}"),
+        ("`Klaxon <key>`", "Klaxon ${creds.api_key}"),
+        ("Say Bearer and the key.", "Bearer ${creds.api_key}"),
+        ("Put {token} there", "${creds.api_key}"),
+    ],
+)
+def test_what_stands_before_a_key(told: str, sent: str) -> None:
+    """Of a key that is the Authorization header the description tells what stands before it."""
+    scheme = {"type": "apiKey", "in": "header", "name": "Authorization", "description": told}
+    [way] = with_schemes({"Key": scheme}).connector["auth"]
+
+    assert {"header": {"Authorization": sent}} == way["inject"]
+
+
 @pytest.mark.parametrize("security", [[{"Key": []}, {"Token": []}], [{"Key": [], "Token": []}]])
 def test_a_key_and_a_token_are_sent_together(security: list[dict[str, Any]]) -> None:
     """One tells which application asks and the other for whom, so that either alone opens nothing, whatever is said."""

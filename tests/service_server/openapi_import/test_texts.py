@@ -46,7 +46,13 @@ def test_hostile_texts_are_read_in_time() -> None:
 
 @pytest.mark.parametrize(
     ("name", "title"),
-    [("issue_number", "Issue number"), ("htmlURL", "HTML URL"), ("user_ids", "User IDs"), ("pageSize", "Page size")],
+    [
+        ("issue_number", "Issue number"),
+        ("AccountSid", "Account SID"),
+        ("htmlURL", "HTML URL"),
+        ("user_ids", "User IDs"),
+        ("pageSize", "Page size"),
+    ],
 )
 def test_titles_of_names(name: str, title: str) -> None:
     """An identifier becomes words, with the usual abbreviations in capitals."""
