@@ -3,6 +3,7 @@
 from attrs import evolve
 
 from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.predict.model import Model
 from service_server.predict.profiles import profile_of, weights_of
 from service_server.prediction.prediction import candidates, predictor_of
 
@@ -23,9 +24,9 @@ def test_texts_say_what_compiled_functions_say() -> None:
         assert (function.title, title) == (candidate.title, candidate.app_title)
 
 
-def test_arguments_are_of_the_function_as_it_is_called() -> None:
+def test_arguments_are_of_the_function_as_it_is_called(model: Model) -> None:
     """The predictor of a catalogue fills in the parameters of the compiled function."""
-    found = predictor_of(load_catalog([SHIPPED])).predict_arguments(
+    found = predictor_of(load_catalog([SHIPPED]), model).predict_arguments(
         "sandbox-create-ticket", 'Create a ticket "Broken hinge" in the sandbox'
     )
 
