@@ -97,7 +97,7 @@ def _chosen(reply: Reply, threshold: float) -> Any:
         return reply.truth if reply.absent < 1 - threshold else None
     if question.answer is Answer.OPTIONS:
         return [question.options[at] for at in reply.options] or None
-    if not reply.options or reply.absent >= 1 - threshold:
+    if not reply.options or reply.confidence < threshold:
         return None
     return question.options[reply.options[0]]
 

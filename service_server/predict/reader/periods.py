@@ -37,13 +37,15 @@ def ends_of(questions: Sequence[Question]) -> Ends | None:
 
 
 def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
-    """Return what was filled, plus both ends of the prompt's only stretch of time unless both were already filled."""
+    """
+    Return what was filled, plus both ends of the prompt's only stretch of time unless both were already filled.
+
+    From one time of day to another, they replace what was filled: of "Friday from 2 to 3 pm" the 2 alone says little.
+    """
     given = {value.question.path for value in found}
-    if all(end.path in given for end in ends):
-        return list(found)
     others = [value for value in found if value.question not in ends]
     period = _period(prompt, now, others, only_reads=only_reads)
-    if period is None:
+    if period is None or (period.first.clock is None and all(end.path in given for end in ends)):
         return list(found)
     texts = [_text(ends[0], period.first, now, time.min), _text(ends[1], period.last, now, time(23, 59))]
     if None in texts:

@@ -22,6 +22,7 @@ _BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _TAKES_PHONE = re.compile(r"\+\d{6,}|\+ and (?:the )?country code|e\.164", re.IGNORECASE)
 _LONGEST_NAME = 5  # blanks
+_LENGTH = re.compile(r"(\d+|[a-z]+) ?(minutes?|mins?|hours?|hrs?|days?|weeks?)", re.IGNORECASE)
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
@@ -73,7 +74,7 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
 
 
 def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validator | None) -> Any:
-    """Return a value as its argument takes it, where only the notation differs: "EUR" as eur, "+1 4 …" as +14…"""
+    """Return a value as its argument takes it, where only the notation differs: "EUR" as eur, "two hours" as 2h."""
     if not isinstance(value, str) or validator is None:
         return value
     described = f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
@@ -84,6 +85,8 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
     others = [value.lower(), value.upper()] if len(value) <= len("USD") else []
     if str(schema["pattern"]).startswith(("^/", "^(/")):
         others.append(f"/{value}")
+    if length := _LENGTH.fullmatch(value):
+        others.append(f"{number_in(length[1], '', '', {'type': 'integer'})}{length[2][0].lower()}")
     return next(filter(validator.is_valid, others), value)
 
 

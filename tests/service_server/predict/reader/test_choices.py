@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from service_server.predict.arguments.slots import slots_of
+from service_server.predict.arguments.validation import compiled
+from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
-from service_server.predict.reader.filling import Filled
-from service_server.predict.reader.periods import as_beginning, ends_of
+from service_server.predict.reader.filling import Filled, filled, validators_of
+from service_server.predict.reader.periods import as_beginning, ends_of, with_period
 from service_server.predict.reader.questions import questions_of
-from service_server.predict.reader.values import value_of
+from service_server.predict.reader.values import in_form, value_of
 from service_server.predict.reading import read
 from tests.service_server.predict.catalogue import array, candidate, flag, text
 
@@ -97,3 +99,38 @@ def test_a_sentence_begins_behind_that() -> None:
 
     assert "lunch is here" == value_of(told, told.index("that"), len(told), text("What to say."), NOW)
     assert "that old song" == value_of(titled, titled.index("that"), len(titled), text("Its title."), NOW)
+
+
+def test_a_stretch_of_time_replaces_what_a_part_of_it_gave() -> None:
+    """Of "Friday from 2 to 3 pm" the encoder finds the parts; together they say from when to when."""
+    times = {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}
+    questions = questions_of({"properties": times})
+    ends = ends_of(questions)
+    assert ends is not None
+    prompt = "lunch on Friday from 2 to 3 pm"
+    parts = [
+        Filled(questions[0], "2026-11-20T00:00:00Z", 6, 22, 0.5),
+        Filled(questions[1], "2026-11-20T15:00:00Z", 26, 30, 0.9),
+    ]
+
+    found = with_period(ends, parts, prompt, NOW, only_reads=False)
+
+    assert ["2026-11-20T14:00:00Z", "2026-11-20T15:00:00Z"] == [each.value for each in found]
+
+
+@pytest.mark.parametrize(("likely", "kept"), [(0.6, ["closed"]), (0.4, [])])
+def test_an_option_is_likelier_than_not(likely: float, kept: list[str]) -> None:
+    """Nobody's guess is filled in: of several options that might be, none is likely."""
+    question = QUESTIONS["state"]
+    reply = Reply(question, (), (1,), None, likely, 0.1)
+
+    assert kept == [each.value for each in filled([reply], "what happened to it", NOW, validators_of([question]))]
+
+
+@pytest.mark.parametrize(("words", "expected"), [("two hours", "2h"), ("30 min", "30m"), ("a while", "a while")])
+def test_lengths_in_the_notation_of_the_app(words: str, expected: str) -> None:
+    """A length of time is written as the pattern wants it, if it does."""
+    schema = {"type": "string", "pattern": "^[0-9]+[wdhm]$"}
+
+    assert expected == in_form(words, schema, compiled(schema))
+    assert words == in_form(words, {"type": "string"}, compiled({"type": "string"}))
