@@ -22,6 +22,7 @@ _BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _TAKES_PHONE = re.compile(r"\+\d{6,}|\+ and (?:the )?country code|e\.164", re.IGNORECASE)
 _LONGEST_NAME = 5  # blanks
+_CELL_TO_CELL = re.compile(r"\b([A-Z]{1,3}\d{1,7}) ?(?:to|through|until|-|–) ?([A-Z]{1,3}\d{1,7})\b", re.IGNORECASE)
 _LENGTH = re.compile(r"(\d+|[a-z]+) ?(minutes?|mins?|hours?|hrs?|days?|weeks?)", re.IGNORECASE)
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
@@ -138,6 +139,8 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         plain = plain[4:].lstrip()
     if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
         plain = plain.removeprefix("that ")
+    if (cells := _cells(prompt, start, end, schema)) is not None:
+        return cells
     place = place_in(plain, schema)
     if place is not None:
         return place
@@ -151,6 +154,14 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
     return plain + _end_of_sentence(prompt, start, end) or None
+
+
+def _cells(prompt: str, start: int, end: int, schema: Mapping[str, Any]) -> str | None:
+    """Return a range of a sheet as A1 notation has it, where the prompt says it in words: "A1 to C9" is A1:C9."""
+    if "A1" not in f"{schema.get('description', '')} {schema.get('x-placeholder', '')}":
+        return None
+    ranges = (match for match in _CELL_TO_CELL.finditer(prompt) if match.start() < end and start < match.end())
+    return next((f"{match[1]}:{match[2]}".upper() for match in ranges), None)
 
 
 def _timestamp(prompt: str, start: int, end: int, now: datetime | None) -> int | None:

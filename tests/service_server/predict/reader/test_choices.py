@@ -82,6 +82,8 @@ def test_the_only_moment_is_the_beginning(prompt: str, name: str) -> None:
         ("tomorrow at 9am", {"type": "number", "description": "When, as Unix timestamp."}, 1795078800),
         ("1795165200", {"type": "number", "description": "When, as Unix timestamp."}, 1795165200),
         ("9", {"type": "number", "description": "When, as Unix timestamp."}, None),
+        ("a1 to C9", text("The cells in A1 notation."), "A1:C9"),
+        ("A1 to C9", text("What it is about."), "A1 to C9"),
         ("20%", {"type": "number", "maximum": 1}, 0.2),
         ("20%", {"type": "number", "maximum": 100}, 20),
     ],
