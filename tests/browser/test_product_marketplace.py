@@ -122,6 +122,19 @@ def test_disconnecting_in_the_marketplace_asks_first(helpdesk: Helpdesk, demo: D
     expect(page.get_by_text(f"{BOB} is disconnected from Tickets sandbox.")).to_be_visible()
 
 
+def test_a_menu_in_a_short_list_scrolls_nothing(helpdesk: Helpdesk) -> None:
+    """With one app left by the search, its menu opens inside the dialog, whose heading stays where it is."""
+    helpdesk.connect("alice")
+    page = helpdesk.page
+    helpdesk.press("show-apps")
+    page.get_by_role("searchbox").fill("tickets sandbox")
+    expect(helpdesk.dialog.locator(".app")).to_have_count(1)
+    page.get_by_role("button", name="Connected Tickets sandbox").click()
+
+    expect(page.get_by_role("menuitem", name="Add another account")).to_be_in_viewport()
+    assert [0, 0] == helpdesk.dialog.evaluate("each => [each.scrollTop, each.scrollHeight - each.clientHeight]")
+
+
 def test_same_account_twice_is_one(helpdesk: Helpdesk, demo: Demo) -> None:
     """Whoever connects the same third-party account again, in another way, still has one account."""
     by_sign_in, by_key = helpdesk.connect("alice"), helpdesk.connect_by_key(demo, "alice")

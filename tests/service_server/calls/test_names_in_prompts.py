@@ -243,6 +243,6 @@ def test_no_more_sources_than_allowed(desk: tuple[httpx.Client, SandboxApp]) -> 
 def test_a_prompt_without_names(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Where the prompt names nothing nobody is asked, and what is told names nothing."""
     api, app = desk
-    predicted(api, NOTE, "add a note saying that ticket Disk in project Website is broken")
+    predicted(api, NOTE, "add a note saying that the printer is broken")
 
     assert [] == [each["path"] for path in ("tickets", "projects") for each in received(app, f"{API}/{path}")]
