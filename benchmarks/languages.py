@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from attrs import define
+from attrs import frozen
 
 PROMPTS = Path(__file__).parent / "prompts" / "languages.jsonl"
 NOW = "2026-11-18T09:30:00"  # a Wednesday
@@ -37,7 +37,7 @@ HEADINGS = {
 }
 
 
-@define(frozen=True)
+@frozen
 class Prompt:
     """
     A prompt of the suite.
@@ -53,7 +53,7 @@ class Prompt:
     arguments: Mapping[str, Sequence[Any]] = {}
 
 
-@define(frozen=True)
+@frozen
 class Judged:
     """What was right of one prompt, in shares; a figure that it says nothing about is not there."""
 
@@ -65,7 +65,7 @@ def main() -> int:
     """Measure, and print as the last line one JSON object; 0 if every language reaches the goals."""
     parser = argparse.ArgumentParser(prog="languages", description=__doc__)
     parser.add_argument("--language", action="append", help="only these, beside English")
-    parser.add_argument("--without-model", action="store_true", help="the rules alone, as where no model is installed")
+    parser.add_argument("--without-model", action="store_true", help="by words alone, as where there is no model")
     parser.add_argument("--model-dir", type=Path, help="another model than the installed one")
     parser.add_argument("--wrong", action="store_true", help="print every prompt of which something is wrong")
     options = parser.parse_args()

@@ -7,7 +7,6 @@ from typing import Any
 from attrs import frozen
 
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.predict.option_labels import labelled_properties
 from service_server.prediction.prediction import candidates
 
 
@@ -31,7 +30,7 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
             continue
         parameters = {
             "type": "object",
-            "properties": labelled_properties(function),
+            "properties": function.parameters.properties,
             "required": list(function.parameters.required),
         }
         plain = {"name": function.name, "description": function.description, "parameters": parameters}

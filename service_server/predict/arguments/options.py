@@ -5,7 +5,7 @@ from typing import Any
 
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
-from service_server.predict.arguments.surroundings import is_asked_verb, nearness
+from service_server.predict.arguments.surroundings import is_asked_verb, is_near
 from service_server.predict.mentions import Kind
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import VerbClass
@@ -47,7 +47,7 @@ def _says_what_to_do(slot: Slot, reading: Reading, word: Word) -> bool:
     """Whether a word is the request's verb and not a value: "open a ticket", "merge it"; but "close" is a new state."""
     if is_asked_verb(word, reading):
         return reading.asked is not None and reading.asked.verb_class is not VerbClass.CLOSE
-    return word.stem in slot.action and not nearness(slot, reading, word.start, word.end)
+    return word.stem in slot.action and not is_near(slot, reading, word.start, word.end)
 
 
 def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, name: str) -> Iterator[Proposal]:
@@ -60,7 +60,7 @@ def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, nam
         if [word.stem for word in words[at : at + len(stems)]] != stems:
             continue
         start, end = words[at].start, words[at + len(stems) - 1].end
-        if not everyday or nearness(slot, reading, start, end):
+        if not everyday or is_near(slot, reading, start, end):
             yield Proposal(option, start, end)
 
 

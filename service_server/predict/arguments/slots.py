@@ -32,7 +32,6 @@ class Slot:
     names: frozenset[tuple[str, ...]]
     hints: frozenset[str]
     action: frozenset[str]
-    required: bool
     opaque: bool
 
     @property
@@ -64,25 +63,23 @@ class Slot:
 
 def slots_of(function: Function) -> tuple[Slot, ...]:
     """Return the slots of a function's parameters in their order."""
-    parameters = function.parameters
-    return tuple(_slots(function, labelled_properties(function), parameters.required, ()))
+    return tuple(_slots(function, labelled_properties(function), ()))
 
 
-def _slots(function: Function, properties: Any, required: Any, parents: tuple[str, ...]) -> Iterator[Slot]:
+def _slots(function: Function, properties: Any, parents: tuple[str, ...]) -> Iterator[Slot]:
     if not isinstance(properties, Mapping):
         return
-    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
     for name, schema in properties.items():
         if not isinstance(schema, Mapping):
             continue
         path = (*parents, name)
         if schema.get("type") != "object":
-            yield _slot(function, path, schema, required=name in needed)
+            yield _slot(function, path, schema)
         elif len(path) < _DEEPEST:
-            yield from _slots(function, schema.get("properties"), schema.get("required"), path)
+            yield from _slots(function, schema.get("properties"), path)
 
 
-def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any], *, required: bool) -> Slot:
+def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any]) -> Slot:
     name = identifier_words(path[-1])
     title = words_of(str(schema.get("title", "")))
     description = words_of(str(schema.get("description", "")))
@@ -95,7 +92,6 @@ def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any], 
         names=frozenset(spellings),
         hints=frozenset(word.stem for word in description if word.folded not in STOP_WORDS),
         action=frozenset(word.stem for word in identifier_words(function.name.partition("-")[2])),
-        required=required,
         opaque=_is_opaque(function, path, schema),
     )
 

@@ -16,7 +16,7 @@ from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.periods import as_beginning, ends_of, with_period
-from service_server.predict.reader.questions import Answer, heading_of, questions_of
+from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
@@ -59,8 +59,8 @@ class ReaderFiller:
         values += formed(self._forms, values, reading.prompt)
         if self._ends is not None:
             values = as_beginning(self._ends, values, reading.prompt)
-        if self._ends is not None and now is not None:
-            values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
+            if now is not None:
+                values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -131,7 +131,7 @@ def _without_kind(words: str, slot: Slot) -> str:
 
 def _takes_slugs(schema: Mapping[str, Any]) -> bool:
     """Whether an argument's example or description shows a name behind that of a group or owner: "group/name"."""
-    return _SLUG.search(f"{schema.get('description', '')} {schema.get('x-placeholder', '')}") is not None
+    return _SLUG.search(description_and_example(schema)) is not None
 
 
 def put_at(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:

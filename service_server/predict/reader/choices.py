@@ -7,6 +7,7 @@ from attrs import evolve
 from service_server.predict.arguments.booleans import boolean_proposals, stems_of
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
+from service_server.predict.arguments.surroundings import is_asked_verb
 from service_server.predict.option_labels import names_of
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer
@@ -46,7 +47,7 @@ def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
     places = [word for word in reading.words if word.stem in stems]
     return (
         len(places) == 1
-        and reading.asked.start <= places[0].start < reading.asked.end
+        and is_asked_verb(places[0], reading)
         and reading.asked.verb_class in (VerbClass.CREATE, VerbClass.READ)
         and not any(each.value == value.value for each in option_proposals(slot, reading))
     )

@@ -53,6 +53,11 @@ def heading_of(name: str, description: str) -> str:
     return f"{' '.join(word.folded for word in identifier_words(name))}: {description[:_LONGEST_DESCRIPTION]}"
 
 
+def description_and_example(schema: Mapping[str, Any]) -> str:
+    """Return what an argument's schema says about its values in words, and the example that a form shows."""
+    return f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
+
+
 def questions_of(parameters: Mapping[str, Any]) -> tuple[Question, ...]:
     """Return the questions for a function's parameters (a JSON Schema of type object) in their order."""
     return tuple(_questions(parameters, ()))

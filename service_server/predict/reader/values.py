@@ -13,6 +13,7 @@ from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
 from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.places import place_in
+from service_server.predict.reader.questions import description_and_example
 from service_server.predict.reader.today import only_year_in, today_said_in
 
 _QUOTES = "\"'“”‘’`«»"
@@ -78,7 +79,7 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
     """Return a value as its argument takes it, where only the notation differs: "EUR" as eur, "two hours" as 2h."""
     if not isinstance(value, str) or validator is None:
         return value
-    described = f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
+    described = description_and_example(schema)
     if _PHONE.fullmatch(value) and _TAKES_PHONE.search(described):
         return re.sub(r"[^\d+]", "", value)
     if "pattern" not in schema or validator.is_valid(value):
@@ -149,7 +150,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         return code
     if re.search(r"comma[- ]separated", str(schema.get("description", "")), re.IGNORECASE):
         return ",".join(plain[first:last].strip(_AROUND) for first, last in items_in(plain))
-    if _HANDLE.fullmatch(plain) and "@" not in f"{schema.get('description', '')}{schema.get('x-placeholder', '')}":
+    if _HANDLE.fullmatch(plain) and "@" not in description_and_example(schema):
         return plain[1:]
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
@@ -158,7 +159,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
 
 def _cells(prompt: str, start: int, end: int, schema: Mapping[str, Any]) -> str | None:
     """Return a range of a sheet as A1 notation has it, where the prompt says it in words: "A1 to C9" is A1:C9."""
-    if "A1" not in f"{schema.get('description', '')} {schema.get('x-placeholder', '')}":
+    if "A1" not in description_and_example(schema):
         return None
     ranges = (match for match in _CELL_TO_CELL.finditer(prompt) if match.start() < end and start < match.end())
     return next((f"{match[1]}:{match[2]}".upper() for match in ranges), None)
