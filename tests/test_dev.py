@@ -87,6 +87,18 @@ def test_nothing_is_skipped_in_continuous_integration(ci: str, status: int, tmp_
     assert (status, ci == "true") == (done.returncode, "nothing may be left out" in done.stdout), done.stdout
 
 
+@pytest.mark.parametrize("mark", ["browser", "real_apps"])
+def test_a_stage_reads_every_file_that_its_mark_stands_in(dev: ModuleType, mark: str) -> None:
+    """Where it stood elsewhere than in a file of tests or a conftest.py, no stage would run what gets it from there."""
+    stands_in = [path for path in (ROOT / "tests").rglob("*.py") if f"mark.{mark}" in path.read_text()]
+
+    given = dev.files_marked(mark)
+
+    assert {str(path) for path in stands_in if path.name != "conftest.py"} <= set(given)
+    assert all(Path(path).name.startswith("test_") for path in given)
+    assert str(ROOT / "tests" / "test_dev.py") not in given
+
+
 def test_what_python_compiles_is_kept(tmp_path: Path) -> None:
     """In a folder of its own, where nothing may be written beside the sources."""
     script = "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"
