@@ -15,6 +15,10 @@ _TEXTS = {
 }
 
 
+# What the schema of a parameter can't tell, because it takes values of every type.
+_UNTOLD = {
+    "clickup-create-task": {"custom_fields": [{"id": "0a52c486-5f05-403b-b4fd-c512ff05131c", "value": "low"}]},
+}
 _FITTING = ("a1", "GB", "GBP")  # one that a parameter's pattern takes
 
 
@@ -23,7 +27,7 @@ def every_argument(function: FunctionDefinition) -> dict[str, Any]:
     sample: dict[str, Any] = _sample(function.parameters)
     for _, arguments in function.examples:
         sample |= arguments
-    return sample
+    return sample | _UNTOLD.get(function.name, {})
 
 
 def _sample(schema: Mapping[str, Any]) -> Any:

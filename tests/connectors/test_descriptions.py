@@ -9,6 +9,14 @@ from tests.connectors.descriptions.paths import template
 from tests.connectors.descriptions.sent import keys, nested
 from tests.connectors.judging import FORM, faults
 
+SORT = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["by"],
+        "properties": {"by": {"type": "string"}, "way": {"enum": ["asc", "desc"]}, "at": {"type": "integer"}},
+    },
+}
 OPENAPI = OpenApiJudge(
     (
         OpenApiDocument(
@@ -21,7 +29,11 @@ OPENAPI = OpenApiJudge(
                         "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
                         "get": {
                             "parameters": [
-                                {"name": "fields", "in": "query", "schema": {"type": "string", "enum": ["all", "few"]}}
+                                {"name": "fields", "in": "query", "schema": {"type": "string", "enum": ["all", "few"]}},
+                                {"name": "size", "in": "query", "schema": {"type": ["integer", "null"]}},
+                                {"name": "bare", "in": "query", "allowEmptyValue": True, "schema": {"type": "string"}},
+                                {"name": "sort", "in": "query", "schema": SORT},
+                                {"name": "Accept", "in": "header", "required": True, "schema": {"type": "string"}},
                             ],
                             "responses": {},
                         },
@@ -65,6 +77,13 @@ OPENAPI = OpenApiJudge(
         ("GET", "https://a.notes.example/v1/nots/1", b"", "there is no path /nots/1"),
         ("DELETE", "https://a.notes.example/v1/notes/1", b"", "/notes/1 is for GET, not for DELETE"),
         ("GET", "https://other.example/v1/notes/1", b"", "no document describes its host"),
+        ("GET", "https://a.notes.example/v1/notes/1?size=2&bare=a", b"", None),
+        ("GET", "https://a.notes.example/v1/notes/1?size=big", b"", "Failed to cast value to integer type: big"),
+        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][way]=asc&sort[0][at]=2", b"", None),
+        ("GET", "https://a.notes.example/v1/notes/1?sort[0][way]=asc", b"", "sort.0: 'by' is a required property"),
+        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][way]=up", b"", "'up' is not one of"),
+        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][at]=z", b"", "is not of type 'integer'"),
+        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][to]=b", b"", "key sort.to isn't declared"),
         ("GET", "https://a.notes.example/v1/notes/1?fields=none", b"", "is not one of"),
         ("GET", "https://a.notes.example/v1/notes/1?field=all", b"", "the query parameter field isn't declared"),
         ("POST", "https://a.notes.example/v1/notes", b"{}", "'title' is a required property"),

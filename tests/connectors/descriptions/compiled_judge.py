@@ -37,6 +37,10 @@ def _is_number(_: object, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _is_integer(_: object, value: object) -> bool:
+    return value.lstrip("-").isdigit() if isinstance(value, str) else isinstance(value, int)
+
+
 def _is_boolean(_: object, value: object) -> bool:
     return isinstance(value, bool) or value in ("true", "false")
 
@@ -47,12 +51,14 @@ def _refuse_untyped(_: object, untyped: bool, __: object, ___: object) -> Iterat
 
 
 # In a query and in a form everything is a text.
-_TEXTS = Draft202012Validator.TYPE_CHECKER.redefine("number", _is_number).redefine("boolean", _is_boolean)
+_TEXTS = Draft202012Validator.TYPE_CHECKER.redefine_many(
+    {"number": _is_number, "integer": _is_integer, "boolean": _is_boolean}
+)
 _Json = Draft202012Validator
-_Texts = extend(_Json, type_checker=_TEXTS)
+TextValidator = extend(_Json, type_checker=_TEXTS)
 # What the client leaves as `any` is marked `untyped`, and wrong for these.
 _TypedJson = extend(_Json, {"untyped": _refuse_untyped})
-_TypedTexts = extend(_Texts, {"untyped": _refuse_untyped})
+_TypedTexts = extend(TextValidator, {"untyped": _refuse_untyped})
 
 
 @frozen
@@ -95,7 +101,7 @@ class CompiledJudge:
                 if value:
                     yield f"there is no {place}, but one is sent"
             elif value is not None or place not in operation.optional:
-                found = self._errors(schema, {} if value is None else value, _Texts if texts else _Json)
+                found = self._errors(schema, {} if value is None else value, TextValidator if texts else _Json)
                 # Where a value is wrong, the object around it isn't evaluated.
                 fault = best_match([each for each in found if each.validator != "unevaluatedProperties"] or found)
                 if fault is not None:
@@ -111,7 +117,7 @@ class CompiledJudge:
     def _errors(self, schema: Schema, value: Any, validator: Any) -> list[ValidationError]:
         whole = validator(self._whole(schema))
         errors = list(whole.iter_errors(value))
-        if errors and validator in (_Texts, _TypedTexts) and isinstance(value, dict):
+        if errors and validator in (TextValidator, _TypedTexts) and isinstance(value, dict):
             # A list of one item is sent like one item.
             mixed = {
                 name: self._list(each) if not isinstance(each, list | dict) and self._is_list(schema, name) else each
@@ -126,7 +132,10 @@ class CompiledJudge:
     def _is_list(self, schema: Schema, name: str) -> bool:
         """Whether a type takes a list by a name, and nothing but a list."""
         one, many = (
-            any(list(each.absolute_path) == [name] for each in _Texts(self._whole(schema)).iter_errors({name: value}))
+            any(
+                list(each.absolute_path) == [name]
+                for each in TextValidator(self._whole(schema)).iter_errors({name: value})
+            )
             for value in ("", [""])
         )
         return one and not many

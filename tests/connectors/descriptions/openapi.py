@@ -1,7 +1,7 @@
 """OpenAPI documents (3.0 and 3.1) as descriptions: types, enumerations, required keys, and every name that is sent."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -11,13 +11,19 @@ from openapi_core import Config, OpenAPI
 from openapi_core.exceptions import OpenAPIError
 from openapi_core.testing import MockRequest
 
+from tests.connectors.descriptions.compiled_judge import TextValidator
 from tests.connectors.descriptions.packages import Members
 from tests.connectors.descriptions.paths import below, find, template
-from tests.connectors.descriptions.sent import Sent, parts_of
+from tests.connectors.descriptions.sent import Sent, nested, parts_of
 
 Schema = Mapping[str, Any]
 
+_TOLD_ELSEWHERE = ("Accept", "Content-Type", "Authorization")
 _LONGEST = 300  # characters of one fault
+
+
+def _leave(_: dict[str, Any]) -> None:
+    """Leave a document as it is."""
 
 
 @frozen
@@ -26,12 +32,12 @@ class OpenApiDocuments:
     OpenAPI documents in JSON, of which the first that describes a request's path judges it.
 
     `base_url` replaces the addresses that the documents name, where those are missing or not the ones in use; `*`
-    in it stands for part of a host or for one segment. `extra` are query parameters and keys that the documents lack.
+    in it stands for part of a host or for one segment. `amend` changes what was read where a document is wrong.
     """
 
     document: Members
     base_url: str | None = None
-    extra: frozenset[str] = frozenset()
+    amend: Callable[[dict[str, Any]], None] = _leave
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -46,7 +52,9 @@ class OpenApiDocuments:
     def read(self) -> "OpenApiJudge":
         """See `Description`."""
         documents = [json.loads(text) for text in self.document.texts().values()]
-        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents), self.extra)
+        for each in documents:
+            self.amend(each)
+        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents))
 
 
 @frozen
@@ -72,14 +80,15 @@ class OpenApiDocument:
         # The part of a URL below the base is put below this one before it is validated, see `OpenApiJudge`.
         servers = {"servers": [{"url": "https://server.example"}]}
         paths = {
-            path: {key: each for key, each in item.items() if key != "servers"}
+            path: {key: _legible(each) for key, each in item.items() if key != "servers"}
             for path, item in self.content["paths"].items()
         }
         located = {**self.content, **servers, "paths": paths}
         # Credentials aren't compared, and OAuth is nothing that is known here: every request has the same header.
         components = self.content.get("components", {})
         schemes = {name: {"type": "http", "scheme": "bearer"} for name in components.get("securitySchemes", {})}
-        located["components"] = {**components, "securitySchemes": schemes}
+        parameters = _legible(components.get("parameters", {}))
+        located["components"] = {**components, "securitySchemes": schemes, "parameters": parameters}
         return OpenAPI.from_dict(located, config=Config(spec_validator_cls=None))
 
     @cached_property
@@ -134,13 +143,20 @@ class OpenApiDocument:
                 elif declares and not free:
                     yield f"{path}{key}"
 
+    def wrong_texts(self, schema: Schema, value: Any) -> Iterator[str]:
+        """Yield what is wrong with a value of texts, which openapi-core can't read where its name has brackets."""
+        whole = {**schema, "components": self.content.get("components", {})}
+        for error in TextValidator(whole).iter_errors(value):
+            yield f"the query parameter {'.'.join(map(str, error.absolute_path))}: {error.message[:_LONGEST]}"
+        for key in self.unknown_keys([schema], value):
+            yield f"the query parameter's key {key} isn't declared"
+
 
 @frozen
 class OpenApiJudge:
     """Documents that were read."""
 
     documents: tuple[OpenApiDocument, ...]
-    extra: frozenset[str] = frozenset()
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
@@ -193,12 +209,14 @@ class OpenApiJudge:
         except OpenAPIError as error:
             yield _explained(error)
         parameters = [document.resolved(each) for each in [*operation.shared, *operation.content.get("parameters", [])]]
-        known = {
-            part for each in parameters if each["in"] == "query" for part in (each["name"], *parts_of(each["name"]))
-        }
+        declared = {each["name"]: each.get("schema", {}) for each in parameters if each["in"] == "query"}
+        known = {part for name in declared for part in (name, *parts_of(name))}
         for name in query:
-            if name not in known | self.extra and parts_of(name)[0] not in known:
+            if name not in known and parts_of(name)[0] not in known:
                 yield f"the query parameter {name} isn't declared"
+        bracketed = nested([(name, value) for name, value in request.query if "[" in name and name not in declared])
+        for name in bracketed.keys() & declared.keys():
+            yield from document.wrong_texts({"type": "object", "properties": declared}, {name: bracketed[name]})
         if request.body is not None:
             yield from self._compare_body(document, operation, request)
 
@@ -209,8 +227,29 @@ class OpenApiJudge:
             yield f"a body of the type {request.media_type} isn't declared"
             return
         for key in document.unknown_keys([schema], request.body):
-            if key.rpartition(".")[2] not in self.extra:
-                yield f"the body's key {key} isn't declared"
+            yield f"the body's key {key} isn't declared"
+
+
+def _legible(value: Any) -> Any:
+    """
+    Leave out what openapi-core can't read of parameters: null, which no text is, and that a value may be empty.
+
+    Headers that OpenAPI has told elsewhere are no parameters, as it says itself.
+    """
+    if isinstance(value, list):
+        return [_legible(each) for each in value if not _is_told_elsewhere(each)]
+    if not isinstance(value, dict):
+        return value
+    if value.get("in") != "query":
+        return {key: _legible(each) for key, each in value.items()}
+    schema = dict(value.get("schema", {}))
+    if isinstance(schema.get("type"), list):
+        (schema["type"],) = set(schema["type"]) - {"null"}
+    return {**{key: each for key, each in value.items() if key != "allowEmptyValue"}, "schema": schema}
+
+
+def _is_told_elsewhere(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("in") == "header" and value.get("name") in _TOLD_ELSEWHERE
 
 
 def _explained(error: BaseException | None) -> str:

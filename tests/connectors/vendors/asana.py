@@ -1,16 +1,25 @@
-"""Asana's API by the vendor's own client."""
+"""Asana's API by the OpenAPI document in a server for agents, which is made of it."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
-from tests.connectors.descriptions.packages import npm
+from typing import Any
 
-CHECK = ClientSources(
-    npm(
-        "asana@3.2.0",
-        "sha512-1g2USPFHHmyW8rZF++x+Oc8ibNnWdHybfW+XMy2yWwPx9LKzJgrTov1oegQ39LAZzC04Cr646dMLp+/SiIwzSw==",
-    ),
-    base_url="https://app.asana.com/api/1.0",
-    sources=("src/api/*.js",),
-    reader=operations(r"callApi\(\s*'(?P<path>[^']+)', '(?P<method>\w+)'", names="file"),
-    # The client takes bodies of any keys; these two are in no other place of it, but in the vendor's OpenAPI document.
-    extra=frozenset({"notes", "default_view"}),
+from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.packages import pypi
+
+
+def _amend(document: dict[str, Any]) -> None:
+    """Add what the document says only in words: how long a page of a search is, and that any field can be asked for."""
+    search, typeahead = (
+        document["paths"][f"/workspaces/{{workspace_gid}}/{path}"]["get"] for path in ("tasks/search", "typeahead")
+    )
+    search["parameters"].append(document["components"]["parameters"]["limit"])
+    (fields,) = (each for each in typeahead["parameters"] if each["name"] == "opt_fields")
+    del fields["schema"]["items"]["enum"]
+
+
+CHECK = OpenApiDocuments(
+    pypi(
+        "arcade-asana-api==0.2.3",
+        "sha256:a73a4d041fcdf603d560cdcc248e53cc52ab6ae65dca9fe5757788627ddff72c",
+    ).keeping("arcade_asana_api/moar/openapi.json"),
+    amend=_amend,
 )
