@@ -90,7 +90,7 @@ def test_outcomes_are_read_of_documented_answers() -> None:
     compared = 0
     for app in DESCRIBED:
         judge = judge_of(app)
-        if not isinstance(judge, OpenApiJudge | DiscoveryJudge):
+        if not isinstance(judge, DiscoveryJudge | OpenApiJudge) or not judge.has_answers:
             continue
         connector = connector_of(app)
         for name in own_functions(connector):

@@ -1,7 +1,7 @@
 """OpenAPI documents (3.0 and 3.1) as descriptions: types, enumerations, required keys, and every name that is sent."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -22,8 +22,9 @@ _TOLD_ELSEWHERE = ("Accept", "Content-Type", "Authorization")
 _LONGEST = 300  # characters of one fault
 
 
-def _leave(_: dict[str, Any]) -> None:
-    """Leave a document as it is."""
+def _each(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Read documents as they are."""
+    yield from (json.loads(text) for text in texts.values())
 
 
 @frozen
@@ -32,12 +33,13 @@ class OpenApiDocuments:
     OpenAPI documents in JSON, of which the first that describes a request's path judges it.
 
     `base_url` replaces the addresses that the documents name, where those are missing or not the ones in use; `*`
-    in it stands for part of a host or for one segment. `amend` changes what was read where a document is wrong.
+    in it stands for part of a host or for one segment. `reader` reads the documents of the members' texts, for
+    those that have other forms or are wrong somewhere.
     """
 
     document: Members
     base_url: str | None = None
-    amend: Callable[[dict[str, Any]], None] = _leave
+    reader: Callable[[Mapping[str, str]], Iterable[dict[str, Any]]] = _each
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -51,9 +53,7 @@ class OpenApiDocuments:
 
     def read(self) -> "OpenApiJudge":
         """See `Description`."""
-        documents = [json.loads(text) for text in self.document.texts().values()]
-        for each in documents:
-            self.amend(each)
+        documents = self.reader(self.document.texts())
         return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents))
 
 
@@ -172,6 +172,11 @@ class OpenApiJudge:
                     return
         assert problem is not None
         yield problem
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the documents tell what is answered, too."""
+        return any("responses" in each.content for document in self.documents for each in document.operations)
 
     def unknown_in_answer(self, request: Sent, answer: Any) -> Iterator[str]:
         """Yield the keys of a good answer to a request that no document declares there."""

@@ -1,34 +1,40 @@
-"""Calendly's API by the components for it that Pipedream publishes; Calendly itself publishes no package."""
+"""Calendly's API by the operations in a server for agents, which are those of the vendor's OpenAPI document."""
 
+import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
-from tests.connectors.descriptions.packages import npm
-
-
-def _calls(sources: Mapping[str, str]) -> Iterator[Operation]:
-    """Read `path: …` with the method before or behind it, GET where there is none."""
-    path = r"path: (?P<quote>[`\"])(?P<path>/[^\n]*?)(?P=quote)"
-    yield from operations(rf"method: \"(?P<method>\w+)\",\s*{path}", names="file")(sources)
-    yield from operations(rf"{path},\s*method: \"(?P<method>\w+)\"", names="file")(sources)
-    yield from operations(rf"(?<!\",\n        ){path},\n(?!\s*method)", always="GET", names="file")(sources)
+from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.packages import pypi
 
 
-CHECK = ClientSources(
-    npm(
-        "@pipedream/calendly_v2@1.4.1",
-        "sha512-mHgGezdeeZSInfZoXmxpzvsw06K/xxDHugbOM2CiaEWSGt3yHDDge65Xx4KXotxSwMpL5r2/dMM4qK8tTyGbFg==",
-    ),
+def _read(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Put the operations together in one document; each stands in a file, with its body as OpenAPI writes it."""
+    paths: dict[str, dict[str, Any]] = {}
+    for text in texts.values():
+        endpoint = json.loads(text)["http_endpoint"]
+        told = [each for each in endpoint["parameters"] if each["accepted_as"] != "body"]
+        operation: dict[str, Any] = {"parameters": [*map(_parameter, told)]}
+        if endpoint.get("request_body_spec"):
+            operation["requestBody"] = json.loads(endpoint["request_body_spec"])
+        path = endpoint["url"].removeprefix("https://api.calendly.com")
+        paths.setdefault(path, {})[endpoint["http_method"].lower()] = operation
+    yield {"openapi": "3.0.0", "info": {"title": "Calendly", "version": "2"}, "paths": paths}
+
+
+def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
+    kind = told["value_schema"]
+    schema = {"type": kind["val_type"]}
+    schema |= {"enum": kind["enum"]} if kind["enum"] else {}
+    schema |= {"items": {"type": kind["inner_val_type"]}} if kind["inner_val_type"] else {}
+    return {"name": told["name"], "in": told["accepted_as"], "required": told["required"], "schema": schema}
+
+
+CHECK = OpenApiDocuments(
+    pypi(
+        "arcade-calendly-api==0.3.1",
+        "sha256:0a72c92b6a7f826871adec9a2f85f7b6a74efdf06ced9427f7d1e6ee756810be",
+    ).keeping("arcade_calendly_api/wrapper_tools/*.json"),
     base_url="https://api.calendly.com",
-    sources=("calendly_v2.app.mjs", "actions/create-invitee-no-show/*.mjs"),
-    reader=_calls,
-    types=("actions/*.mjs",),
+    reader=_read,
 )
-
-_DOCUMENTATION = "https://developer.calendly.com"
-_AVAILABILITY = f"{_DOCUMENTATION}/docs/api-guides/view-event-type-and-user-calendar-availability-data"
-UNDESCRIBED = {
-    "get-event-type": f"{_DOCUMENTATION}/docs/authentication/scopes",
-    "list-available-times": f"{_DOCUMENTATION}/api-docs/calendly-api/event-types/list-event-type-available-times",
-    "list-busy-times": _AVAILABILITY,
-}
