@@ -1,11 +1,5 @@
-"""Mail and calendars of Microsoft Graph by Microsoft's own client for Python."""
+"""Outlook's mail and calendars in Microsoft Graph."""
 
 from tests.connectors.descriptions.microsoft_graph import graph_client
 
-CHECK = graph_client(
-    "users/item/messages",
-    "users/item/send_mail",
-    "users/item/mail_folders",
-    "users/item/calendar*",
-    "users/item/events",
-)
+CHECK = graph_client()

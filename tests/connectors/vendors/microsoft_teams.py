@@ -1,12 +1,5 @@
-"""Teams, chats and online meetings of Microsoft Graph by Microsoft's own client for Python."""
+"""Teams, chats and online meetings in Microsoft Graph."""
 
 from tests.connectors.descriptions.microsoft_graph import graph_client
 
-CHECK = graph_client(
-    "users/item/joined_teams",
-    "users/item/chats",
-    "users/item/online_meetings",
-    "chats/item",
-    "teams/item/channels",
-    "teams/item/members",
-)
+CHECK = graph_client()
