@@ -124,12 +124,13 @@ class CompiledClient:
             raise ValueError(f"no calls found in {self.package}")
         others = {f"node_modules/{m.package.name}/{name}": text for m in beside for name, text in m.texts().items()}
         written = _schemas(members, {**self.rewrite(members.texts()), **others}, _program(self.head, calls))
+        optional = frozenset(written["optional"])
         operations = tuple(
             CompiledOperation(
                 call.method,
                 call.path,
                 {place: written["schemas"].get(f"{index}.{place}", False) for place in _PLACES},
-                frozenset(place for place in _PLACES if f"{index}.{place}" in written["optional"]),
+                frozenset(place for place in _PLACES if f"{index}.{place}" in optional),
             )
             for index, call in enumerate(calls)
         )
