@@ -103,6 +103,22 @@ def test_openapi(method: str, url: str, body: bytes, expected: str | None) -> No
     assert [] == found if expected is None else any(expected in each for each in found)
 
 
+def test_headers_of_credentials() -> None:
+    """A header that a document asks for may come with an account's credentials, else it is missing."""
+    operation = {
+        "parameters": [{"name": "From", "in": "header", "required": True, "schema": {"type": "string"}}],
+        "responses": {},
+    }
+    document = OpenApiDocument(
+        {"openapi": "3.0.0", "info": {}, "paths": {"/me": {"get": operation}}}, "https://a.example"
+    )
+
+    assert [] == faults(OpenApiJudge((document,), {"From": "ann@example.com"}), "GET", "https://a.example/me")
+    assert ["Missing required header parameter: From"] == faults(
+        OpenApiJudge((document,)), "GET", "https://a.example/me"
+    )
+
+
 DISCOVERY = DiscoveryJudge(
     (
         DiscoveryDocument(

@@ -34,12 +34,15 @@ class OpenApiDocuments:
 
     `base_url` replaces the addresses that the documents name, where those are missing or not the ones in use; `*`
     in it stands for part of a host or for one segment. `reader` reads the documents of the members' texts, for
-    those that have other forms or are wrong somewhere.
+    those that have other forms or are wrong somewhere. `inject` are headers that are asked for and that come with
+    an account's credentials, `but_for` says what isn't compared.
     """
 
     document: Members
     base_url: str | None = None
     reader: Callable[[Mapping[str, str]], Iterable[dict[str, Any]]] = _each
+    inject: Mapping[str, str] = field(factory=dict)
+    but_for: str = ""
 
     @property
     def members(self) -> tuple[Members, ...]:
@@ -49,12 +52,13 @@ class OpenApiDocuments:
     @property
     def way(self) -> str:
         """See `Description`."""
-        return "OpenAPI: types, enumerations, required keys and names"
+        text = "OpenAPI: types, enumerations, required keys and names"
+        return f"{text}, but for {self.but_for}" if self.but_for else text
 
     def read(self) -> "OpenApiJudge":
         """See `Description`."""
         documents = self.reader(self.document.texts())
-        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents))
+        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents), self.inject)
 
 
 @frozen
@@ -157,6 +161,7 @@ class OpenApiJudge:
     """Documents that were read."""
 
     documents: tuple[OpenApiDocument, ...]
+    inject: Mapping[str, str] = field(factory=dict)
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
@@ -207,7 +212,7 @@ class OpenApiJudge:
             args=query,
             data=request.content or None,
             content_type=headers.get("content-type", "application/json"),
-            headers={**headers, "authorization": "Bearer a1"},
+            headers={**headers, **self.inject, "authorization": "Bearer a1"},
         )
         try:
             document.openapi.validate_request(mock)

