@@ -216,7 +216,7 @@ class ClientCredentials(TokenMethod):
 
     client_auth: ClientAuthentication = "basic"
     scope: str = ""
-    token_parameters: Mapping[str, str] = field(factory=dict)
+    token_parameters: Evaluate = field(repr=False)
     token_template: Callable[[Context], str] = field(repr=False)
 
 

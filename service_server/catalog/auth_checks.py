@@ -101,7 +101,7 @@ def _check_oauth(report: Report, path: KeyPath, method: Method, variables: Varia
             report.add((*path, key), f"vars.{name} can't stand here: {_WITHHELD}")
         _check_url(report, path, method, key, [*usable, *withheld])
     for key in ("authorize_parameters", "token_parameters"):
-        _check_parameters(report, (*path, key), method.get(key, {}))
+        _check_parameters(report, (*path, key), method.get(key, {}), Names(ROOTS_AT[f"auth[].{key}"]))
 
 
 def _names_an_account(url: str, name: str, variable: Mapping[str, Any]) -> bool:
@@ -113,7 +113,8 @@ def _names_an_account(url: str, name: str, variable: Mapping[str, Any]) -> bool:
 
 def _check_client_credentials(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
     _check_url(report, path, method, "token_url", [*variables])
-    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}))
+    names = Names(ROOTS_AT["auth[].token_parameters of oauth2_client_credentials"], variables)
+    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}), names)
     for name in ("client_id", "client_secret"):
         if name not in method["fields"]:
             report.add((*path, "fields"), f"needs '{name}'")
@@ -133,7 +134,8 @@ def _check_jwt(report: Report, path: KeyPath, method: Method, variables: Variabl
     if "key_encoding" in method and not method["algorithm"].startswith("HS"):
         report.add((*path, "key_encoding"), f"is for HS algorithms; {method['algorithm']} takes a key in PEM")
     _check_url(report, path, method, "token_url", [*variables])
-    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}))
+    names = Names(ROOTS_AT["auth[].token_parameters"])
+    _check_parameters(report, (*path, "token_parameters"), method.get("token_parameters", {}), names)
 
 
 def _check_token_exchange(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
@@ -167,8 +169,8 @@ def _check_url(report: Report, path: KeyPath, method: Method, key: str, variable
         report.add((*path, key), "must be an absolute https URL")
 
 
-def _check_parameters(report: Report, path: KeyPath, parameters: Mapping[str, str]) -> None:
-    check_template(report, path, parameters, Names(ROOTS_AT[f"auth[].{path[-1]}"]))
+def _check_parameters(report: Report, path: KeyPath, parameters: Mapping[str, str], names: Names) -> None:
+    check_template(report, path, parameters, names)
     for name in parameters:
         if name in _OWN_PARAMETERS:
             report.add((*path, name), "is set by the service itself")

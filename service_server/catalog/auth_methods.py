@@ -158,7 +158,7 @@ def _client_credentials(method: Method, common: dict[str, Any]) -> AuthMethod:
         **common,
         client_auth=method.get("client_auth", "basic"),
         scope=scopes.get("separator", " ").join(scopes.get("default", ())),
-        token_parameters=method.get("token_parameters", {}),
+        token_parameters=compile_value(method.get("token_parameters", {})),
         refresh=_refresh_rule(method, _DEAD_OF_USERS),
         token_template=compile_text(method["token_url"]),
     )

@@ -29,6 +29,7 @@ ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "auth[].issuer": frozenset({"vars"}),
     "auth[].authorize_parameters": frozenset(),
     "auth[].token_parameters": frozenset(),
+    "auth[].token_parameters of oauth2_client_credentials": frozenset({"vars"}),
     "auth[].inject of api_key": frozenset({"creds", "vars"}),
     "auth[].inject of oauth2_code": frozenset({"token", "vars"}),
     "auth[].inject of oauth2_client_credentials": frozenset({"creds", "token", "vars"}),

@@ -41,7 +41,7 @@ def client_credentials_request(auth: ClientCredentials, context: Context) -> Onw
     creds = context["creds"]
     body = prepare_token_request("client_credentials", scope=auth.scope or None)
     client = OAuthClient(creds["client_id"], creds["client_secret"])
-    return _post(auth, auth.token_template(context), client, _with_parameters(auth.token_parameters, body))
+    return _post(auth, auth.token_template(context), client, _with_parameters(auth.token_parameters(context), body))
 
 
 def assertion_request(auth: SignedAssertion, url: str, assertion: str) -> OnwardRequest:

@@ -156,6 +156,9 @@ PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
         f"auth[].{key}": way("oauth2_code", key, lambda text: {"a": text})
         for key in ("authorize_parameters", "token_parameters")
     },
+    "auth[].token_parameters of oauth2_client_credentials": way(
+        "oauth2_client_credentials", "token_parameters", lambda text: {"a": text}
+    ),
     **{f"auth[].inject of {kind}": way(kind, "inject", injected) for kind in WAYS if kind != "basic"},
     "auth[].username": way("basic", "username"),
     "auth[].password": way("basic", "password"),

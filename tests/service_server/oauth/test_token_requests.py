@@ -7,10 +7,16 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from service_server.catalog.auth import Injection, OAuth2Code
+from service_server.catalog.auth import ClientCredentials, Injection, OAuth2Code
+from service_server.catalog.expressions import compile_text, compile_value
 from service_server.oauth.app_settings import OAuthClient, seal_client_secret
 from service_server.oauth.authorization import authorization_request, issuer_fits
-from service_server.oauth.token_request import exchange_request, refresh_request, revoke_request
+from service_server.oauth.token_request import (
+    client_credentials_request,
+    exchange_request,
+    refresh_request,
+    revoke_request,
+)
 from service_server.vault import Vault, new_keys
 
 CLIENT = OAuthClient("client:id", "s&cret")
@@ -123,3 +129,18 @@ def test_client_secrets_that_no_header_can_carry(secret: str) -> None:
     """A secret that was copied wrongly is refused when it is set, not at the first sign-in."""
     with pytest.raises(ValueError, match="printable ASCII"):
         seal_client_secret(Vault(new_keys()), "app", secret)
+
+
+def test_client_credentials_say_whom_they_act_for() -> None:
+    """What a variable tells, such as the user for whom the client acts, is sent beside the client's own words."""
+    auth = ClientCredentials(
+        id="service",
+        title="Credentials",
+        inject=Injection(),
+        token_parameters=compile_value({"sub": "${vars.user}"}),
+        token_template=compile_text("https://login.test/token"),
+    )
+    context = {"creds": {"client_id": "id", "client_secret": "secret"}, "vars": {"user": "77"}}
+    body = parse_qs(client_credentials_request(auth, context).body.decode())
+
+    assert {"grant_type": ["client_credentials"], "sub": ["77"]} == body
