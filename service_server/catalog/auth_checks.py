@@ -140,6 +140,9 @@ def _check_jwt(report: Report, path: KeyPath, method: Method, variables: Variabl
 
 def _check_token_exchange(report: Report, path: KeyPath, method: Method, variables: Variables) -> None:
     fields = method["fields"]
+    for name, place in method["token"].items():
+        if isinstance(place, Mapping) and name != "expires_in":
+            report.add((*path, "token", name), "must be text: only expires_in counts something, so that it has a unit")
     check_request(report, (*path, "login"), method["login"], Names(ROOTS_AT["auth[].login"], variables, fields))
     renewing = {name: field for name, field in fields.items() if not field.get("secret", True)}
     if "refresh" in method:

@@ -1,23 +1,26 @@
 """
-The reference of the connector format, made from the JSON Schemas' own descriptions.
+The reference of the connector format, made from the classes that are it.
 
 `python -m service_server.catalog.reference` prints it; a test holds `docs/connector-format.md` against it.
 """
 
+import json
+import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from service_client.models import FIELD_TYPES
+from service_server.catalog.format.json_schema import Schema, schema_of
 from service_server.catalog.roots import MEANINGS, ROOTS_AT
-from service_server.catalog.schemas import FileKind, schema_of
 
 _HEAD: Final = """\
 # The connector format
 
-<!-- Made by `python -m service_server.catalog.reference` from service_server/catalog/schema: change it there. -->
+<!-- Made by `python -m service_server.catalog.reference` from service_server/catalog/format: change it there. -->
 
 Every key of a connector's files. [connectors.md](connectors.md) says how they work together. Keys with a star (\\*)
 must be there; `NAME` stands for a name of your own, and `[]` for each entry of a list. What
@@ -46,85 +49,119 @@ _TYPES: Final = {
     "array": "list, of the values under `options` where there are any",
 }
 
-Schema = Mapping[str, Any]
-
-
-@frozen
-class _Section:
-    """A part of the format with a heading of its own."""
-
-    title: str
-    kind: FileKind
-    schema: Schema = field(repr=False)
-
 
 @define
 class _Reference:
-    """Writes the sections in the order in which they are first referred to."""
+    """
+    Writes sections in the order in which they are first referred to.
 
-    waiting: list[_Section]
-    titles: dict[tuple[str, str], str] = field(factory=dict)
+    An object of the format has one of its own if several keys hold it, or if its key `type` tells it from others; what
+    only one key holds is shown there.
+    """
+
+    definitions: Mapping[str, Schema]
+    shared: Collection[str]
+    waiting: list[tuple[str, Schema]]
+    titles: dict[str, str] = field(factory=dict)
 
     def write(self) -> str:
         parts = [_HEAD]
         while self.waiting:
-            parts.append(self._section(self.waiting.pop(0)))
+            parts.append(self._section(*self.waiting.pop(0)))
         return "\n".join([*parts, _roots(), _field_types()])
 
-    def _section(self, section: _Section) -> str:
-        lines = [f"## {section.title}", ""]
-        if section.schema.get("description"):
-            lines += [section.schema["description"], ""]
-        choices = [each["then"]["$ref"] for each in section.schema.get("allOf", ()) if "then" in each]
-        if choices:
-            links = [self._link(reference, section.kind, _kinds_of(each)) for reference, each in _choices(section)]
-            return "\n".join([*lines, f"One of {', '.join(links)}.", ""])
-        lines += ["| Key | Value | Meaning |", "| --- | --- | --- |"]
-        for key, schema, required in _rows(section.schema, section.kind):
-            star = _STAR if required else ""
-            value, meaning = self._value(schema, section.kind), _meaning(schema, section.kind)
-            lines.append(f"| `{key}`{star} | {value} | {meaning} |")
+    def _section(self, title: str, schema: Schema) -> str:
+        lines = [f"## {title}", "", schema["description"], "", "| Key | Value | Meaning |", "| --- | --- | --- |"]
+        for key, each, is_required in self._rows(schema):
+            lines.append(f"| `{key}`{_STAR if is_required else ''} | {self._value(each)} | {self._meaning(each)} |")
         return "\n".join([*lines, ""])
 
-    def _value(self, schema: Schema, kind: FileKind) -> str:
+    def _value(self, schema: Schema) -> str:
         """Say what a key holds, with a link where that has a section of its own."""
         if "$ref" in schema:
-            target, target_kind = _resolved(schema["$ref"], kind)
-            if _has_section(target):
-                return self._link(schema["$ref"], kind)
-            return self._value(target, target_kind)
+            name = _name_of(schema)
+            return self._link(name) if name in self.shared else self._value(self.definitions[name])
         if "enum" in schema:
             return ", ".join(f"`{each}`" for each in schema["enum"]).replace("|", "\\|")
         if "const" in schema:
             return f"`{str(schema['const']).lower()}`"
-        if "anyOf" in schema:
-            options: list[str] = [self._value(each, kind) for each in schema["anyOf"]]
-            return " or ".join(dict.fromkeys(options))
-        if "then" in schema:
-            return f"{self._value(schema['else'], kind)} or {self._value(schema['then'], kind)}"
-        if schema.get("type") == "array":
-            return f"list of {self._value(schema['items'], kind)}" if "items" in schema else "list"
+        kind = schema.get("type", "any value")
+        if isinstance(kind, list):
+            return " or ".join(dict.fromkeys(map(self._value, _options(schema))))
+        if "allOf" in schema:
+            return ", ".join(self._link(_name_of(each["then"]), _tags(each["if"])) for each in schema["allOf"])
+        if kind == "array":
+            return f"list of {self._value(schema['items'])}" if "items" in schema else "list"
         more = schema.get("additionalProperties")
-        if isinstance(more, Mapping) and not _is_shown(more, kind):
-            return f"object of {self._value(more, kind)}"
-        names = schema.get("type", "any value")
-        return " or ".join(str(_WORDS.get(name, name)) for name in (names if isinstance(names, list) else [names]))
+        if isinstance(more, dict) and not self._is_shown(more):
+            return f"object of {self._value(more)}"
+        return str(_WORDS.get(kind, kind))
 
-    def _link(self, reference: str, kind: FileKind, title: str = "") -> str:
-        target, target_kind = _resolved(reference, kind)
-        name = reference.rpartition("/")[2]
-        key = (target_kind, name)
-        if key not in self.titles:
-            self.titles[key] = title or name.replace("_", " ")
-            self.waiting.append(_Section(self.titles[key], target_kind, target))
-        anchor = "".join(letter for letter in self.titles[key].lower() if letter.isalnum() or letter in " -_")
-        return f"[{self.titles[key]}](#{anchor.replace(' ', '-')})"
+    def _link(self, name: str, title: str = "") -> str:
+        if name not in self.titles:
+            self.titles[name] = title or name.replace("_", " ")
+            self.waiting.append((self.titles[name], self.definitions[name]))
+        anchor = "".join(letter for letter in self.titles[name].lower() if letter.isalnum() or letter in " -_")
+        return f"[{self.titles[name]}](#{anchor.replace(' ', '-')})"
+
+    def _rows(self, schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema, bool]]:
+        """Yield the keys of an object with those of the objects in it, but for what has a section of its own."""
+        for name, each in schema.get("properties", {}).items():
+            yield f"{prefix}{name}", each, name in schema.get("required", ())
+            yield from self._inner_rows(each, f"{prefix}{name}")
+        more = schema.get("additionalProperties")
+        if isinstance(more, dict):
+            if self._is_shown(more):
+                yield f"{prefix}NAME", more, False
+            yield from self._inner_rows(more, f"{prefix}NAME")
+
+    def _inner_rows(self, schema: Schema, key: str) -> Iterator[tuple[str, Schema, bool]]:
+        if "$ref" in schema:
+            if _name_of(schema) not in self.shared:
+                yield from self._inner_rows(self.definitions[_name_of(schema)], key)
+        elif isinstance(schema.get("type"), list):
+            for each in _options(schema):
+                yield from self._inner_rows(each, key)
+        elif schema.get("type") == "array":
+            yield from self._inner_rows(schema.get("items", {}), f"{key}[]")
+        elif "allOf" not in schema:
+            yield from self._rows(schema, f"{key}.")
+
+    def _is_shown(self, schema: Schema) -> bool:
+        """Whether what stands under a name of the author's own has more to it than its type."""
+        if "$ref" in schema:
+            return _name_of(schema) not in self.shared
+        return bool({"properties", "allOf", "if"} & schema.keys())
+
+    def _meaning(self, schema: Schema) -> str:
+        text = schema.get("description")
+        if text is None and "$ref" in schema:
+            text = self.definitions[_name_of(schema)]["description"]
+        return str(text or "").replace("|", "\\|").replace("*.", "\\*.")
 
 
 def reference() -> str:
     """Return the whole reference as Markdown."""
-    kinds: tuple[tuple[str, FileKind], ...] = (("connector.yaml", "connector"), ("functions/NAME.yaml", "function"))
-    return _Reference([_Section(title, kind, schema_of(kind)) for title, kind in kinds]).write()
+    roots = [("connector.yaml", schema_of("connector")), ("functions/NAME.yaml", schema_of("function"))]
+    definitions = {name: each for _, root in roots for name, each in root["$defs"].items()}
+    keys = [{word: each for word, each in root.items() if word != "$defs"} for _, root in roots]
+    uses = Counter(re.findall(r'"#/\$defs/(\w+)"', json.dumps([*keys, definitions])))
+    return _Reference(definitions, {name for name, times in uses.items() if times > 1}, roots).write()
+
+
+def _name_of(schema: Schema) -> str:
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _options(schema: Schema) -> Iterator[Schema]:
+    """Yield what a value may be, of which there are several kinds."""
+    conditions = [each for each in (schema, *schema.get("allOf", ())) if "if" in each]
+    for kind in schema["type"]:
+        yield {"type": kind, **next((each["then"] for each in conditions if each["if"] == {"type": kind}), {})}
+
+
+def _tags(condition: Schema) -> str:
+    return " or ".join(condition["properties"]["type"]["enum"])
 
 
 def _roots() -> str:
@@ -163,72 +200,6 @@ def _field_types() -> str:
     for meaning, words in FIELD_TYPES.items():
         lines.append(f"| {', '.join(f'`{word}`' for word in words)} | {_TYPES.get(meaning, meaning)} |")
     return "\n".join([*lines, "| any other | text |", ""])
-
-
-def _choices(section: _Section) -> Iterator[tuple[str, Schema]]:
-    for each in section.schema["allOf"]:
-        yield each["then"]["$ref"], each["if"]
-
-
-def _kinds_of(condition: Schema) -> str:
-    declared = condition["properties"]["type"]
-    return " or ".join(declared["enum"]) if "enum" in declared else str(declared["const"])
-
-
-def _rows(schema: Schema, kind: FileKind, prefix: str = "") -> Iterator[tuple[str, Schema, bool]]:
-    """Yield the keys of an object with those of the objects in it, but for what has a section of its own."""
-    for name, each in schema.get("properties", {}).items():
-        key = f"{prefix}{name}"
-        yield key, each, name in schema.get("required", ())
-        yield from _inner_rows(each, kind, key)
-    more = schema.get("additionalProperties")
-    if isinstance(more, Mapping) and prefix:
-        if _is_shown(more, kind):
-            yield f"{prefix}NAME", more, False
-        yield from _inner_rows(more, kind, f"{prefix}NAME")
-
-
-def _inner_rows(schema: Schema, kind: FileKind, key: str) -> Iterator[tuple[str, Schema, bool]]:
-    if "$ref" in schema:
-        target, target_kind = _resolved(schema["$ref"], kind)
-        if not _has_section(target):
-            yield from _inner_rows(target, target_kind, key)
-    elif schema.get("type") == "array":
-        yield from _inner_rows(schema.get("items", {}), kind, f"{key}[]")
-    elif "anyOf" in schema:
-        for each in schema["anyOf"]:
-            yield from _inner_rows(each, kind, key)
-    elif "properties" in schema or isinstance(schema.get("additionalProperties"), Mapping):
-        yield from _rows(schema, kind, f"{key}.")
-
-
-def _meaning(schema: Schema, kind: FileKind) -> str:
-    text = schema.get("description")
-    if text is None and "$ref" in schema:
-        target, target_kind = _resolved(schema["$ref"], kind)
-        return _meaning(target, target_kind)
-    return str(text or "").replace("|", "\\|").replace("*.", "\\*.")
-
-
-def _is_shown(schema: Schema, kind: FileKind) -> bool:
-    """Whether what stands under a name of the author's own has more to it than its type."""
-    target = _resolved(schema["$ref"], kind)[0] if "$ref" in schema else schema
-    return "properties" in target or "allOf" in target or "anyOf" in target
-
-
-def _has_section(schema: Schema) -> bool:
-    return "properties" in schema or "allOf" in schema
-
-
-def _resolved(reference: str, kind: FileKind) -> tuple[Schema, FileKind]:
-    file, _, path = reference.partition("#/")
-    other: FileKind = kind
-    if file:
-        other = "function" if file.startswith("function") else "connector"
-    found: Any = schema_of(other)
-    for key in path.split("/"):
-        found = found[key]
-    return found, other
 
 
 if __name__ == "__main__":

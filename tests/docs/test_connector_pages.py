@@ -12,8 +12,8 @@ import httpx
 import pytest
 from attrs import frozen
 
+from service_server.catalog.format.json_schema import FileKind, files, schema_of
 from service_server.catalog.reference import reference
-from service_server.catalog.schemas import FileKind, schema_of
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import ROOT
 
@@ -87,8 +87,14 @@ def test_the_ten_minutes(tmp_path: Path, tickets: SandboxApp) -> None:
 
 
 def test_the_reference_is_that_of_the_schemas() -> None:
-    """The page is made from the schemas; `python -m service_server.catalog.reference` makes it anew."""
+    """The page is made from the format's classes; `python -m service_server.catalog.reference` makes it anew."""
     assert reference() == REFERENCE.read_text()
+
+
+def test_editors_have_the_schemas_of_the_classes() -> None:
+    """The schemas are made of the format's classes; `python -m service_server.catalog.format.json_schema` does it."""
+    for file, content in files():
+        assert content == file.read_text()
 
 
 def test_links_lead_somewhere() -> None:

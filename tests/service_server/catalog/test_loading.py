@@ -180,6 +180,21 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(auth=[{**SIGNED, "key": "${token.key}"}]), "auth[0].key", "'token' can't be used here"),
     (in_connector(auth=[{**LOGIN, "token": {}}]), "auth[0].token", "'access_token' is missing"),
     (in_connector(auth=[{**LOGIN, "token": {"access_token": "token"}}]), "auth[0].token.access_token", "must match"),
+    (
+        in_connector(auth=[{**LOGIN, "token": {"access_token": {"from": "body.token", "unit": "s"}}}]),
+        "auth[0].token.access_token",
+        "must be text",
+    ),
+    (
+        in_connector(test={"get": "/me", "query": {"a": {"value": "x", "jion": ","}}}),
+        "test.query.a.jion",
+        "did you mean 'join'?",
+    ),
+    (
+        in_connector(errors=[{"when": {"status": [401, 4]}, "kind": "reconnect"}]),
+        "errors[0].when.status[1]",
+        "4 is less than the minimum of 100 (A status of the answer, or several.)",
+    ),
     (in_connector(auth=[{**LOGIN, "refresh": RENEWAL}]), "auth[0].refresh.request.body.password", "creds.password"),
     (
         in_connector(auth=[{**LOGIN, "refresh": {"request": {"post": "/renew"}}}]),

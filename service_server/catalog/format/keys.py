@@ -1,0 +1,65 @@
+"""What a key of a connector's files may hold: a type, with keywords of JSON Schema where that says too little."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from attrs import NOTHING, field
+
+NAME: Final = "name"
+MEANING: Final = "meaning"
+
+
+class Keywords:
+    """Keywords of JSON Schema that hold beside a type: `Annotated[str, Keywords(minLength=1)]`."""
+
+    def __init__(self, **words: Any) -> None:
+        self.words = words
+
+
+class Form:
+    """The class whose form a value has that is kept as it stands, such as a JSON Schema."""
+
+    def __init__(self, declared: Any) -> None:
+        self.declared = declared
+
+
+def key(meaning: str = "", default: Any = NOTHING, name: str = "") -> Any:
+    """
+    Return the field of a key.
+
+    `meaning` is what editors and the reference say of it, by default what its type says; without a `default` the key
+    must be there; `name` is how files write it where Python can't.
+    """
+    return field(default=default, metadata={MEANING: meaning, NAME: name})
+
+
+_NAME: Final = "^[a-z][a-z0-9_]*$"
+
+Words = Annotated[str, Keywords(minLength=1, maxLength=1000)]
+"""A sentence or two, or a name that people read."""
+
+Name = Annotated[str, Keywords(pattern=_NAME)]
+LastingName = Annotated[
+    str,
+    Keywords(
+        description="A name that stays: it is kept with every account that signed in this way.",
+        pattern=_NAME,
+        maxLength=40,
+    ),
+]
+AnyName = Annotated[str, Keywords(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
+Text = Annotated[str, Keywords(minLength=1)]
+Texts = Mapping[str, str]
+Headers = Mapping[Annotated[str, Keywords(pattern="^[A-Za-z0-9-]+$")], str]
+Duration = Annotated[str, Keywords(pattern="^[0-9]+(ms|s|m|h|d)$")]
+Scope = Annotated[str, Keywords(pattern=r"^[!#-\[\]-~]+$")]
+Status = Annotated[int, Keywords(minimum=100, maximum=599)]
+Statuses = Status | Annotated[tuple[Status, ...], Keywords(minItems=1)]
+AnswerPath = Annotated[
+    str,
+    Keywords(
+        description="Where it stands in the answer: body.path.to.it or header.name; other keys in quotes, as in "
+        "body.'@odata.nextLink'.",
+        pattern=r"^(body|header)(\.([A-Za-z0-9_-]+|'[^']+'))+$",
+    ),
+]
