@@ -1,32 +1,76 @@
 """GitLab's API by the client gitbeaker."""
 
+import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from attrs import evolve
+
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, behind, listed
 from tests.connectors.descriptions.packages import npm
 
-_READERS = (
-    operations(r"RequestHelper\.(?P<method>\w+)\(\)\(\s*this,\s*(?:endpoint)?[`\"'](?P<path>(?!\$)[^`\"']+)"),
-    # What projects and groups have alike is written once, with the path of either in front.
-    operations(
-        r"RequestHelper\.(?P<method>\w+)\(\)\(\s*this,\s*"
-        r"endpoint`(?P<path>\$\{resourceId\}/(?:\$\{[^}]*\}/)*[a-z_][^`]*)",
-        prefix="projects/",
-    ),
-    operations(r"RequestHelper\.(?P<method>\w+)\(\)\(this, `\$\{prefix\}(?P<path>\w+)`", prefix="projects/{id}/"),
-    operations(
-        r"url\d+ = (?:projectId \? )?endpoint`(?P<path>projects/(?:(?!\$\{url)[^`])+)`"
-        r".{0,200}?RequestHelper\.(?P<method>\w+)\(\)\(this, url"
-    ),
+_USED = (
+    "Branches",
+    "IssueNotes",
+    "Issues",
+    "MergeRequests",
+    "Pipelines",
+    "Projects",
+    "ResourceLabels",
+    "ResourceMembers",
+    "ResourceMilestones",
+    "ResourceNotes",
+    "Users",
 )
 
 
-def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
-    for reader in _READERS:
-        yield from reader(sources)
+def _given(_: str, text: str, match: re.Match[str]) -> str:
+    """A method takes what its class declares; what may be left out as a whole is there where a part of it is sent."""
+    (*_, owner) = re.findall(r"^var (\w+) = class", text[: match.start()], re.MULTILINE)
+    return listed(match, f'import("./dist/index").{owner}["{match["name"]}"]').replace(": Parameters", ": Given")
 
 
-CHECK = ClientSources(
+def _third(methods: str) -> Written:
+    """Read what a request is given behind its path."""
+    read = behind(rf"RequestHelper\.(?:{methods})\(\)\(\s*this,\s*(?:(?:endpoint)?`[^`]*`|\"[^\"]*\"|\w+),\s*")
+
+    def reader(text: str) -> str | None:
+        found = read(text)
+        return None if found is None else f"sent({found})"
+
+    return reader
+
+
+def _paths(written: str) -> Iterator[str]:
+    """What projects and groups have alike is written once, without the path of either; members come inherited, too."""
+    path = re.sub(r"^\$\{(?:resourceId|prefix)\}/?", "projects/{id}/", written)
+    yield path
+    if path == "projects/{id}/members":
+        yield f"{path}/all"
+
+
+_CALLS = ConfiguredCalls(
+    r"^  (?P<name>\w+)\((?P<outer>[^)]*)\) \{$",
+    _given,
+    query=_third("get"),
+    body=_third("post|put|del"),
+    # Where a path depends on what is given, the one of a project comes first, or the one of a user.
+    url=r"(?:this,\s*|(?:uri|url\d+) = (?:projectId \? )?)(?:endpoint)?"
+    r"(?P<quote>[`\"])(?P<path>(?!users/)[^`\"]+)(?P=quote)",
+    method=r"RequestHelper\.(\w+)\(\)",
+    paths=_paths,
+)
+
+
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Read the calls of the classes that we use, without those that send pictures, or a query beside a body."""
+    for call in _CALLS(sources):
+        given = f"{call.parameters} {call.body}"
+        if not re.search("avatar|searchParams", given) and any(f".{owner}[" in given for owner in _USED):
+            yield evolve(call, method=call.method.replace("DEL", "DELETE"))
+
+
+CHECK = CompiledClient(
     npm(
         "@gitbeaker/core@43.8.0",
         "sha512-H+LfKuf4dExBinb79c+CXViRBvTVQNf5BYLNSizm2SiqdED5JruhKX88payefleY0szp7G/mySlFSXPyGRH1dQ==",
@@ -34,10 +78,25 @@ CHECK = ClientSources(
     base_url="https://*/api/v4",
     sources=("dist/index.mjs",),
     reader=_read,
+    head="""
+        type Given<F extends (...given: any) => unknown> = Required<Parameters<F>>;
+        // The client writes names in camel case, and sends them in snake case but for those that are its own.
+        declare function sent<T>(options: T): Sent<T>;
+        type Sent<T> = keyof Omit<T, Own> extends never ? undefined
+          : { [K in keyof T as K extends Own ? never : Snake<K & string>]: T[K] };
+        type Own = "sudo" | "showExpanded" | "maxPages" | "asStream" | "isForm" | "searchParams";
+        type Snake<S extends string> = S extends `${infer H}${infer T}` ? `${Small<H>}${Snake<T>}` : S;
+        type Small<H extends string> = H extends Lowercase<H> ? H : `_${Lowercase<H>}`;
+    """,
     types=("dist/index.d.ts",),
-    snake_case=True,
+    rewrite=amended(
+        # So any name would do.
+        ("    [Key in string]?: any;\n", ""),
+        # As merge requests have it; GitLab splits the texts of a list as it splits one text.
+        ("labels?: string;", "labels?: string | string[];"),
+        ("addLabels?: string;", "addLabels?: string | string[];"),
+        ("removeLabels?: string;", "removeLabels?: string | string[];"),
+        # The client takes it, but forgets it here.
+        ("type AllProjectsOptions = {", "type AllProjectsOptions = { starredOnly?: boolean;"),
+    ),
 )
-
-UNDESCRIBED = {
-    "list-members": "the client puts the path together of parts; GitLab documents it at docs.gitlab.com/api/members",
-}
