@@ -1,49 +1,62 @@
-"""QuickBooks' API by the client that most of its users of Python take: its entities, and what each of them can do."""
+"""QuickBooks' API by the types of a client, made of Intuit's documentation: what each entity takes, and can."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, words_of
-from tests.connectors.descriptions.packages import pypi
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.packages import npm
 
-_BY_MIXIN = {
-    "DeleteMixin": (("POST", "/{name}"),),
-    "QuickbooksManagedObject": (("GET", "/{name}/{{}}"), ("POST", "/{name}")),
-    "QuickbooksPdfDownloadable": (("GET", "/{name}/{{}}/pdf"),),
-    "SendMixin": (("POST", "/{name}/{{}}/send"),),
-}
+_TYPES = "dist/qbTypes.d.ts"
 
 
-def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
-    """Read the mixins of each entity's class; its attributes are the names that it has."""
-    shared = words_of(sources["quickbooks/objects/base.py"]) | words_of(sources["quickbooks/objects/detailline.py"])
-    shared |= words_of(sources["quickbooks/mixins.py"])
-    for text in sources.values():
-        for each in re.split(r"^class ", text, flags=re.MULTILINE)[1:]:
-            entity = re.search(r'^    qbo_object_name = "(\w+)"', each, re.MULTILINE)
-            bases = each.partition("):")[0]
-            if entity is None:
-                continue
-            for mixin, calls in _BY_MIXIN.items():
-                for method, path in calls if mixin in bases else ():
-                    yield Operation(method, path.format(name=entity[1].lower()), words_of(text) | shared)
-    client = sources["quickbooks/client.py"]
-    assert "/company/{1}/query" in client
-    assert "/company/{0}/reports/{1}" in client
-    yield Operation("GET", "/query", frozenset({"query"}))
-    # The client sends whatever it is given; the names are those of Intuit's documentation of the two reports.
-    report = frozenset({"start_date", "end_date", "accounting_method", "customer", "summarize_column_by"})
-    yield Operation("GET", "/reports/{}", report)
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Read `export type QuickbooksDeleteEntities = Bill | Invoice`: what can be done with which entities."""
+    able = {
+        kind: dict.fromkeys(names.split(" | "))
+        for kind, names in re.findall(r"^export type Quickbooks(\w+)Entities = (.*);$", sources[_TYPES], re.MULTILINE)
+    }
+    for entity in able["Create"]:
+        yield Call("POST", f"/{entity.lower()}", body=f'Created<"{entity}">')
+    for entity in able["SparseUpdate"]:
+        yield Call("POST", f"/{entity.lower()}", body=f"Changed<types.{entity}>")
+    for entity in able["Delete"]:
+        yield Call("POST", f"/{entity.lower()}", "Operation", f"Known & Partial<types.{entity}>")
+    for entity in able["Read"]:
+        yield Call("GET", f"/{entity.lower()}/{{}}")
+    for entity in able["GetPdf"]:
+        yield Call("GET", f"/{entity.lower()}/{{}}/pdf")
+    for entity in able["SendPdf"]:
+        yield Call("POST", f"/{entity.lower()}/{{}}/send", "{ sendTo?: string }")
+    yield Call("GET", "/query", "{ query: string }")
+    yield Call("GET", "/reports/BalanceSheet", "Report")
+    yield Call("GET", "/reports/ProfitAndLoss", "Report")
 
 
-CHECK = ClientSources(
-    pypi(
-        "python-quickbooks==0.9.12",
-        "sha256:40da646687f8c5bbaf5095bda2575e62cc898247d1544945d704cec6d36f50ee",
+CHECK = CompiledClient(
+    npm(
+        "quickbooks-node-promise@3.3.14",
+        "sha512-lsFhNUPXKIsJZFy8QmyUdg4Th6nGo5B6lebqfGF0E8Z6B59jaLO/8J3USbXOfQxJa7UNHw1t6ZWMhsCpy4L2Hg==",
     ),
     base_url="https://quickbooks.api.intuit.com/v3/company/*",
-    sources=("quickbooks/objects/*.py", "quickbooks/mixins.py", "quickbooks/client.py"),
+    sources=(_TYPES,),
     reader=_read,
-    # Said in every version of the documentation; the client sends the whole record instead.
-    extra=frozenset({"sparse"}),
+    head="""
+        import type * as types from "./dist/qbTypes.js";
+        // The one is for companies in France; and sales may be to nobody who is known, as in Intuit's own example.
+        interface Unneeded { Item: "ItemCategoryType"; SalesReceipt: "CustomerRef" }
+        type Entity = types.QuickbooksTypes;
+        type Created<K extends keyof Entity> = New<K extends keyof Unneeded
+          ? Omit<Entity[K], Unneeded[K]> & Partial<Entity[K]> : Entity[K]>;
+        type New<T> = Omit<T, keyof Known | "sparse">;
+        interface Known { Id: string; SyncToken: string }
+        type Changed<T> = Known & Partial<T> & { sparse: true };
+        interface Operation { operation: "delete" | "void" }
+        // The client hands on whatever a report is asked for.
+        interface Report {
+          start_date?: string; end_date?: string; accounting_method?: "Cash" | "Accrual"; customer?: string;
+          summarize_column_by?: "Total" | "Month" | "Week" | "Days" | "Quarter" | "Year" | "Customers" | "Vendors"
+            | "Classes" | "Departments" | "Employees" | "ProductsAndServices";
+        }
+    """,
+    but_for="what reports are asked for, which is as Intuit documents it",
 )
