@@ -1,39 +1,121 @@
 """Zoho CRM's API by the vendor's own client, with the fields that its modules begin with."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, words_of
-from tests.connectors.descriptions.packages import pypi
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.packages import npm
 
-_METHOD = re.compile(r"^\tdef \w+\(self.*?(?=^\tdef |\Z)", re.DOTALL | re.MULTILINE)
+_ROOT = "core/com/zoho/crm/api"
+_CLASSES = "dist/config/json_details.json"
+_FIELDS = f"dist/{_ROOT}/record/field"
+_OPERATIONS = ("convert_lead", "fields", "modules", "notes", "record", "users")
+_TYPES = {
+    "Boolean": "boolean",
+    "Date": "string",
+    "DateTime": "string",
+    "Double": "number",
+    "Integer": "number",
+    "Long": "string",
+    "String": "string",
+    "TimeZone": "string",
+}
+_METHOD = re.compile(r"^    async (?P<name>\w+)\([^)]*\) \{$(?P<inside>.*?)^    \}$", re.DOTALL | re.MULTILINE)
+_PART = re.compile(r"apiPath\.concat\((?:\"([^\"]*)\"|[\w.]+\(\))\)")
+_MEMBER = re.compile(
+    r"^(?:Field\.|    static )(\w+)(?: = |: \{)|^ +(?:_\w+\.)?([A-Z_0-9]+)(?: = .*\"(.*)\"|: (.*);)", re.MULTILINE
+)
 
 
-def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
-    """Read `api_path = api_path + '/crm/v8/'` and `api_path = api_path + str(id)`, one below the other."""
-    for text in sources.values():
-        words = words_of(text)
-        for call in _METHOD.findall(text):
-            parts = re.findall(r"api_path = api_path \+ (.*)", call)
-            path = "".join(part.strip("'") if part.startswith("'") else "{}" for part in parts)
-            for method in re.findall(r"set_http_method\(Constants\.REQUEST_METHOD_(\w+)\)", call):
-                yield Operation(method, path, words)
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Read calls, which put their paths together; of records those of each module have bodies of their own."""
+    classes = json.loads(sources[_CLASSES])
+    modules = _members(sources[f"{_FIELDS}.js"])
+    for group in _OPERATIONS:
+        file = f"dist/{_ROOT}/{group}/{group}_operations"
+        for match in _METHOD.finditer(sources[f"{file}.js"]):
+            (method,) = re.findall(r"setHttpMethod\(.*REQUEST_METHOD_(\w+)\)", match["inside"])
+            path = "".join(text or "{}" for text in _PART.findall(match["inside"]))
+            taken = f"{_ROOT}/{group}/{_snake(match['name'])}_param"
+            query = f'Types["{taken}"]' if taken in classes else None
+            request = re.search(rf"\b{match['name']}\(.*request: (\w+)", sources[f"{file}.d.ts"])
+            body = None if request is None else f'Types["{_ROOT}/{group}/{_snake(request[1])}"]'
+            yield Call(method, path, query, body)
+            if group == "record" and body is not None and path.startswith("/crm/v8/{}"):
+                for module in modules:
+                    own = f'{{ data: Fields["{module}"][] }} & Omit<{body}, "data">'
+                    yield Call(method, path.replace("{}", module, 1), query, own)
 
 
-CHECK = ClientSources(
-    pypi(
-        "zohocrmsdk8-0==7.0.0",
-        "sha256:0a12dc153a7ac063fafed2834dc91e93d151bd0c58fc5f8003ebcad772b915a1",
+def _declared(sources: Mapping[str, str]) -> dict[str, str]:
+    """Write the client's words on its classes, and on the fields of modules, as types."""
+    lines = ["export interface Types {"]
+    for name, content in json.loads(sources[_CLASSES]).items():
+        lines.append(f'  "{name}": {_class(content)};')
+    lines += ["}", "type Field<T> = T;", "type Choice<T> = T;"]
+    for name, folder, file in re.findall(
+        r"import \{ (\w+) \} from \"\.\.?/(?:(\w+)/)?(\w+)\"", sources[f"{_FIELDS}.d.ts"]
+    ):
+        lines.append(f'type {name} = Types["{_ROOT}/{folder or "record"}/{file}"];')
+    lines.append("export interface Fields {")
+    types = _members(sources[f"{_FIELDS}.d.ts"])
+    for module, names in _members(sources[f"{_FIELDS}.js"]).items():
+        written = (f'"{sent}"?: {types[module][name]}' for name, sent in names.items())
+        lines.append(f"  {module}: {{ {'; '.join(written)} }};".replace("bigint", "string"))
+    return {"types.d.ts": "\n".join([*lines, "}"])}
+
+
+def _members(text: str) -> dict[str, dict[str, str]]:
+    """Read the members of each module's class: what they are called, or what their types are."""
+    found: dict[str, dict[str, str]] = {}
+    module = ""
+    for match in _MEMBER.finditer(text):
+        module = match[1] or module
+        inner = found.setdefault(module, {})
+        if match[2]:
+            inner[match[2]] = match[3] or match[4]
+    return found
+
+
+def _class(content: Mapping[str, Any]) -> str:
+    if content.get("interface"):
+        return " | ".join(f'Types["{name}"]' for name in content["classes"])
+    fields = [each for each in content.values() if each["name"] != "keyModified"]
+    optional = ("" if each.get("required_for") == "true" else "?" for each in fields)
+    written = (f'"{each["name"]}"{mark}: {_type(each)}' for each, mark in zip(fields, optional, strict=True))
+    return f"{{ {'; '.join(written)} }}"
+
+
+def _type(field: Mapping[str, Any]) -> str:
+    kind = field["type"]
+    if "module" in field:
+        return f'Fields["{field["module"]}"]'
+    if kind == "List":
+        return f"({_type(field['sub_type'])})[]" if "sub_type" in field else "unknown[]"
+    if kind == "utils/util/choice":
+        return " | ".join(map(json.dumps, field.get("values", ()))) or "string"
+    return f'Types["{kind}"]' if kind.startswith("core/") else _TYPES.get(kind, "unknown")
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+CHECK = CompiledClient(
+    npm(
+        "@zohocrm/typescript-sdk-8.0@3.0.0",
+        "sha512-wDK8Z/WHqbk1f0r9BCLRNvRnm2N1ERnJXS/jiYr/yg8HKqFRSHPeiamM4zZBPj6u0GetyIkzjEMVAvbcUVd39Q==",
     ),
     base_url="https://www.zohoapis.com",
-    sources=tuple(
-        f"zohocrmsdk/src/com/zoho/crm/api/{name}/{name}_operations.py"
-        for name in ("convert_lead", "fields", "modules", "notes", "record", "users")
+    sources=(
+        _CLASSES,
+        f"{_FIELDS}.js",
+        f"{_FIELDS}.d.ts",
+        *(f"dist/{_ROOT}/{name}/{name}_operations{ending}" for name in _OPERATIONS for ending in (".js", ".d.ts")),
     ),
     reader=_read,
-    types=(
-        "zohocrmsdk/src/com/zoho/crm/api/convert_lead/*.py",
-        "zohocrmsdk/src/com/zoho/crm/api/notes/*.py",
-        "zohocrmsdk/src/com/zoho/crm/api/record/*.py",
-    ),
+    head='import type { Fields, Types } from "./types.js";',
+    rewrite=_declared,
 )
