@@ -72,10 +72,7 @@ def _object(texts: list[str], nested: list[tuple[str, str]], schema: dict[str, A
 
 def _array(texts: list[str], items: dict[str, Any]) -> Any:
     if len(texts) == 1 and texts[0].lstrip().startswith("["):
-        value = _json(texts[0])
-        if not isinstance(value, list):
-            raise ValueError("must be an array")
-        return value
+        return _json(texts[0])
     return [_read([text], [], items) for text in texts]
 
 

@@ -1,0 +1,163 @@
+"""What refuses a call right before it leaves: a permission that is missing, another host, what a hook says."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_client.models import Action, Code
+from service_server.catalog.catalog import Catalog
+from service_server.catalog.load import load_catalog
+from service_server.errors import ServiceError
+from service_server.invoke import CallRequest
+from service_server.invoke.build_request import build_request
+from service_server.invoke.check_scopes import check_scopes
+from service_server.invoke.invocation import Arguments
+from service_server.oauth.credentials import Opened
+from service_server.oauth.secrets_of_account import Secrets
+from service_server.onward.values import OnwardRequest
+from tests.service_server.calls.callers import account_of, request_of
+from tests.service_server.calls.clerk import clerk
+from tests.service_server.calls.scripted_calls import written
+
+VARIABLES = {"base_url": "https://tickets.example"}
+
+
+@pytest.fixture(scope="module")
+def clerks(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """An app whose functions need permissions, and whose hooks fail."""
+    directory: Path = tmp_path_factory.mktemp("clerk")
+    clerk().write(directory, "clerk")
+    return load_catalog([directory])
+
+
+@pytest.fixture(scope="module")
+def acme(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """An app with a look-up, pages and a free-form function."""
+    return written(tmp_path_factory.mktemp("acme"))
+
+
+def opened(request: CallRequest, way: str = "key", **token: Any) -> Opened:
+    """An account of the app that was connected this way."""
+    auth = next(each for each in request.connector.auth if each.id == way)
+    context = {"creds": {"key": "k", "api_key": "k"}, "token": token, "vars": VARIABLES}
+    return Opened(account=account_of(), connector=request.connector, auth=auth, context=context, secrets=Secrets())
+
+
+def test_a_missing_permission_is_told_with_the_button_that_helps(clerks: Catalog) -> None:
+    """By its name, and for which account."""
+    request = request_of(clerks, "clerk-create-ticket", app="clerk")
+    with pytest.raises(ServiceError) as refusal:
+        check_scopes(request, opened(request, "oauth", scope="tickets:read"))
+
+    assert (400, Code.MISSING_SCOPE, Action.RECONNECT) == (
+        refusal.value.status,
+        refusal.value.code,
+        refusal.value.details[0].action,
+    )
+    assert "“Account 3” in Clerk: tickets:write." in refusal.value.error
+
+
+def test_all_that_is_missing_is_told(clerks: Catalog) -> None:
+    """Of several that would do, the first is the one to ask for."""
+    request = request_of(clerks, "clerk-list-labels", app="clerk")
+    with pytest.raises(ServiceError, match="in Clerk: tickets:admin"):
+        check_scopes(request, opened(request, "oauth", scope="other"))
+    check_scopes(request, opened(request, "oauth", scope="tickets:read"))
+
+
+def test_what_is_not_known_to_be_missing_is_tried(clerks: Catalog) -> None:
+    """A provider that says nothing of permissions, or a key: the app itself decides."""
+    request = request_of(clerks, "clerk-create-ticket", app="clerk")
+
+    check_scopes(request, opened(request, "oauth"))
+    check_scopes(request, opened(request, "key", scope="tickets:read"))
+    check_scopes(request, opened(request, "oauth", scope="tickets:read tickets:write"))
+
+
+def built(
+    catalog: Catalog,
+    function: str,
+    values: dict[str, Any],
+    looked_up: Mapping[str, Any] | None = None,
+    position: Any = None,
+    app: str = "acme",
+) -> OnwardRequest:
+    """The request of a call, as it leaves."""
+    request = request_of(catalog, f"{app}-{function}", app=app)
+    arguments = Arguments(values=values, position=position)
+    onward, rules = build_request(request, arguments, opened(request), looked_up or {})
+    assert rules.allows(onward.url)
+    return onward
+
+
+def refusal_of(catalog: Catalog, function: str, values: dict[str, Any], app: str = "acme") -> ServiceError:
+    """Why there is none."""
+    with pytest.raises(ServiceError) as refusal:
+        built(catalog, function, values, app=app)
+    return refusal.value
+
+
+def test_a_request_is_made_of_arguments_and_credentials(acme: Catalog) -> None:
+    """And of what a look-up gave, and of the place where a list goes on."""
+    fields = built(acme, "fields", {"ticket": "7"}, {"queue": "q"})
+    further = built(acme, "fields", {"ticket": "7"}, {"queue": "q"}, "https://api.acme.example/queues/q/fields?p=2")
+
+    assert ("GET", "https://api.acme.example/queues/q/fields") == (fields.method, fields.url)
+    assert "https://api.acme.example/queues/q/fields?p=2" == further.url
+    assert "k" == dict(fields.headers)["X-Key"] == dict(further.headers)["X-Key"]
+
+
+def test_what_came_before_is_there_for_a_mutation(acme: Catalog) -> None:
+    """By the other name that it has there."""
+    assert "https://api.acme.example/places/7/done" == built(acme, "put", {}, {"id": "7"}).url
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("/things", "https://api.acme.example/things"),
+        ("https://files.acme.example/a", "https://files.acme.example/a"),
+    ],
+)
+def test_a_free_request_may_go_to_the_apps_hosts(acme: Catalog, url: str, sent: str) -> None:
+    """To its own API, and to what its connector allows beside that."""
+    assert sent == built(acme, "passthrough-request", {"method": "GET", "url": url}).url
+
+
+def test_a_free_request_goes_nowhere_else(acme: Catalog) -> None:
+    """It is refused at the field that names the place, with the hosts that would do."""
+    refusal = refusal_of(acme, "passthrough-request", {"method": "GET", "url": "https://elsewhere.example/"})
+    (detail,) = refusal.details
+
+    assert (400, Code.HOST_NOT_ALLOWED, "url", Action.FIX_FIELD) == (
+        refusal.status,
+        detail.code,
+        detail.field,
+        detail.action,
+    )
+    assert "a host of Acme: api.acme.example, files.acme.example." in refusal.error
+
+
+def test_what_a_hook_says_of_an_argument_is_told_there(clerks: Catalog) -> None:
+    """As a refusal at its field."""
+    refusal = refusal_of(clerks, "create-ticket", {"line": "no project"}, app="clerk")
+    (detail,) = refusal.details
+
+    assert (400, Code.FORMAT, "line", Action.FIX_FIELD) == (
+        refusal.status,
+        detail.code,
+        detail.field,
+        detail.action,
+    )
+    assert "line must name a project after an @" == refusal.error
+
+
+def test_a_hook_that_fails_is_our_defect(clerks: Catalog) -> None:
+    """Told as one, and without its words."""
+    refusal = refusal_of(clerks, "create-ticket", {"line": "defect@project"}, app="clerk")
+
+    assert (500, Code.INTERNAL) == (refusal.status, refusal.code)
+    assert "defect@project" not in refusal.error
+    assert "Create a ticket" in refusal.error
