@@ -1,0 +1,124 @@
+"""What is changed, part by part, and the tests that should notice."""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+MARKS = ("-m", "not postgresql and not browser and not real_apps")
+"""What pytest is told to leave out."""
+_SERVER = "tests/service_server"
+_CALLS = f"{_SERVER}/calls"
+
+
+@frozen
+class Part:
+    """
+    Some files, and the tests that should notice what is changed in them.
+
+    `tests` run in one process with the changed code. `served` are tests of a service as a process of its own, by the
+    name of the changed module: they take seconds, and are asked only about changes that no test of the others noticed.
+    """
+
+    changed: tuple[str, ...]
+    tests: tuple[str, ...]
+    served: Mapping[str, tuple[str, ...]] = field(factory=dict)
+
+
+def _modules(folder: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"service_server/{folder}/{name}.py" for name in names)
+
+
+def _tests(folder: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"{_SERVER}/{folder}/test_{name}.py" for name in names)
+
+
+_STEPS = (
+    *_tests(
+        "calls",
+        "bounded_redaction",
+        "checked_arguments",
+        "choosing_an_account",
+        "forms",
+        "hostile_redaction",
+        "keys_end",
+        "look_ups",
+        "next_page",
+        "refused_credentials",
+        "requests_in_order",
+    ),
+    f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
+    f"{_CALLS}/test_executed_for_good.py::test_what_was_not_sent_is_refused",
+    f"{_CALLS}/test_executed_for_good.py::test_the_last_whole_answer_is_told",
+    *_tests("onward", "files_from_the_web"),
+)
+_CALLING = (f"{_CALLS}/test_calling.py",)
+
+PARTS = {
+    "vault": Part(
+        ("service_server/vault/*.py",),
+        _tests("vault", "vault_keys", "sealing", "following_the_key_file", "opening_the_vault", "rotation"),
+    ),
+    "cursors": Part(
+        (*_modules("rest", "cursors", "admin/paging"), *_modules("invoke", "next_page")),
+        (*_tests("rest", "cursors"), *_tests("rest/admin", "paging"), *_tests("calls", "next_page")),
+    ),
+    "acceptance": Part(
+        _modules("predict", "acceptance", "confidence", "fitness", "mood"),
+        (f"{_SERVER}/predict",),
+    ),
+    "calls_checked": Part(
+        _modules(
+            "invoke",
+            "build_request",
+            "check_arguments",
+            "check_scopes",
+            "choose_account",
+            "form_values",
+            "given_secrets",
+            "redaction",
+            "take_files",
+        ),
+        _STEPS,
+        {
+            "build_request": (*_CALLING, *_tests("calls", "scopes")),
+            "check_arguments": _CALLING,
+            "check_scopes": _tests("calls", "scopes"),
+            "choose_account": (*_CALLING, *_tests("calls", "ways_that_can_do_less")),
+            "form_values": _CALLING,
+            "redaction": _CALLING,
+            "take_files": _tests("calls", "files_in_calls"),
+        },
+    ),
+    "calls_sent": Part(
+        _modules(
+            "invoke",
+            "account_tests",
+            "endings",
+            "idempotency",
+            "invocation",
+            "invoker",
+            "keep_budget",
+            "kept_answer",
+            "looked_up",
+            "record",
+            "refused_credentials",
+            "replay",
+            "send",
+            "send_in_order",
+            "shape",
+            "steps",
+        ),
+        _STEPS,
+        {
+            "endings": _tests("calls", "database_away"),
+            "idempotency": _tests("calls", "idempotency"),
+            "invoker": _CALLING,
+            "keep_budget": _tests("calls", "budget"),
+            "record": (*_CALLING, *_tests("calls", "files_in_calls")),
+            "replay": _tests("console", "console_calls"),
+            "send": (*_CALLING, *_tests("calls", "files_in_calls", "hostile_answers")),
+            "shape": (*_CALLING, *_tests("calls", "hostile_answers")),
+            "steps": (*_CALLING, *_tests("calls", "budget", "files_in_calls")),
+        },
+    ),
+}
