@@ -1,4 +1,4 @@
-"""Freshdesk's conditions and new tickets, and ActiveCampaign's values, as the connectors' hooks write them."""
+"""Freshdesk's conditions and new tickets, Zendesk's searches, and ActiveCampaign's values, as the connectors' hooks write them."""
 
 import json
 from typing import Any
@@ -59,3 +59,15 @@ def test_a_value_is_counted_in_hundredths(given: dict[str, Any], value: int | No
     sent = json.loads(request("activecampaign", "update-deal", deal="1", title="T", **given).body)
 
     assert value == sent["deal"].get("value")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [({"search": "ada"}, "ada"), ({"search": "ada", "role": "agent"}, "role:agent ada")],
+)
+def test_a_role_is_a_word_of_a_search(given: dict[str, Any], expected: str) -> None:
+    """Zendesk's search for users has no parameter for their role; its syntax of searches has a word for it."""
+    sent = parse_qs(urlsplit(request("zendesk", "list-users", **given).url).query)
+
+    assert [expected] == sent["query"]
+    assert "role" not in sent

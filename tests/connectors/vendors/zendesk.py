@@ -2,26 +2,59 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from attrs import evolve
+
+from tests.connectors.descriptions.clients import Operation, operations
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
 from tests.connectors.descriptions.packages import npm
 
+_BODIES = {
+    ("POST", "/tickets"): "Required<CreateOrUpdateTicket>",
+    ("PUT", "/tickets/{}"): "Required<CreateOrUpdateTicket>",
+    ("POST", "/users"): "{ user: RecursivePartial<User> & { name: string } }",
+    ("POST", "/organizations"): "{ organization: Organization }",
+}
+_QUERIES = {"/users": "InPages & { role?: Role | Role[] }", "/search": "Search", "/users/search": "Found"}
 
-def _calls(sources: Mapping[str, str]) -> Iterator[Operation]:
+
+def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     """Read the calls of a minified client: `this.getAll(["tickets",e,"comments"])`."""
     path = r"\((?P<path>\[[^\]{]*)"
     yield from operations(rf"this\.(?:get|getAll){path}", always="GET", names="file")(sources)
     yield from operations(rf"(?:this|super)\.(?P<method>post|put|delete){path}", names="file")(sources)
 
 
-CHECK = ClientSources(
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Add what is sent; a search for users is given its whole query at once."""
+    for each in _operations(sources):
+        each = evolve(each, path=each.path.replace("/users/search/{}", "/users/search"))
+        query = _QUERIES.get(each.path, "InPages | undefined") if each.method == "GET" else None
+        yield Call(each.method, each.path, query, _BODIES.get((each.method, each.path)))
+
+
+CHECK = CompiledClient(
     npm(
         "node-zendesk@6.0.1",
         "sha512-WWXF9NisTZR766J9Mzaxl3q3L+DR9TqrN4PZTiQoVBwtWCWQ3eChDMJbNxy98En6F/ZqJWHs9ojRd7R5gOtdoA==",
     ),
     base_url="https://*.zendesk.com/api/v2",
     sources=("dist/index.js",),
-    reader=_calls,
+    reader=_read,
+    head="""
+        import type { CreateOrUpdateTicket, RecursivePartial } from "./dist/types/clients/core/tickets";
+        import type { User } from "./dist/types/clients/core/users";
+        type Role = "end-user" | "agent" | "admin";
+        interface InPages { page?: { size?: number; after?: string; before?: string } }
+        interface Found { query: string; page?: number; per_page?: number }
+        interface Search extends Found {
+          sort_by?: "updated_at" | "created_at" | "priority" | "status" | "ticket_type"; sort_order?: "asc" | "desc";
+        }
+        interface Organization {
+          name: string; domain_names?: string[]; details?: string; notes?: string; tags?: string[]; group_id?: number;
+          shared_tickets?: boolean; shared_comments?: boolean; external_id?: string;
+          organization_fields?: Record<string, string | number | boolean>;
+        }
+    """,
     types=("dist/types/clients/core/*.d.ts",),
-    # Documented by the vendor, but not typed by the client.
-    extra=frozenset({"per_page", "domain_names"}),
+    but_for="queries and organizations, which are as the vendor documents them",
 )
