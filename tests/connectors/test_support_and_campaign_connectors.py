@@ -1,4 +1,4 @@
-"""Freshdesk's conditions and new tickets, Zendesk's searches, and ActiveCampaign's values, as the connectors' hooks write them."""
+"""Freshdesk's conditions and tickets, Zendesk's searches and ActiveCampaign's values, as the hooks write them."""
 
 import json
 from typing import Any
