@@ -7,6 +7,7 @@ from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assi
 from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.fern import fern_calls
 from tests.connectors.descriptions.openapi_generator import as_sent
+from tests.connectors.descriptions.openapi_typescript import openapi_typescript_calls
 
 CONFIGURED = """
 class Notes {
@@ -161,6 +162,34 @@ def test_models_have_the_names_that_are_sent() -> None:
 
     assert "class Note {\n    'due_date'?: string;\n    'text': string;\n}" in found
     assert 'enum Kind {\n    Big = "big",\n    Small = "Small"\n}' in found
+
+
+PATHS = """
+interface paths$1 {
+  "/notes/{note-id}": {
+    parameters: { query?: never };
+    /** Read one */
+    get: operations$1["readNote"];
+    put?: never;
+    delete: operations$1["removeNote"];
+  };
+  '/people': {
+    get: operations['listPeople'];
+  };
+}
+"""
+
+
+def test_calls_of_openapi_typescript() -> None:
+    """Each method that a path has is a call, with the types that the path has for it; other paths can be left out."""
+    read = openapi_typescript_calls("types.d.ts", "/notes")
+
+    assert [
+        Call(
+            method, "/notes/{}", *(f'{place}<"/notes/{{note-id}}", "{method.lower()}">' for place in ("Query", "Body"))
+        )
+        for method in ("GET", "DELETE")
+    ] == list(read({"types.d.ts": PATHS}))
 
 
 def test_amended_types_are_there() -> None:

@@ -1,18 +1,23 @@
 """Microsoft Graph by the types of Microsoft's own client, which are made of its OpenAPI document."""
 
-import re
 from collections.abc import Iterator, Mapping
 
+from attrs import evolve
+
 from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.openapi_typescript import HEAD, openapi_typescript_calls
 from tests.connectors.descriptions.packages import npm
-from tests.connectors.descriptions.paths import template
 
 _TYPES = "dist/types/types.d.ts"
-_ROOTS = ("/me", "/teams", "/chats", "/drives", "/sites")
-_PATH = re.compile(
-    r"^    (?P<quote>['\"])(?P<path>/.*)(?P=quote): \{$|^        (?P<method>\w+): operations\['(?P<name>[^']+)'\];$",
-    re.MULTILINE,
-)
+_below_roots = openapi_typescript_calls(_TYPES, "/me", "/teams", "/chats", "/drives", "/sites")
+
+
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """The document has a user's own drive only among all drives."""
+    for call in _below_roots(sources):
+        yield call
+        if call.path.startswith("/drives/{}"):
+            yield evolve(call, path=f"/me/drive{call.path.removeprefix('/drives/{}')}")
 
 
 def graph_client(*untyped: str) -> CompiledClient:
@@ -26,17 +31,14 @@ def graph_client(*untyped: str) -> CompiledClient:
         sources=(_TYPES,),
         reader=_read,
         head="""
-            import type { operations } from "./dist/types/types.js";
-            // What the document lacks, at learn.microsoft.com/graph/api: site-search, driveitem-get-content-format.
+            import type { paths } from "./dist/types/types.js";
+            // At learn.microsoft.com/graph/api: site-search, driveitem-get-content-format.
             interface Documented {
-              "sites.site.ListSite": { search?: string };
-              "drives.GetItemsContent": { format?: string };
+              "get /sites": { search?: string };
+              "get /drives/{drive-id}/items/{driveItem-id}/content": { format?: string };
             }
-            type Query<K extends keyof operations> = operations[K]["parameters"]["query"]
-              & (K extends keyof Documented ? Documented[K] : unknown);
-            type Body<K extends keyof operations> = operations[K] extends { requestBody: { content: infer C } }
-              ? (C extends { "application/json": infer T } ? T : unknown) : undefined;
-        """,
+        """
+        + HEAD,
         commas=True,
         untyped=frozenset(untyped),
         but_for="the key @odata.type, which the document requires of all objects and Graph doesn't",
@@ -52,16 +54,3 @@ def graph_client(*untyped: str) -> CompiledClient:
             ("'microsoft.graph.fieldValueSet': ", "'microsoft.graph.fieldValueSet': Record<string, unknown> & "),
         ),
     )
-
-
-def _read(sources: Mapping[str, str]) -> Iterator[Call]:
-    path = ""
-    for match in _PATH.finditer(sources[_TYPES]):
-        path = match["path"] or path
-        if match["name"] and path.startswith(_ROOTS):
-            query, body = (f'{place}<"{match["name"]}">' for place in ("Query", "Body"))
-            method, written = match["method"].upper(), template(path)
-            yield Call(method, written, query, body)
-            # The document has a user's own drive only among all drives.
-            if written.startswith("/drives/{}"):
-                yield Call(method, f"/me/drive{written.removeprefix('/drives/{}')}", query, body)

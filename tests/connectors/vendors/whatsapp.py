@@ -1,17 +1,34 @@
-"""WhatsApp's Cloud API by the client that most of its users of Python take."""
+"""WhatsApp's Cloud API by the types of a client, which are made of Meta's OpenAPI documents."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
-from tests.connectors.descriptions.packages import pypi
+from tests.connectors.descriptions.compiled_types import CompiledClient, amended
+from tests.connectors.descriptions.openapi_typescript import HEAD, openapi_typescript_calls
+from tests.connectors.descriptions.packages import npm
 
-CHECK = ClientSources(
-    pypi(
-        "pywa==4.5.0",
-        "sha256:7de26b9a883bda3d9830de3325c9178e6153baecc184cbe8b4fb32e0c495a5fa",
+_TYPES = "dist/index.d.ts"
+
+CHECK = CompiledClient(
+    npm(
+        "@great-detail/whatsapp@9.2.0",
+        "sha512-V7NMX7Is8amBE9s9D5tP/7cw7RWuE/Zy0l9Er8EQGkx3oi8fCzO2ZBBYLApoC/+AR934PgEsRmIn0KwN8SUcmw==",
     ),
-    base_url="https://graph.facebook.com/v24.0",
-    sources=("pywa/api.py",),
-    reader=operations(
-        r"method=\"(?P<method>\w+)\",\s*endpoint=f\"/(?P<path>\{(?:phone_id|sender|waba_id)\}[^\"]*)\"", names="file"
+    base_url="https://graph.facebook.com",
+    sources=(_TYPES,),
+    reader=openapi_typescript_calls(_TYPES, "/"),
+    head="""
+        import type { paths } from "./dist/index.js";
+        // Documented at developers.facebook.com, graph-api/reference/whats-app-business-account/message_templates.
+        interface Documented {
+          "get /{Version}/{WABA-ID}/message_templates": { name?: string; status?: "APPROVED" | "PENDING" | "REJECTED" };
+        }
+    """
+    + HEAD,
+    rewrite=amended(
+        ("type paths = ", "export type paths = "),
+        # The rest is as the client itself has it, where the documents leave types open, or only have examples.
+        ("components?: Record<string, never>[];", "components?: TemplateComponent[];"),
+        ("\n        language: string;", "\n        language: CreateMessageTemplate['language'];"),
+        ("latitude?: string;", "latitude?: string | number;"),
+        ("longitude?: string;", "longitude?: string | number;"),
+        (" DocumentMessage: ", " DocumentMessage: { document: { filename?: string } } & "),
     ),
-    types=("pywa/client.py", "pywa/types/*.py"),
 )
