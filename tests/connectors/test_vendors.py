@@ -15,6 +15,7 @@ from tests.connectors.descriptions.compiled_types import CompiledClient
 from tests.connectors.descriptions.description import AnyJudge, AnyOf, Description, Judge
 from tests.connectors.descriptions.discovery import DiscoveryJudge
 from tests.connectors.descriptions.openapi import OpenApiJudge
+from tests.connectors.descriptions.python_client import PythonClient
 from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
 from tests.connectors.descriptions.table import TABLE, own_functions, shipped, table
@@ -114,7 +115,11 @@ def parts_of(check: Description | None) -> tuple[Description | None, ...]:
     return check.descriptions if isinstance(check, AnyOf) else (check,)
 
 
-TYPED = [app for app in DESCRIBED if any(isinstance(each, CompiledClient) for each in parts_of(REGISTERED[app].check))]
+TYPED = [
+    app
+    for app in DESCRIBED
+    if any(isinstance(each, CompiledClient | PythonClient) for each in parts_of(REGISTERED[app].check))
+]
 
 
 @pytest.mark.parametrize("app", TYPED)
@@ -123,7 +128,7 @@ def test_what_has_no_type_is_said(app: str) -> None:
     judge = judge_of(app)
     judges = judge.judges if isinstance(judge, AnyJudge) else (judge,)
     for client, each in zip(parts_of(REGISTERED[app].check), judges, strict=True):
-        if isinstance(client, CompiledClient) and isinstance(each, CompiledJudge):
+        if isinstance(client, CompiledClient | PythonClient) and isinstance(each, CompiledJudge):
             found = {
                 place
                 for name, request in requests_by_function(app)

@@ -1,16 +1,19 @@
 """ActiveCampaign's API by a server for agents, since the vendor keeps neither a description nor a client."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
+from tests.connectors.descriptions.python_client import PythonClient
 
-CHECK = ClientSources(
+CHECK = PythonClient(
     pypi(
         "mcp-activecampaign==0.2.0",
         "sha256:766e7d08d137f0ca44f8395fb096d01c70acb45eec196f2728e3741d476adf89",
     ),
     base_url="https://*.api-us1.com/api/3",
     sources=("mcp_activecampaign/server.py",),
-    reader=operations(r"ac\.(?P<method>get|post|put|delete)\(\s*f?\"(?P<path>/[^\"]*)\"", names="file"),
+    call=r"ac\.(?P<method>get|post|put|delete)",
+    # Documented at https://developers.activecampaign.com/reference/list-all-contacts
+    rewrite=amended(('params["listid"] = list_id', 'params["listid"] = list_id; params["search"] = email')),
 )
 
 UNDESCRIBED = {

@@ -1,22 +1,19 @@
 """LinkedIn's API by a client for Python, since the vendor's own client knows no paths."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.packages import pypi
-
-_PACKAGE = pypi(
-    "ldraney-linkedin-sdk==0.1.2",
-    "sha256:9a7a75a18def329a3342f8ea69b52c8aa502485b2c11de52d524a2c2c914b254",
-)
+from tests.connectors.descriptions.python_client import PythonClient
 
 
-def _version(name: str, call: str) -> ClientSources:
-    return ClientSources(
-        _PACKAGE,
+def _version(name: str, call: str) -> PythonClient:
+    return PythonClient(
+        pypi(
+            "ldraney-linkedin-sdk==0.1.2",
+            "sha256:9a7a75a18def329a3342f8ea69b52c8aa502485b2c11de52d524a2c2c914b254",
+        ),
         base_url=f"https://api.linkedin.com/{name}",
         sources=("linkedin_sdk/*.py",),
-        reader=operations(rf"self\._{call}\(\s*f?\"(?P<path>/[^\"?]*)", names="file"),
-        types=("linkedin_sdk/convenience.py",),
+        call=rf"self\._{call}",
     )
 
 

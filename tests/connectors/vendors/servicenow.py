@@ -1,17 +1,27 @@
 """ServiceNow's Table and Attachment API by a client for Python, since the vendor keeps neither in a package."""
 
-from tests.connectors.descriptions.clients import ClientSources, operations
+from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
+from tests.connectors.descriptions.python_client import PythonClient
 
-CHECK = ClientSources(
+CHECK = PythonClient(
     pypi(
         "servicenow-api==2.4.11",
         "sha256:726d51c810a6d324e592e9c40cd63aad6e3073fb158224f61a7b574686cf61d6",
     ),
     base_url="https://acme.service-now.com/api",
     sources=("servicenow_api/api/*.py",),
-    reader=operations(
-        r"_session\.(?P<method>get|post|put|patch|delete)\(\s*url=f\"\{self\.url\}(?P<path>/[^\"]*)\"", names="file"
-    ),
     types=("servicenow_api/servicenow_models.py",),
+    call=r"self\._session\.(?P<method>get|post|put|patch|delete)",
+    rewrite=amended(
+        # Those of a model's fields that are given.
+        (".api_parameters", ".model_dump()"),
+        # What is sent has the columns of an answer.
+        ("json=incident.data", "json=Incident()"),
+        # One record of any table takes the same conditions as an incident.
+        (
+            'table_record_sys_id}",\n                headers=',
+            'table_record_sys_id}",\n                params=table_model.model_dump(), headers=',
+        ),
+    ),
 )
