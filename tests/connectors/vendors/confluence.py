@@ -7,6 +7,7 @@ from attrs import evolve
 from tests.connectors.descriptions.compiled_types import Call, CompiledClient
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, value
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.zod_tools import ZOD
 
 # Bodies that the client leaves as objects of any keys; the types of the head are as the vendor documents them.
 _DOCUMENTED = {
@@ -54,11 +55,6 @@ CHECK = CompiledClient(
         }
     """,
     types=("dist/*.d.ts",),
-    beside=(
-        npm(
-            "zod@4.6.7",
-            "sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg==",
-        ).keeping("package.json", "*.d.ts", "*.d.cts"),
-    ),
+    beside=(ZOD,),
     but_for="bodies of pages and posts, which are as the vendor documents them",
 )

@@ -27,7 +27,9 @@ _USED = (
 def _given(file: str, text: str, match: re.Match[str]) -> str:
     """A method takes what its class declares; what may be left out as a whole is there where a part of it is sent."""
     (*_, owner) = re.findall(r"^var (\w+) = class", text[: match.start()], re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".mjs")}").{owner}["{match["name"]}"]').replace(": Parameters", ": Given")
+    return listed(match, f'import("./{file.removesuffix(".mjs")}").{owner}["{match["name"]}"]').replace(
+        ": Parameters", ": Given"
+    )
 
 
 def _third(methods: str) -> Written:

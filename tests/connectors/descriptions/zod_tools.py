@@ -1,0 +1,27 @@
+"""Servers for agents whose tools tell by schemas of zod what they take, and make one request each."""
+
+import re
+
+from tests.connectors.descriptions.configured_calls import expression
+from tests.connectors.descriptions.packages import npm
+
+HEAD = 'import { z } from "zod";\n'
+ZOD = npm(
+    "zod@4.6.7",
+    "sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg==",
+).keeping("package.json", "*.d.ts", "*.d.cts")
+
+_SHARED = re.compile(r"^const (\w+) = (?=z\b|\{)", re.MULTILINE)
+_SCHEMA = re.compile(r"\binputSchema: ")
+_GIVEN = re.compile(r"\basync \((?P<names>[^)]*)\) => \{")
+
+
+def given(_: str, text: str, match: re.Match[str]) -> str:
+    """Say what a tool is given: what its schema takes, which the file's own schemas stand in front of."""
+    schema = _SCHEMA.search(text, match.end())
+    names = _GIVEN.search(text, match.end())
+    assert schema is not None
+    assert names is not None
+    shared = [f"{each[1]} = {expression(text, each.end())}" for each in _SHARED.finditer(text)]
+    taken = [f"{names['names']} = {{}} as z.input<typeof schema>"] if names["names"] else []
+    return ", ".join((*shared, f"schema = z.object({expression(text, schema.end())})", *taken))
