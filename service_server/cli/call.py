@@ -26,6 +26,7 @@ from service_server.cli.options import (
     connector_directories,
     data_directory,
     database_url,
+    kept_connectors,
     public_address,
     settings_for,
 )
@@ -36,7 +37,9 @@ from service_server.settings import Settings
 
 def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The names of functions, and behind one those of its arguments."""
-    catalog = load_catalog([SHIPPED, *(context.params.get("connectors") or ())])
+    catalog = load_catalog(
+        [SHIPPED, *(context.params.get("connectors") or ())], kept_connectors(context.params.get("data_dir"))
+    )
     if parameter.name == "function":
         functions = [catalog.function(name) for name in catalog.names() if name.startswith(incomplete)]
         return [CompletionItem(each.name, help=each.description) for each in functions if each is not None]
@@ -90,7 +93,7 @@ def call_cli(
 
     To complete names: eval "$(_SERVICE_SERVER_COMPLETE=bash_source service-server)"; zsh and fish alike.
     """
-    definition = function_named(load_catalog([SHIPPED, *connectors]), function)
+    definition = function_named(load_catalog([SHIPPED, *connectors], kept_connectors(data_dir)), function)
     values = _read(definition, arguments)
     check_paths(definition, values, save)
     settings = settings_for(data_dir, database, public_url or DEFAULT_PUBLIC_URL, connectors, allow_host)

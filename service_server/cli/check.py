@@ -25,6 +25,7 @@ from service_server.cli.options import (
     connector_directories,
     data_directory,
     database_url,
+    kept_connectors,
     model_directory,
     public_address,
     public_url_or_default,
@@ -130,7 +131,7 @@ def _data_directory(folder: Path) -> Finding:
 
 async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
     kind = kind_of(settings.database_url)
-    catalog = load_catalog([SHIPPED, *settings.connector_directories])
+    catalog = load_catalog([SHIPPED, *settings.connector_directories], kept_connectors(settings.data_directory))
     apps = Finding("Connectors", "ok", f"{len(catalog.connectors)} apps, {len(catalog.function_names)} functions")
     if kind.name.startswith("/") and not Path(kind.name).exists():
         return [Finding("Database", "ok", f"{kind.name} is not there yet; `serve` makes it."), apps]

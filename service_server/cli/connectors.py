@@ -17,7 +17,13 @@ from service_server.catalog.requests import check_base_url
 from service_server.catalog.scaffold import ScaffoldAuth, write_scaffold
 from service_server.cli.callback import callback_told
 from service_server.cli.openapi import directory_of_connectors, import_openapi
-from service_server.cli.options import as_json, connector_directories, public_address, public_url_or_default
+from service_server.cli.options import (
+    as_json,
+    connector_directories,
+    kept_connectors,
+    public_address,
+    public_url_or_default,
+)
 from service_server.cli.try_connector import try_connector
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -38,7 +44,7 @@ connector_cli.add_command(try_connector)
 @connector_directories
 def list_connectors(as_json: bool, connectors: tuple[Path, ...]) -> None:
     """List the apps and their functions."""
-    catalog = load_catalog([SHIPPED, *connectors])
+    catalog = load_catalog([SHIPPED, *connectors], kept_connectors())
     rows = [
         {"name": each.name, "title": each.title, "functions": sorted(each.functions)}
         for each in catalog.connectors.values()

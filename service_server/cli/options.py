@@ -164,6 +164,17 @@ def settings_for(
     )
 
 
+def kept_connectors(data_directory: Path | None = None) -> Path | None:
+    """
+    Where services keep what they have read of connectors, for a command that reads them; None if it isn't there yet.
+
+    A command makes no such directory: it might run as another user than the service, who could not write there then.
+    """
+    named = os.environ.get("SERVICE_CACHE_DIR")
+    directory = Path(named) if named else data_directory and data_directory / "cache"
+    return directory if directory and directory.is_dir() else None
+
+
 def trusted_proxies(texts: Sequence[str]) -> tuple[str, ...]:
     """The addresses and networks that were given, or else this machine's own; raises `InvalidSetting`."""
     if not texts:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.cli.options import connector_directories, model_directory
+from service_server.cli.options import connector_directories, kept_connectors, model_directory
 from service_server.predict.candidate import Candidate
 from service_server.predict.catalogue_file import candidates_in
 from service_server.predict.model import Model, ModelUnusable, installed_model
@@ -54,7 +54,8 @@ def predict_cli(
     if catalogue is not None:
         predictor = Predictor(read_catalogue(catalogue), reader=model.reader if model is not None else None)
     else:
-        predictor = predictor_of(load_catalog([SHIPPED, *connectors]), model)
+        cache = kept_connectors()
+        predictor = predictor_of(load_catalog([SHIPPED, *connectors], cache), model, cache)
     if prompt is None:
         answer_cases(predictor, sys.stdin, with_arguments=arguments)
     else:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service_server.cli.options import settings_for
+from service_server.cli.options import kept_connectors, settings_for
 from service_server.settings import LIMITS, MAY_BE_OFF, InvalidSetting, limits_from
 
 
@@ -38,6 +38,21 @@ def test_where_the_cache_is(tmp_path: Path, given: str, monkeypatch: pytest.Monk
     monkeypatch.setenv("SERVICE_CACHE_DIR", given)
 
     assert Path(given or tmp_path / "cache") == settings_for(tmp_path, None).cache_directory
+
+
+def test_commands_use_the_cache_of_services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is there: one that a command makes might belong to another user than the service's."""
+    named = tmp_path / "named"
+    monkeypatch.delenv("SERVICE_CACHE_DIR", raising=False)
+
+    assert kept_connectors() is None
+    assert kept_connectors(tmp_path) is None
+    (tmp_path / "cache").mkdir()
+    assert tmp_path / "cache" == kept_connectors(tmp_path)
+    monkeypatch.setenv("SERVICE_CACHE_DIR", str(named))
+    assert kept_connectors(tmp_path) is None
+    named.mkdir()
+    assert (named, named) == (kept_connectors(tmp_path), kept_connectors())
 
 
 @pytest.mark.parametrize("given", ["", "/mnt/shared/builds"])

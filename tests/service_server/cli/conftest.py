@@ -27,9 +27,13 @@ Run = Callable[..., Done]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Run]:
-    """Runs `service-server` with the arguments given, in an empty directory, with nothing set in the environment."""
+    """
+    Runs `service-server` with the arguments given, in an empty directory.
+
+    Nothing is set in the environment but where what has been read of the shipped connectors is kept.
+    """
     for name in os.environ:
-        if name.startswith("SERVICE_"):
+        if name.startswith("SERVICE_") and name != "SERVICE_CACHE_DIR":
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     root = logging.getLogger()
