@@ -8,7 +8,7 @@ from jsonschema_rs import Draft202012Validator
 
 from benchmarks.languages import ENGLISH, PROMPTS, Prompt, judge, prompts, same, shares_by_kind
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.load import SHIPPED, load_catalog
+from tests.service_server.shipped import shipped_catalog
 
 MOST_FUNCTIONS = 8
 PROMPT = Prompt("de", "…", ("a-send", "b-send"), True, {"text": ("Hallo",), "to": ("Ann", None), "amount": (1200.5,)})
@@ -17,7 +17,7 @@ PROMPT = Prompt("de", "…", ("a-send", "b-send"), True, {"text": ("Hallo",), "t
 @pytest.fixture(scope="module")
 def catalogue() -> Catalog:
     """The shipped connectors."""
-    return load_catalog([SHIPPED])
+    return shipped_catalog()
 
 
 def test_each_language_has_the_same_functions() -> None:

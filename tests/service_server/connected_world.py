@@ -1,7 +1,6 @@
 """One service's connecting parts, put together on a database of their own, beside a real sandbox app."""
 
 import contextlib
-import functools
 import re
 import shutil
 import ssl
@@ -16,7 +15,6 @@ from attrs import define, evolve, frozen
 from litestar import Litestar
 
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.connect.pages.routes import CONNECT_ROUTES
 from service_server.connect.pages.steps import Steps
 from service_server.connect.sessions.parts import ConnectParts
@@ -31,6 +29,7 @@ from service_server.vault import Vault, keys_from_text
 from tests.examples.processes import SandboxApp
 from tests.examples.sign_in import decide, open_consent_page
 from tests.service_server.connecting import given_values
+from tests.service_server.shipped import shipped_catalog
 
 PUBLIC_URL = "http://service.test"
 CALLBACK_URL = f"{PUBLIC_URL}/oauth/callback"
@@ -149,12 +148,6 @@ def requests_seen(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
     log = httpx.get(f"{sandbox.url}/_log", params={"path": path}, trust_env=False, verify=NO_TLS)
     found: list[dict[str, Any]] = log.raise_for_status().json()["requests"]
     return found
-
-
-@functools.cache
-def shipped_catalog() -> Catalog:
-    """The connectors that come with the service, read once."""
-    return load_catalog([SHIPPED])
 
 
 @contextlib.asynccontextmanager

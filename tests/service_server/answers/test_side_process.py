@@ -17,10 +17,10 @@ from service_server.answers import side_process
 from service_server.answers.reading import Reading, read_answer
 from service_server.answers.side_process import SideProcess, TooMuchWork
 from service_server.catalog.hooks import SourcedHook
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.predict.source_values import matches_in
+from tests.service_server.shipped import shipped_catalog
 
 
 @pytest_asyncio.fixture
@@ -150,7 +150,7 @@ async def test_a_source_list_of_any_size_is_searched(side: SideProcess) -> None:
 @pytest.mark.slow
 async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SideProcess) -> None:
     """Its expression, its hook, its rules and its paging."""
-    catalog = load_catalog([SHIPPED])
+    catalog = shipped_catalog()
     answer = OnwardResponse(200, {"content-type": "application/json"}, b'{"data": [{"id": 1}]}', "https://app.example/")
     for name in catalog.names():
         function = catalog.function(name)

@@ -8,7 +8,7 @@ import pytest
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import UNDISCLOSED, ask_for_token
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
-from tests.service_server.connected_world import shipped_catalog
+from tests.service_server.shipped import shipped_catalog
 
 BASIC = base64.b64encode(b"client:a-client-secret").decode()
 REQUEST = OnwardRequest(

@@ -2,9 +2,13 @@
 
 import pytest
 
+from service_server.cli.options import kept_connectors
 from service_server.predict.model import Model, ModelUnusable, installed_model
+from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
+from service_server.prediction.prediction import predictor_of
 from service_server.settings import default_model_directory
+from tests.service_server.shipped import shipped_catalog
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +18,12 @@ def model() -> Model:
         return installed_model(default_model_directory())
     except ModelUnusable as unusable:
         pytest.skip(f"no model: {unusable}")
+
+
+@pytest.fixture(scope="session")
+def shipped_predictor(model: Model) -> Predictor:
+    """The service's predictor with the installed model, over the shipped connectors."""
+    return predictor_of(shipped_catalog(), model, kept_connectors())
 
 
 @pytest.fixture(scope="session")

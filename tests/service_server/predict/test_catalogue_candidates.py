@@ -2,15 +2,15 @@
 
 from attrs import evolve
 
-from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.predict.model import Model
+from service_server.predict.predictor import Predictor
 from service_server.predict.profiles import profile_of, weights_of
-from service_server.prediction.prediction import candidates, predictor_of
+from service_server.prediction.prediction import candidates
+from tests.service_server.shipped import shipped_catalog
 
 
 def test_texts_say_what_compiled_functions_say() -> None:
     """What the ranking knows of a function is the same by its file as by its public form."""
-    catalog = load_catalog([SHIPPED])
+    catalog = shipped_catalog()
     by_files = {candidate.function.name: candidate for candidate in candidates(catalog)}
 
     assert set(catalog.function_names) == set(by_files)
@@ -24,9 +24,9 @@ def test_texts_say_what_compiled_functions_say() -> None:
         assert (function.title, title) == (candidate.title, candidate.app_title)
 
 
-def test_arguments_are_of_the_function_as_it_is_called(model: Model) -> None:
+def test_arguments_are_of_the_function_as_it_is_called(shipped_predictor: Predictor) -> None:
     """The predictor of a catalogue fills in the parameters of the compiled function."""
-    found = predictor_of(load_catalog([SHIPPED]), model).predict_arguments(
+    found = shipped_predictor.predict_arguments(
         "sandbox-create-ticket", 'Create a ticket "Broken hinge" in the sandbox'
     )
 

@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from service_client.models import Function, Parameters
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.candidate import Candidate
 from service_server.predict.known_requests import NOTHING, KnownRequests, Requests, requests_of, shipped_requests
-from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
-from service_server.prediction.prediction import candidates, predictor_of
+from service_server.prediction.prediction import candidates
+from tests.service_server.shipped import shipped_catalog
 
 PLACES = {"shop-refund": 0, "shop-cancel": 1, "mail-send": 2}
 REFUND, CANCEL, SEND = np.eye(3, dtype=np.float32)
@@ -83,7 +82,7 @@ def test_shipped_requests_are_those_of_the_shipped_weights(installed_reader: Rea
     starts = dict(zip(shipped.functions, np.cumsum(shipped.counts) - shipped.counts, strict=True))
     counts = dict(zip(shipped.functions, shipped.counts, strict=True))
     nearest = []
-    for candidate in list(candidates(load_catalog([SHIPPED])))[::7]:
+    for candidate in list(candidates(shipped_catalog()))[::7]:
         name = candidate.function.name
         if candidate.examples and name in starts:
             own = shipped.vectors[starts[name] :][: counts[name]].astype(np.float32)
@@ -108,9 +107,8 @@ def test_examples_of_other_connectors_are_known_requests(installed_reader: Reade
     assert having > without + 0.2
 
 
-def test_known_requests_do_not_outweigh_a_connected_app(model: Model) -> None:
+def test_known_requests_do_not_outweigh_a_connected_app(shipped_predictor: Predictor) -> None:
     """Much of what is like "delete ticket 1001" asks Zendesk; who uses another app with tickets means that one."""
-    predictor = predictor_of(load_catalog([SHIPPED]), model)
     for app in ("sandbox", "zendesk"):
-        ranking = predictor.rank_functions("delete ticket 1001", connected={app})
+        ranking = shipped_predictor.rank_functions("delete ticket 1001", connected={app})
         assert f"{app}-delete-ticket" == ranking.functions[0].name

@@ -7,13 +7,10 @@ import pytest
 from attrs import evolve
 
 from service_client.models import FieldMeta, FunctionApp, FunctionMeta
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.candidate import Candidate
-from service_server.predict.model import Model
 from service_server.predict.option_labels import labelled_properties, names_of, shown
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
-from service_server.prediction.prediction import predictor_of
 from tests.service_server.predict.catalogue import array, candidate, number, text
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -100,8 +97,8 @@ def test_what_is_offered() -> None:
         ("discord-create-channel", "create a voice channel called Lounge", {"type": 2, "name": "Lounge"}),
     ],
 )
-def test_shipped_functions(model: Model, name: str, prompt: str, expected: dict[str, Any]) -> None:
+def test_shipped_functions(shipped_predictor: Predictor, name: str, prompt: str, expected: dict[str, Any]) -> None:
     """What an app knows by a digit is filled from the word for it."""
-    found = predictor_of(load_catalog([SHIPPED]), model).predict_arguments(name, prompt, now=NOW)
+    found = shipped_predictor.predict_arguments(name, prompt, now=NOW)
 
     assert expected == found.arguments

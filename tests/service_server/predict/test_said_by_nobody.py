@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.predict.candidate import Candidate
-from service_server.predict.model import Model
 from service_server.predict.predictor import Predictor
-from service_server.prediction.prediction import candidates, predictor_of
+from service_server.prediction.prediction import candidates
+from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 # Each line is a function that a sentence speaks of, a tab, and the sentence.
@@ -23,21 +22,15 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def functions() -> dict[str, Candidate]:
     """The functions of the shipped connectors, by name."""
-    return {candidate.function.name: candidate for candidate in candidates(load_catalog([SHIPPED]))}
+    return {candidate.function.name: candidate for candidate in candidates(shipped_catalog())}
 
 
-@pytest.fixture(scope="module")
-def predictor(model: Model) -> Predictor:
-    """The service's predictor with the installed model."""
-    return predictor_of(load_catalog([SHIPPED]), model)
-
-
-def test_what_nobody_commands_is_not_done(predictor: Predictor, functions: dict[str, Candidate]) -> None:
+def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, functions: dict[str, Candidate]) -> None:
     """Questions, reports, denials and thoughts lead to nothing that changes anything."""
     sentences = [line.split("\t")[1] for line in SENTENCES.read_text("utf-8").splitlines()]
     accepted = []
     for sentence in sentences:
-        found = predictor.predict_function(sentence, now=NOW)
+        found = shipped_predictor.predict_function(sentence, now=NOW)
         if found is not None and functions[found.name].function.type != "query":
             accepted.append(f"{sentence}: {found.name}")
 
@@ -60,15 +53,15 @@ def test_what_nobody_commands_is_not_done(predictor: Predictor, functions: dict[
         "nobody has cancelled the Zoom meeting yet",
     ],
 )
-def test_other_people_s_words(predictor: Predictor, functions: dict[str, Candidate], prompt: str) -> None:
+def test_other_people_s_words(shipped_predictor: Predictor, functions: dict[str, Candidate], prompt: str) -> None:
     """What somebody asks, tells, quotes or supposes never finds what can't be undone, nor a change of what it names."""
-    found = predictor.predict_function(prompt, now=NOW)
+    found = shipped_predictor.predict_function(prompt, now=NOW)
 
     assert found is None or not _is_destructive(functions[found.name])
     assert found is None or "say" in prompt or functions[found.name].function.type == "query"
 
 
-def test_what_is_commanded_is_done(predictor: Predictor, functions: dict[str, Candidate]) -> None:
+def test_what_is_commanded_is_done(shipped_predictor: Predictor, functions: dict[str, Candidate]) -> None:
     """Of the examples of what can't be undone, most are still understood."""
     examples = [
         (name, prompt)
@@ -79,7 +72,7 @@ def test_what_is_commanded_is_done(predictor: Predictor, functions: dict[str, Ca
     understood = [
         name
         for name, prompt in examples
-        if (found := predictor.predict_function(prompt, now=NOW)) and found.name == name
+        if (found := shipped_predictor.predict_function(prompt, now=NOW)) and found.name == name
     ]
 
     assert len(examples) > 50

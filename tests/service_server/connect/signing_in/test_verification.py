@@ -9,7 +9,7 @@ from service_server.catalog.values import Connector
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import choices_of, verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
-from tests.service_server.connected_world import shipped_catalog
+from tests.service_server.shipped import shipped_catalog
 
 
 class _Answers:
