@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from textwrap import dedent
 from urllib.parse import parse_qsl
 
 from attrs import Factory, define, field, frozen
@@ -44,7 +45,9 @@ class PythonClient:
     """
     A client whose members `sources` have functions that send; `types` are members that declare further classes.
 
-    `call` is a regular expression for what is called there, with a group `method`. See `CompiledClient` for the rest.
+    `call` is a regular expression for what is called there, with a group `method`. `beside` are members of another
+    package that declare classes, and `documented` is a further source, with calls that the client lacks and its vendor
+    documents. See `CompiledClient` for the rest; `rewrite` gets all members.
     """
 
     package: Package
@@ -54,26 +57,29 @@ class PythonClient:
     types: tuple[str, ...] = ()
     rewrite: Rewrite = as_they_are
     untyped: frozenset[str] = frozenset()
-    but_for: str = ""
+    beside: tuple[Members, ...] = ()
+    documented: str = ""
 
     @property
     def members(self) -> tuple[Members, ...]:
         """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types),)
+        return (self.package.keeping(*self.sources, *self.types), *self.beside)
 
     @property
     def way(self) -> str:
         """See `Description`."""
         text = "method and path; place, name, type and required of all that is sent, as the client puts it together"
-        left = [self.but_for] if self.but_for else []
+        documented = len(re.findall(self.call, self.documented))
+        left = [f"{documented} as the vendor documents them"] if documented else []
         left += [f"the untyped {', '.join(sorted(self.untyped))}"] if self.untyped else []
         return f"{text}, but for {'; '.join(left)}" if left else text
 
     def read(self) -> CompiledJudge:
         """See `Description`."""
-        (members,) = self.members
-        types = Types.of(map(ast.parse, members.texts().values()))
-        operations = tuple(calls_of(self.rewrite(members.texts(*self.sources)), self.call, types))
+        texts = self.rewrite({name: text for members in self.members for name, text in members.texts().items()})
+        types = Types.of(map(ast.parse, texts.values()))
+        sources = {name: texts[name] for name in self.members[0].texts(*self.sources)} | {"": dedent(self.documented)}
+        operations = tuple(calls_of(sources, self.call, types))
         if not operations:
             raise ValueError(f"no calls found in {self.package}")
         return CompiledJudge(self.base_url, operations, types.definitions(), is_flat=True)
@@ -106,7 +112,7 @@ def calls_of(sources: Mapping[str, str], call: str, types: Types) -> Iterator[Co
 
 @define
 class _Reader:
-    """Follows one function; `scope` has what is known of each variable."""
+    """Follows one function; `scope` has what is known of each variable, `texts` those that are written out."""
 
     types: Types
     call: re.Pattern[str]
@@ -114,6 +120,7 @@ class _Reader:
     constants: Mapping[str, ast.expr]
     passed: Mapping[tuple[str, str], list[Schema]]
     scope: dict[str, Schema] = Factory(dict)
+    texts: dict[str, str] = Factory(dict)
     defaults: set[str] = Factory(set)
     found: list[CompiledOperation] = Factory(list)
     passes: list[tuple[tuple[str, str], Schema]] = field(factory=list)
@@ -154,15 +161,32 @@ class _Reader:
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
                 self.scope[name] = deepcopy(self._schema(value))
+                self.texts[name] = self._text(value)
                 self.defaults |= {name} if self._has_default(value) else set()
             case ast.Assign(
                 targets=[ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key)))], value=value
-            ) if "properties" in self.scope.get(name, {}):
-                known = self.scope[name]["properties"]
-                known[key] = any_of([known[key], self._schema(value)]) if key in known else self._schema(value)
-                self.scope[name]["required"] += [key] * (is_sure and not self._has_default(value))
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update"))):
-                self.scope[name] = {**self.scope.get(name, {}), "additionalProperties": ANYTHING}
+            ):
+                whole = self._object_in(name)
+                known = whole["properties"].get(key)
+                whole["properties"][key] = any_of([known or self._schema(value), self._schema(value)])
+                whole["required"] += [key] * (is_sure and not self._has_default(value))
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="update"), args=[more])):
+                added, whole = self._resolved(self._schema(more)), self._object_in(name)
+                whole["properties"] |= added.get("properties", {})
+                whole["additionalProperties"] = added.get("additionalProperties", ANYTHING)
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+                self._object_in(name)["additionalProperties"] = ANYTHING
+
+    def _object_in(self, name: str) -> Schema:
+        """Return the object that a variable has, to be changed; any other value counts as an open one."""
+        whole = self._resolved(self.scope.get(name, ANYTHING))
+        if "properties" not in whole:
+            whole = {**_object({}, []), "additionalProperties": ANYTHING}
+        self.scope[name] = whole
+        return whole
+
+    def _resolved(self, schema: Schema) -> Schema:
+        return self.types.fields(schema["$ref"].rpartition("/")[2]) if "$ref" in schema else schema
 
     def _has_default(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Dict | ast.List):
@@ -180,7 +204,7 @@ class _Reader:
             return
         places = [*node.args, *(each.value for each in node.keywords if each.arg == "url")]
         written = self._text(places[0]) if places else ""
-        path, _, query = written.removeprefix("{}").partition("?")
+        path, _, query = re.sub(r"^(\{\}|https://[^/]*)", "", written).partition("?")
         if path.startswith("/"):
             asked = given.get("params") or False
             if query:
@@ -193,6 +217,8 @@ class _Reader:
         match node:
             case ast.Constant(value=str(text)):
                 return text
+            case ast.Name(id=name):
+                return self.texts.get(name, "{}")
             case ast.JoinedStr(values=parts):
                 return "".join(self._text(each) for each in parts)
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
@@ -225,9 +251,8 @@ class _Reader:
             case ast.Compare() | ast.UnaryOp(op=ast.Not()):
                 return BOOLEAN
             case ast.Attribute(value=owner, attr=name):
-                known = self._schema(owner)
-                known = self.types.fields(known["$ref"].rpartition("/")[2]) if "$ref" in known else known
-                return known.get("properties", {}).get(name) or self.results.get(name, ANYTHING)
+                known = self._resolved(self._schema(owner)).get("properties", {})
+                return known.get(name) or self.results.get(name, ANYTHING)
             case ast.Call():
                 return self._result(node)
         return ANYTHING

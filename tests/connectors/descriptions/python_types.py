@@ -65,8 +65,9 @@ class Types:
         properties, required = {}, []
         for each in self.classes[name].body:
             if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-                properties[each.target.id] = self.annotation(each.annotation)
-                required += [each.target.id] * (each.value is None)
+                sent = _alias(each.value) or each.target.id
+                properties[sent] = self.annotation(each.annotation)
+                required += [sent] * (each.value is None)
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
     def _generic(self, name: str, inner: list[ast.expr]) -> Schema:
@@ -84,6 +85,14 @@ class Types:
             case "Annotated":
                 return self.annotation(inner[0])
         return ANYTHING
+
+
+def _alias(value: ast.expr | None) -> str | None:
+    """Read `Field(default=None, alias="type")`."""
+    for each in value.keywords if isinstance(value, ast.Call) else ():
+        if each.arg == "alias" and isinstance(each.value, ast.Constant):
+            return str(each.value.value)
+    return None
 
 
 def any_of(schemas: Iterable[Schema]) -> Schema:

@@ -1,6 +1,5 @@
 """ActiveCampaign's API by a server for agents, since the vendor keeps neither a description nor a client."""
 
-from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
 from tests.connectors.descriptions.python_client import PythonClient
 
@@ -12,8 +11,12 @@ CHECK = PythonClient(
     base_url="https://*.api-us1.com/api/3",
     sources=("mcp_activecampaign/server.py",),
     call=r"ac\.(?P<method>get|post|put|delete)",
-    # Documented at https://developers.activecampaign.com/reference/list-all-contacts
-    rewrite=amended(('params["listid"] = list_id', 'params["listid"] = list_id; params["search"] = email')),
+    # See https://developers.activecampaign.com/reference/list-all-contacts
+    documented="""
+        def documented(ac, text: str = "", number: int = 1):
+            params = {"search": text, "listid": text, "tagid": text, "status": text, "limit": number, "offset": number}
+            ac.get("/contacts", params=params)
+    """,
 )
 
 UNDESCRIBED = {

@@ -15,13 +15,16 @@ CHECK = PythonClient(
     call=r"self\._session\.(?P<method>get|post|put|patch|delete)",
     rewrite=amended(
         # Those of a model's fields that are given.
-        (".api_parameters", ".model_dump()"),
+        ("=table_model.api_parameters", "=table_model.model_dump()"),
+        ("=incident.api_parameters", "=incident.model_dump()"),
+        ("(incident.api_parameters", "(incident.model_dump()"),
+        ("=problem.api_parameters", "=problem.model_dump()"),
         # What is sent has the columns of an answer.
         ("json=incident.data", "json=Incident()"),
-        # One record of any table takes the same conditions as an incident.
-        (
-            'table_record_sys_id}",\n                headers=',
-            'table_record_sys_id}",\n                params=table_model.model_dump(), headers=',
-        ),
     ),
+    # One record of any table takes the same conditions as an incident.
+    documented="""
+        def documented(self, incident: IncidentModel):
+            self._session.get("/now/table/{}/{}", params=incident.model_dump())
+    """,
 )
