@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from attrs import evolve
+
+from tests.connectors.descriptions.clients import Operation, operations
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient
 from tests.connectors.descriptions.packages import npm
 
+_STANDARD = ("Account", "Case", "Contact", "Lead", "Opportunity", "Task")
+_QUERIES = {"/{}/query": "{ q: string }", "/{}/sobjects/{}/{}": "{ fields?: string } | undefined"}
 
-def _calls(sources: Mapping[str, str]) -> Iterator[Operation]:
+
+def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     """Read `[this._baseUrl(), 'sobjects', type, id].join('/')` with the methods behind it, GET where there is none."""
     path = r"(?P<path>\[this\._baseUrl\(\), 'sobjects'[^\]]*\])"
     yield from operations(path, method=r"method: '(\w+)'")(sources)
@@ -14,18 +20,38 @@ def _calls(sources: Mapping[str, str]) -> Iterator[Operation]:
     yield from operations(rf"{path}\.join\('/'\);\s*const \{{ recentItems", always="GET")(sources)
     for text in sources.values():
         if "scanAll ? 'queryAll' : 'query'" in text:
-            yield Operation("GET", "/{}/query", frozenset({"q"}))
+            yield Operation("GET", "/{}/query", frozenset())
 
 
-CHECK = ClientSources(
+def _read(sources: Mapping[str, str]) -> Iterator[Call]:
+    """Add what is sent; what records of the standard objects hold is typed."""
+    for each in _operations(sources):
+        if each.method not in ("POST", "PATCH"):
+            yield Call(each.method, each.path, _QUERIES.get(each.path))
+            continue
+        call = Call(each.method, each.path, body="Record<string, unknown>")
+        yield call
+        for name in _STANDARD:
+            path = each.path.replace("/sobjects/{}", f"/sobjects/{name}")
+            yield evolve(call, path=path, body=f'Known<StandardSchema["SObjects"]["{name}"]["Fields"]>')
+
+
+CHECK = CompiledClient(
     npm(
         "jsforce@3.10.16",
         "sha512-lOTRzCAfFZMdXLxR4HB5f6W7B8cY7dG2FXUqJlo64AvgzurQh1bihzBtuBhY6XhOGLCtfI1/6GirpykFDS6Tng==",
     ),
     base_url="https://*.salesforce.com/services/data",
     sources=("lib/connection.js", "lib/query.js"),
-    reader=_calls,
-    types=("lib/types/standard-schema.d.ts",),
+    reader=_read,
+    head="""
+        import type { StandardSchema } from "./lib/types/standard-schema";
+        // Without the fields of any names that each object has by its type besides.
+        type Known<F> = { [K in keyof F as string extends K ? never : K]?: F[K] };
+    """,
+    types=("lib/types/*.d.ts",),
+    but_for="which keys of bodies are required",
+    untyped=frozenset({"body.*"}),
 )
 
 _GUIDE = "https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest"
