@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal
 from urllib.parse import unquote
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from tests.connectors.descriptions.packages import Members, Package
 from tests.connectors.descriptions.paths import below, find, template
@@ -38,11 +38,9 @@ class ClientSources:
     """
     A client whose members `sources` tell operations, as `read` finds them.
 
-    `types` are members whose words may be names too, for clients that declare bodies apart, and `types_elsewhere` are
-    those of another package. `base_url` is what the client puts in front of paths; `*` in it stands for part of a host
-    or for one segment. `free` are keys of bodies inside which users choose the names. `extra` are names that the client
-    doesn't have but the vendor documents. With `snake_case` the client writes names in camel case and sends them in
-    snake case.
+    `types` are members whose words may be names too, for clients that declare bodies apart. `base_url` is what the
+    client puts in front of paths; `*` in it stands for part of a host or for one segment. `extra` are names that the
+    client doesn't have but the vendor documents.
     """
 
     package: Package
@@ -50,16 +48,12 @@ class ClientSources:
     sources: tuple[str, ...]
     reader: Read
     types: tuple[str, ...] = ()
-    free: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
-    snake_case: bool = False
-    types_elsewhere: Members | None = None
 
     @property
     def members(self) -> tuple[Members, ...]:
         """See `Description`."""
-        own = self.package.keeping(*self.sources, *self.types)
-        return (own,) if self.types_elsewhere is None else (own, self.types_elsewhere)
+        return (self.package.keeping(*self.sources, *self.types),)
 
     @property
     def way(self) -> str:
@@ -69,20 +63,13 @@ class ClientSources:
 
     def read(self) -> "ClientJudge":
         """See `Description`."""
-        members, *others = self.members
+        (members,) = self.members
         operations = tuple(self.reader(members.texts(*self.sources)))
         if not operations:
             raise ValueError(f"no operations found in {self.package}")
         types = members.texts(*self.types) if self.types else {}
-        texts = [*types.values(), *(text for each in others for text in each.texts().values())]
-        known = self.extra.union(*(words_of(text) for text in texts))
-        if self.snake_case:
-            known |= {_snake(word) for word in known}
-            operations = tuple(
-                evolve(operation, words=operation.words | {_snake(word) for word in operation.words})
-                for operation in operations
-            )
-        return ClientJudge(self.base_url, operations, known, self.free)
+        known = self.extra.union(*(words_of(text) for text in types.values()))
+        return ClientJudge(self.base_url, operations, known)
 
 
 @frozen(slots=False)
@@ -92,7 +79,6 @@ class ClientJudge:
     base_url: str
     operations: tuple[Operation, ...]
     known: frozenset[str]
-    free: frozenset[str]
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
@@ -106,16 +92,11 @@ class ClientJudge:
             return
         words = self.known.union(*(operation.words for operation in found))
         for name, _ in request.query:
-            if name not in words and not words.issuperset(self._parts(name)):
+            if name not in words and not words.issuperset(parts_of(name)):
                 yield f"the query parameter {name} isn't known"
-        for name in dict.fromkeys(keys(request.body, self.free)):
+        for name in dict.fromkeys(keys(request.body)):
             if name not in words:
                 yield f"the body's key {name} isn't known"
-
-    def _parts(self, name: str) -> list[str]:
-        parts = parts_of(name)
-        free = next((index for index, part in enumerate(parts) if part in self.free), len(parts))
-        return parts[: free + 1]
 
     def _by_length(self, path: str) -> list[Operation]:
         return self._sorted.get((path.rstrip("/") or "/").count("/"), [])
@@ -134,16 +115,14 @@ def operations(
     method: str | None = None,
     always: str | None = None,
     otherwise: str | None = None,
-    names: Literal["after", "before", "file"] = "after",
-    prefix: str = "",
+    names: Literal["after", "file"] = "after",
 ) -> Read:
     """
     Return what reads operations by a regular expression for their paths (group `path`).
 
     The method is the group `method` of that expression, or each match of the expression `method` between this path and
     the next one (group 1), where there is none `otherwise`, or `always` the same. `names` says where the words of an
-    operation stand: between its path and the next, between the one before and its own, or anywhere in the file.
-    `prefix` goes in front of every path.
+    operation stand: between its path and the next, or anywhere in the file.
     """
     expression = re.compile(path, re.DOTALL)
 
@@ -154,10 +133,7 @@ def operations(
             for index, match in enumerate(matches):
                 following = matches[index + 1].start() if index + 1 < len(matches) else len(text)
                 after = text[match.start() : following]
-                if names == "before":
-                    words = words_of(text[matches[index - 1].end() if index else 0 : match.end()])
-                else:
-                    words = everything or words_of(after)
+                words = everything or words_of(after)
                 if always is not None:
                     methods = [always]
                 elif method is not None:
@@ -165,7 +141,7 @@ def operations(
                 else:
                     methods = [match["method"]]
                 for each in dict.fromkeys(methods):
-                    yield Operation(_METHODS.get(each.upper(), each.upper()), template(prefix + match["path"]), words)
+                    yield Operation(_METHODS.get(each.upper(), each.upper()), template(match["path"]), words)
 
     return read
 
@@ -177,7 +153,3 @@ def words_of(text: str) -> frozenset[str]:
     # `opts.due_on.before` may be the name `due_on.before` of `opts`.
     inner = [word.partition(".")[2] for word in whole if "." in word]
     return frozenset((*re.findall(r"\w+", text), *whole, *inner))
-
-
-def _snake(word: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()

@@ -43,16 +43,12 @@ class Sent:
         return f"{self.method} {self.url}"
 
 
-def keys(value: Any, free: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the keys of all objects inside a value, but those inside `free` ones: there users choose the names."""
+def keys(value: Any) -> Iterator[str]:
+    """Yield the keys of all objects inside a value."""
     if isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            if key not in free:
-                yield from keys(item, free)
-    elif isinstance(value, list):
-        for item in value:
-            yield from keys(item, free)
+        yield from value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from keys(item)
 
 
 def parts_of(name: str) -> list[str]:
