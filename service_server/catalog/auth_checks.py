@@ -63,6 +63,10 @@ def check_auth(report: Report, methods: list[dict[str, Any]], variables: Variabl
         )  # the others inject nothing of the author's
         names = Names(roots, variables, method.get("fields", {}))
         check_template(report, (*path, "inject"), method.get("inject", {}), names)
+        scopes = method.get("scopes", {}).get("default", [])
+        check_template(
+            report, (*path, "scopes", "default"), scopes, Names(ROOTS_AT["auth[].scopes.default"], variables)
+        )
 
 
 def _check_output(report: Report, path: KeyPath, expression: str) -> None:

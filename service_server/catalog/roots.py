@@ -27,6 +27,7 @@ ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "auth[].token_url": frozenset({"vars"}),
     "auth[].revoke_url": frozenset({"vars"}),
     "auth[].issuer": frozenset({"vars"}),
+    "auth[].scopes.default": frozenset({"vars"}),
     "auth[].authorize_parameters": frozenset(),
     "auth[].token_parameters": frozenset(),
     "auth[].token_parameters of oauth2_client_credentials": frozenset({"vars"}),

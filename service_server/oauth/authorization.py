@@ -11,7 +11,7 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.catalog.expressions import Context
+from service_server.catalog.expressions import Context, compile_text
 
 _RANDOM_BYTES = 32
 _LONGEST_PARAMETER = 8192
@@ -55,7 +55,7 @@ def authorization_request(
         client_id,
         "code",
         redirect_uri=redirect_uri,
-        scope=auth.scope_separator.join(asked) or None,
+        scope=auth.scope_separator.join(compile_text(each)(context) for each in asked) or None,
         state=state,
         code_challenge=None if verifier is None else create_s256_code_challenge(verifier),
         code_challenge_method=None if verifier is None else "S256",

@@ -68,7 +68,9 @@ class DeclaredScopes:
     """What is asked for when an account is connected."""
 
     default: tuple[Scope, ...] = key(
-        "What most functions need; what few need stands in their files and is asked for when first needed.", ()
+        "What most functions need; what few need stands in their files and is asked for when first needed. A variable "
+        "may stand in one, such as https://${vars.host}/access.",
+        (),
     )
     separator: Text = key("What stands between scopes (default a blank).", " ")
 

@@ -156,6 +156,7 @@ PLACES: dict[str, Callable[[ConnectorFolder, str], None]] = {
         f"auth[].{key}": way("oauth2_code", key, lambda text: {"a": text})
         for key in ("authorize_parameters", "token_parameters")
     },
+    "auth[].scopes.default": way("oauth2_code", "scopes", lambda text: {"default": [text]}),
     "auth[].token_parameters of oauth2_client_credentials": way(
         "oauth2_client_credentials", "token_parameters", lambda text: {"a": text}
     ),

@@ -55,6 +55,14 @@ def test_authorization_request() -> None:
     assert request.verifier not in repr(request)
 
 
+def test_scopes_may_name_the_installation() -> None:
+    """A scope may have a variable in it, such as the address of the one installation that it is for."""
+    auth = method(default_scopes=("offline_access", "https://${vars.host}/access"))
+    request = authorization_request(auth, {"vars": {"host": "acme.test"}}, "id", "https://a.test")
+
+    assert ["offline_access https://acme.test/access"] == parse_qs(urlsplit(request.url).query)["scope"]
+
+
 def test_providers_that_refuse_pkce() -> None:
     """Without PKCE neither the challenge nor its method is sent, and there is no verifier."""
     request = authorization_request(method(pkce="none"), {}, "id", "https://service.test/oauth/callback")
@@ -132,15 +140,16 @@ def test_client_secrets_that_no_header_can_carry(secret: str) -> None:
 
 
 def test_client_credentials_say_whom_they_act_for() -> None:
-    """What a variable tells, such as the user for whom the client acts, is sent beside the client's own words."""
+    """What variables tell, such as the user for whom the client acts, is sent beside the client's own words."""
     auth = ClientCredentials(
         id="service",
         title="Credentials",
         inject=Injection(),
+        scope="https://${vars.host}/.default",
         token_parameters=compile_value({"sub": "${vars.user}"}),
         token_template=compile_text("https://login.test/token"),
     )
-    context = {"creds": {"client_id": "id", "client_secret": "secret"}, "vars": {"user": "77"}}
+    context = {"creds": {"client_id": "id", "client_secret": "secret"}, "vars": {"user": "77", "host": "acme.test"}}
     body = parse_qs(client_credentials_request(auth, context).body.decode())
 
-    assert {"grant_type": ["client_credentials"], "sub": ["77"]} == body
+    assert {"grant_type": ["client_credentials"], "scope": ["https://acme.test/.default"], "sub": ["77"]} == body
