@@ -11,7 +11,8 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.catalog.expressions import Context, compile_text
+from service_server.catalog.expressions import Context
+from service_server.oauth.scopes import written
 
 _RANDOM_BYTES = 32
 _LONGEST_PARAMETER = 8192
@@ -47,7 +48,7 @@ def authorization_request(
 
     `scopes` are those to ask for; None means the connector's usual ones.
     """
-    asked = auth.default_scopes if scopes is None else scopes
+    asked = written(auth.default_scopes if scopes is None else scopes, context)
     state = secrets.token_urlsafe(_RANDOM_BYTES)
     verifier = secrets.token_urlsafe(_RANDOM_BYTES) if auth.pkce == "S256" else None
     url = prepare_grant_uri(
@@ -55,7 +56,7 @@ def authorization_request(
         client_id,
         "code",
         redirect_uri=redirect_uri,
-        scope=auth.scope_separator.join(compile_text(each)(context) for each in asked) or None,
+        scope=auth.scope_separator.join(asked) or None,
         state=state,
         code_challenge=None if verifier is None else create_s256_code_challenge(verifier),
         code_challenge_method=None if verifier is None else "S256",

@@ -23,7 +23,7 @@ from service_server.oauth.authorization import (
     read_answer,
 )
 from service_server.oauth.refresh import renewed_secrets
-from service_server.oauth.scopes import with_granted
+from service_server.oauth.scopes import with_granted, written
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import UNDISCLOSED, TokenEndpointUnreachable, ask_for_token
@@ -53,6 +53,11 @@ class Provider:
     context: Mapping[str, Any]
     callback_url: str
     scopes: Sequence[str] = ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The scopes as they are written where somebody signs in."""
+        return written(self.scopes, self.context)
 
     @property
     def client(self) -> OAuthClient:
@@ -137,7 +142,7 @@ async def _exchange(sender: Sender, provider: Provider, code: str, verifier: str
         _LOG.warning("connect.exchange_not_built", app=name, reason=problem.message)
         raise no_request(connector, provider.auth, problem) from None
     gained = renewed_secrets(Secrets(), tokens, asked_at)
-    return evolve(gained, token=with_granted(provider.auth, gained.token, provider.scopes))
+    return evolve(gained, token=with_granted(provider.auth, gained.token, provider.asked))
 
 
 def _authorize_url(provider: Provider) -> str:
@@ -157,7 +162,7 @@ def _refusal(provider: Provider, error: str) -> Exception:
 
 def _setback_of(provider: Provider, code: str) -> Setback:
     connector = provider.connector
-    return setback_of(code, connector.title, connector.name, provider.callback_url, provider.scopes)
+    return setback_of(code, connector.title, connector.name, provider.callback_url, provider.asked)
 
 
 def _unreadable(provider: Provider, failure: TokenAnswerUnreadable) -> Setback:

@@ -14,6 +14,7 @@ from service_server.connect.signing_in.setback import Setback
 from service_server.html_pages.language import gettext as _
 from service_server.oauth.grants import first_token, kept_after
 from service_server.oauth.refresh import renewed_secrets
+from service_server.oauth.scopes import written
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable
@@ -32,7 +33,6 @@ async def sign_in_with_typed(
 ) -> Secrets:
     """Get the first token; Setback if there is none."""
     title, name = connector.title, connector.name
-    scopes = (auth.scope,) if isinstance(auth, ClientCredentials) and auth.scope else ()
     asked_at = now()
     try:
         answer = await first_token(
@@ -40,7 +40,8 @@ async def sign_in_with_typed(
         )
     except TokenRefused as refusal:
         _LOG.info("connect.sign_in_refused", app=name, auth=auth.id, error=refusal.code)
-        raise setback_of_typed(refusal.code, title, scopes) from None
+        asked = (auth.scope,) if isinstance(auth, ClientCredentials) and auth.scope else ()
+        raise setback_of_typed(refusal.code, title, written(asked, {"vars": variables})) from None
     except TokenEndpointUnreachable as failure:
         _LOG.warning("connect.sign_in_failed", app=name, auth=auth.id, reason=failure.reason)
         raise unreachable(connector, auth, failure.reason) from None

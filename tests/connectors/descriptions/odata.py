@@ -219,7 +219,7 @@ class ODataJudge:
             yield from self._entity(_plain(kind), value, at) if isinstance(value, dict) else [f"{at} is no object"]
         elif not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected):
             yield f"{at} must be of the type {kind}"
-        elif kind in _FORMS and not _FORMS[kind].fullmatch(value):
+        elif kind in _FORMS and not _FORMS[kind].fullmatch(str(value)):
             yield f"{at} is no {kind}"
 
 
