@@ -17,7 +17,7 @@ class Mood(StrEnum):
     How the main clause of a prompt is meant.
 
     A "label" has no verb of its own ("new ticket: printer broken"). A "wish" says how things should be ("ticket 12
-    should be closed"); a statement about what was, or would be, is not a wish.
+    should be in Done"); a statement about what was, or would be, is not a wish.
     """
 
     COMMAND = "command"

@@ -1,12 +1,12 @@
 """
 How many faults put into the code on purpose the tests notice.
 
-    ./dev exec python -m tests.mutants PART [--most N] [--keep FOLDER]
+    ./dev exec python -m tests.mutants PART [--minutes N] [--keep FOLDER]
 
 mutmut changes one thing at a time (a comparison, a number, an argument) in a copy of the tree; it is installed for this
-alone, into .cache. Then the tests of that part run on each change. The parts are in parts.py. With `--most N` only so
-many changes are tried, drawn at random of all files of the part, the same ones each time. The changes that nobody
-noticed are printed, and then a line of JSON.
+alone, into .cache. Then the tests of that part run on each change. The parts are in parts.py. With
+`--minutes N` changes are tried for so long: they come in an order drawn at random of all files of the part, so that
+what was tried stands for the rest. The changes that nobody noticed are printed, and then a line of JSON.
 """
 
 import argparse
@@ -27,14 +27,14 @@ def main() -> int:
     """Run a part, and tell what came of its mutants; 0 if nine in ten that matter were noticed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("--most", type=int, metavar="N", help="try no more than so many changes")
+    parser.add_argument("--minutes", type=float, default=float("inf"), metavar="N", help="try changes for so long")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the copy is made and left")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         copied = Copied.of_the_tree(options.keep or Path(temporary), PARTS[options.part])
         made = copied.make()
         random.Random(0).shuffle(made)
-        states = copied.run(made[: options.most])
+        states = copied.run(made, options.minutes)
         missed = {name for name, state in states.items() if state not in _NOTICED}
         shown = copied.shown(sorted(missed))
         words = {name for name in missed if only_words(shown[name])}

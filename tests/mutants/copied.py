@@ -54,11 +54,11 @@ class Copied:
         made: list[str] = json.loads(self._output("tests.mutants.changing", "make"))
         return made
 
-    def run(self, mutants: Iterable[str]) -> dict[str, str]:
-        """Run the tests of the same process on some changes, and return what became of each."""
+    def run(self, mutants: Iterable[str], minutes: float) -> dict[str, str]:
+        """Run the tests of the same process on changes for so long, and return what became of each that was tried."""
         listed = self.folder / "tried.txt"
         listed.write_text("\n".join(mutants))
-        return self._states("tests.mutants.trying", str(listed), *MARKS, *self.part.tests)
+        return self._states("tests.mutants.trying", str(listed), str(minutes), *MARKS, *self.part.tests)
 
     def shown(self, mutants: Iterable[str]) -> dict[str, str]:
         """What each of these changes, as a difference."""

@@ -15,8 +15,9 @@ class Part:
     """
     Some files, and the tests that should notice what is changed in them.
 
-    `tests` run in one process with the changed code. `served` are tests of a service as a process of its own, by the
-    name of the changed module: they take seconds, and are asked only about changes that no test of the others noticed.
+    `tests`, as arguments of pytest, run in one process with the changed code. `served` are tests of a service as a
+    process of its own, by the name of the changed module: they take seconds, and are asked only about changes that no
+    test of the others noticed.
     """
 
     changed: tuple[str, ...]
@@ -35,15 +36,21 @@ def _tests(folder: str, *names: str) -> tuple[str, ...]:
 _STEPS = (
     *_tests(
         "calls",
+        "account_tests",
+        "before_sending",
         "bounded_redaction",
         "checked_arguments",
         "choosing_an_account",
+        "durable_rows",
+        "endings",
         "forms",
+        "given_secrets",
         "hostile_redaction",
         "keys_end",
         "look_ups",
         "next_page",
         "refused_credentials",
+        "repeats",
         "requests_in_order",
     ),
     f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
@@ -64,7 +71,11 @@ PARTS = {
     ),
     "acceptance": Part(
         _modules("predict", "acceptance", "confidence", "fitness", "mood"),
-        (f"{_SERVER}/predict",),
+        (
+            *_tests("predict", "acceptance", "confidence", "fitness", "function_prediction", "mood"),
+            "-k",
+            "not model",  # it takes long, and what it computes with does not outlive a fork
+        ),
     ),
     "calls_checked": Part(
         _modules(

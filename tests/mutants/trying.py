@@ -1,8 +1,9 @@
 """
 Tries changes one after another: each in a fork of one process of pytest, which has run all tests without a change.
 
-The first argument names a file with the names of the changes, the others go to pytest. For each change standard output
-gets `{"mutant", "state"}` as a line of JSON. It runs in the copy that mutmut made.
+The first argument names a file with the names of the changes, the second says for how many minutes to try, the others
+go to pytest. For each change standard output gets `{"mutant", "state"}` as a line of JSON. It runs in the copy that
+mutmut made.
 
 What the whole session shares, such as an empty database, is made once. mutmut's own command begins pytest anew for each
 change, which takes several times as long.
@@ -14,7 +15,7 @@ import resource
 import signal
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import groupby
@@ -33,10 +34,12 @@ class Trying:
     """A plugin of pytest, in whose place of running the tests it runs those that meet a change, for each change."""
 
     mutants: Sequence[str]
+    minutes: float
     answers: TextIO
     _failed: bool = False
     _met: dict[str, list[pytest.Item]] = field(factory=lambda: defaultdict(list))
     _seconds: dict[pytest.Item, float] = field(factory=dict)
+    _noticed: Counter[pytest.Item] = field(factory=Counter)
 
     def pytest_sessionstart(self) -> None:
         """Have Hypothesis find the same examples each time, however slow the machine is: only the change may fail."""
@@ -51,7 +54,10 @@ class Trying:
         if session.testsfailed:
             raise session.Interrupted("The tests can't be collected.")
         self._run_all(session.items)
+        end = time.monotonic() + self.minutes * 60
         for mutant in self.mutants:
+            if time.monotonic() > end:
+                break
             tests = self._met[mutant.partition("__mutmut_")[0]]
             state = self._tried(mutant, self._in_order(tests)) if tests else "no tests"
             print(json.dumps({"mutant": mutant, "state": state}), file=self.answers, flush=True)
@@ -76,30 +82,38 @@ class Trying:
             met.clear()
 
     def _in_order(self, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Module by module, since these share fixtures; the fast ones first."""
-        modules = [list(each) for _, each in groupby(tests, key=lambda test: test.path)]
-        return [test for module in sorted(modules, key=self._taken) for test in module]
+        """First those that noticed most so far; then module by module, which share fixtures, the fast ones first."""
+        noticing = sorted((test for test in tests if self._noticed[test]), key=lambda test: -self._noticed[test])
+        others = groupby((test for test in tests if not self._noticed[test]), key=lambda test: test.path)
+        modules = sorted((list(each) for _, each in others), key=self._taken)
+        return [*noticing, *(test for module in modules for test in module)]
 
     def _taken(self, tests: Sequence[pytest.Item]) -> float:
         return sum(self._seconds[test] for test in tests)
 
     def _tried(self, mutant: str, tests: Sequence[pytest.Item]) -> str:
+        noticing, tell = os.pipe()
         child = os.fork()
         if child == 0:
-            self._try_here(mutant, tests)
+            self._try_here(mutant, tests, tell)
+        os.close(tell)
         deadline = time.monotonic() + SECONDS + 5 * self._taken(tests)
-        while time.monotonic() < deadline:
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                code = os.waitstatus_to_exitcode(status)
-                return {0: "survived", -signal.SIGXCPU: "timeout"}.get(code, "killed")
+        ended, status = 0, 0
+        while not ended and time.monotonic() < deadline:
             time.sleep(0.02)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        return "timeout"
+            ended, status = os.waitpid(child, os.WNOHANG)
+        if not ended:
+            os.kill(child, signal.SIGKILL)
+            _, status = os.waitpid(child, 0)
+        told = os.read(noticing, 10)
+        os.close(noticing)
+        self._noticed.update([tests[int(told)]] if told else [])
+        return {0: "survived", -signal.SIGKILL: "timeout", -signal.SIGXCPU: "timeout"}.get(
+            os.waitstatus_to_exitcode(status), "killed"
+        )
 
-    def _try_here(self, mutant: str, tests: Sequence[pytest.Item]) -> None:
-        """In the fork: run the tests until one fails, and end."""
+    def _try_here(self, mutant: str, tests: Sequence[pytest.Item], tell: int) -> None:
+        """In the fork: run the tests until one fails, tell its place, and end."""
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
@@ -107,9 +121,10 @@ class Trying:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         os.environ["MUTANT_UNDER_TEST"] = mutant
         try:
-            for test, following in zip(tests, [*tests[1:], None], strict=True):
+            for at, (test, following) in enumerate(zip(tests, [*tests[1:], None], strict=True)):
                 _run(test, following)
                 if self._failed:
+                    os.write(tell, str(at).encode())
                     break
         except BaseException:
             self._failed = True
@@ -126,8 +141,8 @@ def main() -> int:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     mutants = Path(sys.argv[1]).read_text().split()
-    options = ["-q", "-p", "no:cacheprovider", "--tb=native", *sys.argv[2:]]
-    return int(pytest.main(options, plugins=[Trying(mutants, answers)]))
+    options = ["-q", "-p", "no:cacheprovider", "--tb=native", *sys.argv[3:]]
+    return int(pytest.main(options, plugins=[Trying(mutants, float(sys.argv[2]), answers)]))
 
 
 if __name__ == "__main__":

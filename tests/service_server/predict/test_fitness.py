@@ -1,0 +1,187 @@
+"""Whether a function does what a prompt asks: its verb, what that is about, and that a change is commanded."""
+
+from datetime import UTC, datetime
+
+import pytest
+from attrs import evolve
+
+from service_client.models import FunctionType
+from service_server.predict.fitness import (
+    aimed_object,
+    asks_for_raw_request,
+    lacking_values,
+    may_be_asked_for,
+    verb_fit,
+)
+from service_server.predict.mood import Mood
+from service_server.predict.profiles import Profile, profile_of
+from service_server.predict.reading import Reading, read
+from tests.service_server.predict.catalogue import candidate, text
+
+NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
+
+
+def reading(prompt: str) -> Reading:
+    """A prompt that has been read."""
+    return read(prompt, NOW)
+
+
+def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, destructive: bool = False) -> Profile:
+    """A function of the ticket app."""
+    names = [f"field{number}" for number in range(required)]
+    fields = {name: text() for name in names}
+    title = action.replace("-", " ").capitalize()
+    found = profile_of(candidate(f"sandbox-{action}", kind, title, "", fields, tuple(names)))
+    return evolve(found, destructive=found.destructive or destructive)
+
+
+@pytest.mark.parametrize(
+    ("expected", "action", "prompt"),
+    [
+        (True, "create-ticket", "create a ticket"),
+        (True, "create-ticket", "new ticket: printer broken"),
+        (True, "close-ticket", "ticket 12 should be in Done"),
+        (False, "close-ticket", "how do I close a ticket?"),
+        (False, "close-ticket", "she closed the ticket"),
+        (False, "create-ticket", "don't create a ticket"),
+        (True, "delete-ticket", "delete the ticket 12"),
+        (False, "delete-ticket", "ticket 12 should be deleted"),
+        (False, "delete-ticket", "unwanted ticket: printer broken"),
+        (False, "delete-ticket", "create a ticket"),
+    ],
+)
+def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:
+    """Or wished for; one that can't be undone is only done where it is commanded, by a verb that means it."""
+    assert expected == may_be_asked_for(profile(action), reading(prompt))
+
+
+@pytest.mark.parametrize("prompt", ["how many tickets are there?", "don't list the tickets", "tickets", "she left"])
+def test_a_query_may_always_be_asked_for(prompt: str) -> None:
+    """It changes nothing."""
+    assert may_be_asked_for(profile("list-tickets", "query"), reading(prompt))
+
+
+def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:
+    """Also where the sentence as a whole is read as a command."""
+    denied = reading("close ticket 12")
+    assert denied.asked is not None
+    denied = evolve(denied, mood=Mood.COMMAND, asked=evolve(denied.asked, negated=True))
+
+    assert not may_be_asked_for(profile("close-ticket"), denied)
+    assert 0.0 == verb_fit(profile("close-ticket"), denied)
+
+
+@pytest.mark.parametrize(
+    ("expected", "action", "kind", "prompt"),
+    [
+        (1.0, "create-ticket", "mutation", "create a ticket"),
+        (0.8, "send-message", "mutation", "create a message"),
+        (0.4, "update-ticket", "mutation", "create a ticket"),
+        (0.0, "create-ticket", "mutation", "show the ticket"),
+        (1.0, "list-tickets", "query", "show the tickets"),
+        (0.0, "list-tickets", "query", "create a ticket"),
+        (1.0, "delete-ticket", "mutation", "delete the ticket"),
+        (0.4, "close-ticket", "mutation", "delete the ticket"),
+        (0.0, "delete-ticket", "mutation", "update the ticket"),
+        (0.0, "delete-ticket", "mutation", "close the ticket"),
+        (1.0, "cancel-event", "mutation", "end the event"),
+        (None, "list-tickets", "query", "tickets of the week"),
+        (0.6, "create-ticket", "mutation", "tickets of the week"),
+    ],
+)
+def test_how_well_a_verb_serves(expected: float | None, action: str, kind: FunctionType, prompt: str) -> None:
+    """1 for the same kind of verb, less for a near one, nothing for another; a query needs none."""
+    assert expected == verb_fit(profile(action, kind), reading(prompt))
+
+
+@pytest.mark.parametrize(
+    ("expected", "kind", "prompt"),
+    [
+        (0.9, "query", "show the weather"),
+        (0.0, "query", "create the weather"),
+        (0.6, "mutation", "create the weather"),
+        (0.0, "mutation", "show the weather"),
+    ],
+)
+def test_a_function_without_a_verb_of_its_own(expected: float, kind: FunctionType, prompt: str) -> None:
+    """Its type says whether it reads or changes, with a little doubt."""
+    assert expected == verb_fit(evolve(profile("weather", kind), verb=None), reading(prompt))
+
+
+@pytest.mark.parametrize(
+    ("expected", "action", "prompt"),
+    [
+        (1.0, "merge-pull-request", "merge pull request 12"),
+        (1.0, "merge-pull-request", "squash and merge pull request 12"),
+        (0.0, "merge-pull-request", "don't merge pull request 12"),
+        (0.6, "merge-pull-request", "a merge request"),
+        (0.6, "refund-charge", "charge for ann refunded"),
+        (0.0, "refund-charge", "nothing of the kind"),
+        (0.0, "refund-charge", ""),
+    ],
+)
+def test_a_verb_that_is_in_no_class(expected: float, action: str, prompt: str) -> None:
+    """The first word of the function's name asks for it, if it stands there as a verb; its object does a little."""
+    assert expected == verb_fit(profile(action), reading(prompt))
+
+
+def test_an_object_alone_never_asks_to_destroy() -> None:
+    """Where the function can't be undone, its own word must be said."""
+    prompt = reading("charge for ann refunded")
+
+    assert 0.0 == verb_fit(profile("refund-charge", destructive=True), prompt)
+
+
+@pytest.mark.parametrize(
+    ("expected", "required", "prompt"),
+    [
+        (0, 0, "get ticket 12"),
+        (0, 1, "get ticket 12"),
+        (1, 2, "get ticket 12"),
+        (2, 2, "get the ticket"),
+        (0, 1, "1 2"),
+    ],
+)
+def test_how_many_values_a_prompt_lacks(expected: int, required: int, prompt: str) -> None:
+    """Of the required arguments; never less than none."""
+    assert expected == lacking_values(profile("get-ticket", "query", required), reading(prompt))
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt"),
+    [
+        (True, "send a raw request"),
+        (True, "a custom API request, please"),
+        (True, "make an arbitrary request"),
+        (True, "passthrough request to the app"),
+        (False, "send a request"),
+        (False, "send raw data"),
+    ],
+)
+def test_a_raw_request_is_asked_for_by_name(expected: bool, prompt: str) -> None:
+    """Both words are there."""
+    assert expected == asks_for_raw_request(reading(prompt))
+
+
+OBJECTS = frozenset({"ticket", "comment", "issu", "project", "invit"})
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt"),
+    [
+        ("comment", "remove the comment from the ticket"),
+        ("comment", "remove the ticket comment"),
+        ("ticket", "remove all of the tickets in the project"),
+        ("comment", "comment on ticket 7"),
+        ("invit", "invite Ann to the project"),
+        (None, "message about the ticket"),
+        ("issu", "please can you close this issue"),
+        (None, "remove it from the ticket"),
+        (None, "turn the lights off"),
+        (None, ""),
+        ("ticket", "tickets of the week"),
+    ],
+)
+def test_what_the_verb_is_about(expected: str | None, prompt: str) -> None:
+    """The last known object right behind it, and nothing behind the next preposition; some verbs make themselves."""
+    assert expected == aimed_object(reading(prompt), OBJECTS)
