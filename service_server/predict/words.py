@@ -82,10 +82,11 @@ def stem(word: str) -> str:
 
 
 def words_of(text: str) -> tuple[Word, ...]:
-    """Cut a text into words; a possessive ending does not count."""
+    """Cut a text into words; a possessive ending does not count, which that of "let's" is not."""
     words = []
     for match in _WORD.finditer(text):
-        folded = match[0].casefold().replace("’", "'").removesuffix("'s")
+        folded = match[0].casefold().replace("’", "'")
+        folded = folded if folded == "let's" else folded.removesuffix("'s")
         words.append(Word(folded, stem(folded), match.start(), match.end()))
     return tuple(words)
 

@@ -52,6 +52,7 @@ _STEPS = (
         "refused_credentials",
         "repeats",
         "requests_in_order",
+        "told_calls",
     ),
     f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
     f"{_CALLS}/test_executed_for_good.py::test_what_was_not_sent_is_refused",

@@ -51,6 +51,24 @@ def test_the_end_of_what_is_shown_holds_no_half_of_a_secret(length: int) -> None
     assert REDACTED in kept["beginning"]
 
 
+def test_secrets_are_found_at_any_depth() -> None:
+    """In the items of lists, and in what fields are called."""
+    value = {"list": [KEY, ["x", {"y": f"<{KEY}>"}], 1], f"by {KEY}": True}
+
+    assert {"list": [REDACTED, ["x", {"y": f"<{REDACTED}>"}], 1], f"by {REDACTED}": True} == redacted(
+        value, SECRETS, LIMIT
+    )
+
+
+@pytest.mark.parametrize("value", [["x", "y" * 2000 + KEY], {"y" * 2000: 1}, {"a": {"b": ["y" * 2000]}}])
+def test_a_text_may_be_cut_at_any_depth(value: object) -> None:
+    """Also the name of a field."""
+    kept = redacted(value, SECRETS, LIMIT)
+
+    assert kept["truncated"]
+    assert "yyy" in kept["beginning"]
+
+
 def test_a_value_within_the_limit_is_kept_as_it_is() -> None:
     """Bounding the search takes nothing away from what fits."""
     value = {"a": [1, 2.5, None, True, {"b": ["c", ""]}], "d": {}, "e": "f" * 500}

@@ -79,6 +79,7 @@ def problems(arguments: dict[str, Any]) -> list[ErrorDetail]:
         ({"owner": {"name": "A", "age": "x"}}, "type", "owner.age", "must be a number"),
         ({"people": [{"name": "A"}, {}]}, "required", "people[1].name", "is required"),
         ({"titel": "ab"}, "unknown_parameter", "titel", "is not a parameter of this function; did you mean title?"),
+        ({"stxtyz": 1}, "unknown_parameter", "stxtyz", "is not a parameter of this function; did you mean state?"),
         ({"xyz": 1}, "unknown_parameter", "xyz", "is not a parameter of this function"),
         (
             {"people": [{"name": "A", "aged": 1}]},
@@ -223,6 +224,16 @@ def refusal_of(request: CallRequest) -> tuple[str | None, str]:
 def test_arguments_are_read_of_both_kinds_of_body(listing: CallRequest, body: JsonBody | FormBody) -> None:
     """A form is read by the schema; an empty cursor means the first page."""
     assert Arguments(values={"count": 2, "kind": "a"}, position=None) == checked(evolve(listing, body=body))
+
+
+def test_an_open_function_is_called_with_other_names(listing: CallRequest) -> None:
+    """Its app knows them, we do not."""
+    validator = arguments_validator({"type": "object", "additionalProperties": True})
+    function = evolve(listing.function, allows_additional=True, validator=validator)
+    open_call = evolve(listing, function=function, body=JsonBody({"custom": [1]}))
+
+    assert {"custom": [1]} == checked(open_call).values
+    assert ("custom", Code.UNKNOWN_PARAMETER) == refusal_of(evolve(listing, body=JsonBody({"custom": [1]})))
 
 
 @pytest.mark.parametrize("form", [False, True])

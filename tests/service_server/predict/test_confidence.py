@@ -18,11 +18,8 @@ FEATURES = Features(
     app=9.0,
     absent=10.0,
 )
-MODEL = Confidence(
-    weights={"bias": -1.0} | dict.fromkeys(FEATURES.as_row(), 0.5),
-    threshold=0.2,
-    destructive_threshold=0.3,
-)
+THRESHOLDS = {"threshold": 0.2, "destructive_threshold": 0.3}
+MODEL = Confidence(weights={"bias": -1.0} | dict.fromkeys(FEATURES.as_row(), 0.5), **THRESHOLDS)
 
 
 def test_every_feature_counts_by_its_weight() -> None:
@@ -35,6 +32,13 @@ def test_every_feature_counts_by_its_weight() -> None:
 def test_log_odds_become_a_chance(more: float, chance: float) -> None:
     """Of 0 to 1, in thousandths."""
     assert chance == MODEL.of(FEATURES, more)
+
+
+def test_nothing_more_is_usual() -> None:
+    """Where nothing else is known, the features alone count."""
+    undecided = Confidence(weights={"bias": 0.0} | dict.fromkeys(FEATURES.as_row(), 0.0), **THRESHOLDS)
+
+    assert (0.0, 0.5) == (undecided.log_odds(FEATURES), undecided.of(FEATURES))
 
 
 @pytest.mark.parametrize(("more", "chance"), [(-1e6, 0.0), (1e6, 1.0)])

@@ -112,6 +112,7 @@ def test_a_function_without_a_verb_of_its_own(expected: float, kind: FunctionTyp
     ("expected", "action", "prompt"),
     [
         (1.0, "merge-pull-request", "merge pull request 12"),
+        (1.0, "merge-pull-request", "merge pull request 12 like this"),
         (1.0, "merge-pull-request", "squash and merge pull request 12"),
         (0.0, "merge-pull-request", "don't merge pull request 12"),
         (0.6, "merge-pull-request", "a merge request"),
@@ -172,6 +173,7 @@ OBJECTS = frozenset({"ticket", "comment", "issu", "project", "invit"})
         ("comment", "remove the comment from the ticket"),
         ("comment", "remove the ticket comment"),
         ("ticket", "remove all of the tickets in the project"),
+        ("ticket", "remove the ticket of the project"),
         ("comment", "comment on ticket 7"),
         ("invit", "invite Ann to the project"),
         (None, "message about the ticket"),
@@ -185,3 +187,8 @@ OBJECTS = frozenset({"ticket", "comment", "issu", "project", "invit"})
 def test_what_the_verb_is_about(expected: str | None, prompt: str) -> None:
     """The last known object right behind it, and nothing behind the next preposition; some verbs make themselves."""
     assert expected == aimed_object(reading(prompt), OBJECTS)
+
+
+def test_another_word_for_what_the_catalogue_knows() -> None:
+    """By its own stem."""
+    assert "assigne" == aimed_object(reading("remove the assignee"), frozenset({"assign"}))

@@ -34,6 +34,7 @@ def predictor(request: pytest.FixtureRequest) -> Predictor:
         ("sandbox-update-ticket", "Change the priority of ticket 12 to low"),
         ("sandbox-update-ticket", "make ticket 12 urgent"),
         ("sandbox-close-ticket", "Close ticket 17"),
+        ("sandbox-close-ticket", "Let's close ticket 17"),
         ("sandbox-delete-ticket", "delete the ticket 17"),
         ("sandbox-delete-ticket", "remove ticket number 9"),
         ("sandbox-delete-ticket", "Get rid of ticket 9"),

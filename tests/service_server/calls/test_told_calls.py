@@ -1,0 +1,163 @@
+"""What is told of a call: its row in the log, its refusal, and the event, all with the same id and figures."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service_client.models import Code
+from service_server.errors import ServiceError
+from service_server.events import listening
+from service_server.invoke import record
+from service_server.onward.values import Unanswered, Unsent
+from service_server.store import Turn
+from service_server.store.clock import timestamp
+from service_server.vault import Vault, keys_from_text
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.connected_world import VAULT_KEY
+
+ABOUT = {
+    "application": 1,
+    "app": "acme",
+    "function": "acme-add",
+    "type": "mutation",
+    "user": Vault(keys_from_text(VAULT_KEY)).pseudonym(1, "ann"),
+}
+
+
+@pytest.fixture
+async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
+    """The steps of a call."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
+    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
+    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def events() -> Iterator[list[tuple[str, Mapping[str, Any]]]]:
+    """What is told, in its order."""
+    told: list[tuple[str, Mapping[str, Any]]] = []
+    with listening(lambda event, fields: told.append((event, fields))):
+        yield told
+
+
+@pytest.mark.parametrize("function", ["add", "find"])
+async def test_an_executed_call(
+    calls: ScriptedCalls, events: list[tuple[str, Mapping[str, Any]]], function: str
+) -> None:
+    """Who called what, when, in which account, with what, what came of it, and how long the app took of it all."""
+    await calls.script([whole(201, b'{"id": "7"}')])
+    before = timestamp()
+    executed, _ = await calls.call(function, request_id="asked")
+    after = timestamp()
+    (account,) = await calls.accounts.of_user(1, "ann", "acme")
+    (listed,) = (await calls.log.calls(limit=5)).entries
+    row = await calls.log.get(listed.id)
+    ((event, fields),) = events
+
+    assert row is not None
+    assert ("finished", "201", "asked", account.id) == (row.outcome, row.network_code, row.request_id, row.account_id)
+    assert (1, "ann", "acme", f"acme-{function}") == (
+        row.application_id,
+        row.user_id,
+        row.app_name,
+        row.function_name,
+    )
+    assert ({}, {"id": "7"}) == (row.arguments, row.output)
+    assert ("mutation" if function == "add" else "query") == row.function_type == fields["type"]
+    assert before <= row.started_at <= after
+    assert row.app_ms == fields["app_ms"] == round(executed.upstream_ms, 2)
+    assert row.duration_ms is not None
+    assert 0 < executed.upstream_ms < row.duration_ms <= executed.total_ms
+    assert (None, None, None) == (row.renewal_ms, row.waiting_ms, row.process_id)
+    assert ("call.executed", row.id) == (event, fields["call"])
+    assert ABOUT | {"function": row.function_name, "type": row.function_type} == {
+        name: value for name, value in fields.items() if name in ABOUT
+    }
+    assert ("201", round(executed.total_ms - executed.upstream_ms, 2)) == (fields["network_code"], fields["service_ms"])
+
+
+async def test_an_app_that_did_not_answer(calls: ScriptedCalls) -> None:
+    """Its row says why, as the answer to the caller does."""
+    await calls.script([Unanswered("timed_out", "it took too long")])
+    executed, _ = await calls.call("find")
+    (listed,) = (await calls.log.calls(limit=5)).entries
+    row = await calls.log.get(listed.id)
+
+    assert row is not None
+    assert {"error": "timed_out", "reason": "it took too long"} == row.output == executed.result.output.value()
+    assert ("504", "") == (executed.result.network_code, executed.result.next_page)
+
+
+@pytest.mark.parametrize(("kind", "code"), [("timed_out", "504"), ("broken_off", "502"), ("too_large", "502")])
+async def test_what_came_instead_of_an_answer(calls: ScriptedCalls, kind: Any, code: str) -> None:
+    """The code says whether the app may only have been slow; a function without pages has no cursor."""
+    await calls.script([Unanswered(kind, "so")])
+    executed, _ = await calls.call("add")
+
+    assert (code, None) == (executed.result.network_code, executed.result.next_page)
+
+
+async def test_time_before_sending_is_told_where_it_was_long(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Renewing credentials, and waiting for a turn; as milliseconds."""
+    monkeypatch.setattr(record, "_TOLD_SECONDS", 0.0)
+    await calls.script([whole()])
+    calls.budgets.turns = [Turn(granted=True, wait_seconds=0.01)]
+    await calls.call("add")
+    (listed,) = (await calls.log.calls(limit=5)).entries
+    row = await calls.log.get(listed.id)
+
+    assert row is not None
+    assert row.waiting_ms is not None
+    assert row.renewal_ms is not None
+    assert 1 < row.waiting_ms
+    assert 0 <= row.renewal_ms < 1000
+
+
+async def test_a_refused_call(calls: ScriptedCalls, events: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """It stands among the refused ones, in the words that its caller read."""
+    await calls.script([Unsent("unreachable", "closed")])
+    before = timestamp()
+    with pytest.raises(ServiceError) as refusal:
+        await calls.call("add", request_id="asked")
+    (row,) = (await calls.log.refusals(limit=5)).entries
+    ((event, fields),) = events
+
+    assert (1, "ann", "acme-add", "asked") == (row.application_id, row.user_id, row.function_name, row.request_id)
+    assert (Code.APP_UNREACHABLE, refusal.value.error) == (row.code, row.error)
+    assert before <= row.at <= timestamp()
+    assert [] == (await calls.log.calls(limit=5)).entries
+    assert ("call.refused", {**ABOUT, "call": row.id, "code": row.code}) == (event, fields)
+
+
+async def test_a_call_that_fails(calls: ScriptedCalls, events: list[tuple[str, Mapping[str, Any]]]) -> None:
+    """By our own fault: no row says that it was refused, and an operator is warned with the kind of failure alone."""
+    await calls.script([whole()])
+    calls.budgets.turns = [RuntimeError("with a secret")]
+    with pytest.raises(RuntimeError):
+        await calls.call("add")
+    ((event, fields),) = events
+
+    assert ("call.failed", {**ABOUT, "call": fields["call"], "error": "RuntimeError"}) == (event, fields)
+    assert ([], []) == ((await calls.log.calls(limit=5)).entries, (await calls.log.refusals(limit=5)).entries)
+
+
+async def test_a_budget_that_is_used_up(calls: ScriptedCalls) -> None:
+    """A call that would wait too long is refused, with whole seconds after which to come back."""
+    await calls.script([whole()])
+    calls.budgets.turns = [Turn(granted=False, wait_seconds=8.2)]
+    with pytest.raises(ServiceError) as refusal:
+        await calls.call("add")
+
+    assert (429, Code.RATE_LIMITED, "wait") == (
+        refusal.value.status,
+        refusal.value.code,
+        refusal.value.details[0].action,
+    )
+    assert {"Retry-After": "9"} == refusal.value.headers
+    assert "Try again in 9 s." in refusal.value.error
+    assert [] == calls.sender.sent
