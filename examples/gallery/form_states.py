@@ -178,6 +178,17 @@ async def loading() -> Driver:
 
 
 @state
+async def waiting() -> Driver:
+    """The button was pressed while custom fields are on their way."""
+    driver = await Driver(CREATE_TICKET, {"title": "Printer on fire"}).started()
+    driver.gates = {"sandbox-list-custom-fields": asyncio.Event()}
+    await driver.gesture("set", "project_id", "1", "change")
+    await driver.gesture("submit", kind="submit")
+    await asyncio.sleep(0)
+    return driver
+
+
+@state
 async def source_failed() -> Driver:
     """The app answers the components with an error."""
     return await Driver(CREATE_TICKET, {"project_id": 1}, components_fail).started()

@@ -19,9 +19,6 @@ from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_bla
 from servicejs.language import enumerated
 from servicejs.language import gettext as _
 
-LOADING = "loading"
-"""The code of problems that go away by themselves."""
-
 UPLOAD_FAILED = "upload_failed"
 """The code of the problem that a chosen file did not get to the service."""
 
@@ -196,14 +193,11 @@ class Form:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
         if self.sources.arrive(ticket, result):
             self.follow()
-            self._forget_waits()
         return self.sources.following(ticket) + self.sources.due()
 
     def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> Listing | None:
         """Note that a request failed, and what would help other than trying again; returns what is known about it."""
-        listing = self.sources.fail(ticket, message, remedy)
-        self._forget_waits()
-        return listing
+        return self.sources.fail(ticket, message, remedy)
 
     def follow(self) -> None:
         """Bring the values in line with the listings: keep what is still valid, drop the rest and say so."""
@@ -224,15 +218,20 @@ class Form:
     # Finishing
 
     def submit(self) -> dict[str, Any] | None:
-        """Return the arguments, or None when `problems` says what is wrong."""
+        """Return the arguments; None when `problems` says what is wrong, or what decides about them `is_loading`."""
         prune(self.root)
         self.general = []
         found: list[Problem] = []
         arguments = read(self.root, (), found)
         found.extend(self._undeclared())
-        found.extend(self._still_loading())
-        self._set_problems(found)
-        return None if found else {**arguments, **self._cursor}
+        loading = list(self._loading())
+        self._set_problems(each for each in found if all(each.path[: len(path)] != path for path in loading))
+        return None if self.problems or loading else {**arguments, **self._cursor}
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether something is on its way that decides what is right, or is itself to be sent."""
+        return any(True for _path in self._loading())
 
     def preview(self) -> dict[str, Any]:
         """Return the arguments as far as they can be read now."""
@@ -274,22 +273,11 @@ class Form:
                 words = _("This function has no “%(name)s”. Remove it to continue.", name=name)
                 yield Problem((name,), Code.UNKNOWN_PARAMETER, words)
 
-    def _still_loading(self) -> Iterator[Problem]:
+    def _loading(self) -> Iterator[Path]:
         for path, node in walk(self.root):
-            if isinstance(node, Leaf) and node.file and not node.file.uploaded:
-                yield Problem(path, LOADING, _("This file is still being uploaded. Try again in a moment."))
-            elif self.sources.is_loading(path, node):
-                yield Problem(path, LOADING, _("These fields are still loading. Try again in a moment."))
-            elif not self.sources.is_settled(path, node):
-                words = _("This is being checked after your change. Try again in a moment.")
-                yield Problem(path, LOADING, words)
-
-    def _forget_waits(self) -> None:
-        """Remove the problems that only said that something had not arrived yet."""
-        waiting = {problem.path for problem in self._still_loading()}
-        self.problems = {
-            path: problem for path, problem in self.problems.items() if problem.code != LOADING or path in waiting
-        }
+            is_uploading = isinstance(node, Leaf) and node.file is not None and not node.file.uploaded
+            if is_uploading or self.sources.is_loading(path, node) or not self.sources.is_settled(path, node):
+                yield path
 
     def _forget_suggestion(self, path: Path) -> None:
         """Drop the suggestions for a value that somebody has changed, and for what contains it."""

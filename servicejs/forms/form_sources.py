@@ -68,8 +68,9 @@ class FormSources:
         return key in ("", node.checked_against) or (listing is not None and listing.state != "loading")
 
     def is_loading(self, path: Path, node: Node) -> bool:
-        """Whether the fields of an object are still on their way."""
-        listing = self.listing_for(path) if isinstance(node, Group) and node.field.dynamic else None
+        """Whether the fields of an object, or the choices in which a text is looked up, are still on their way."""
+        awaits = bool(node.field.dynamic) if isinstance(node, Group) else bool(node.search)
+        listing = self.listing_for(path, searching=True) if awaits else None
         return listing is not None and listing.state == "loading"
 
     # Calling

@@ -11,13 +11,14 @@ from servicejs.forms.form import Form
 from servicejs.forms.form_view import form_view
 from servicejs.forms.opening import Opening
 from servicejs.forms.page_fields import PageFields
+from servicejs.forms.paths import Path
 from servicejs.forms.sources import Remedy, Ticket
 from servicejs.forms.summary import summary
 from servicejs.language import gettext as _
 from servicejs.screens.account_choice import AccountChoice
 from servicejs.screens.field_editing import FieldEditing
 from servicejs.screens.file_uploads import FileUploads
-from servicejs.screens.form_focus import FormFocus, first_control
+from servicejs.screens.form_focus import FormFocus, first_control, first_control_at
 from servicejs.screens.form_host import FormHost
 from servicejs.screens.screen import Gesture, GestureValue
 from servicejs.screens.source_calls import SourceCalls
@@ -49,10 +50,12 @@ class FunctionFormScreen:
         self._focus = FormFocus()
         self._unfolded = False
         self._over = False
+        self._waiting = False  # the button was pressed, and what decides about the values is on its way
+        self._noticed: dict[Path, str] = {}  # what the form had changed by itself by then
         self._previewing = False
         form = opening.form()
         self._restored = self._draft.restore(form, self._given)
-        self._sources = SourceCalls(form, self._call_source, host.refresh)
+        self._sources = SourceCalls(form, self._call_source, self._arrived)
         self._uploads = FileUploads(form, host.upload, self._uploaded)
         self._take_form(form)
         if self._choice.asked:
@@ -92,13 +95,19 @@ class FunctionFormScreen:
             account_problem=self._choice.problem,
             restored=self._restored,
             request=self._request() if self._previewing else None,
+            waiting=self._waiting,
         )
 
     async def handle(self, gesture: Gesture) -> None:
-        """Take an edit or a button press; source functions go on loading in the background."""
+        """
+        Take an edit or a button press; source functions go on loading in the background.
+
+        A press that waits for them is called off by whatever the user does next, but not by looking at the request.
+        """
         if self._over:
             return
         self._focus.begin()
+        waited, self._waiting = self._waiting, self._waiting and gesture.action == "preview"
         if gesture.action in ("connect-source", "reconnect-source", "ask-account"):
             path = self.form.find(gesture.argument)
             if path is not None:
@@ -106,7 +115,7 @@ class FunctionFormScreen:
         elif self._step == "confirming":
             self._answer(gesture)
         else:
-            repaint = self._act(gesture)
+            repaint = self._act(gesture) or waited
             started = not self._over and self._sources.load()
             if not repaint and not started:
                 self._draft.write(self.form, self._given)
@@ -158,25 +167,24 @@ class FunctionFormScreen:
                 return changes or (path is not None and self._previewing)
         return True
 
-    def _submit(self) -> None:
+    def _submit(self, *, confirmed: bool = False) -> None:
+        self._sources.load()  # what has not been asked for yet may have a say, too
         self._choice.complain()
         arguments = self.form.submit()
-        if arguments is None or self._choice.problem:
+        if self.form.problems or self._choice.problem:
             self._move_to_problem()
-        elif self._destructive:
+        elif arguments is None:
+            self._waiting, self._noticed = True, dict(self.form.notices)
+        elif self._destructive and not confirmed:
             self._step = "confirming"
         else:
             self._done(arguments)
 
     def _answer(self, gesture: Gesture) -> None:
         match gesture.action:
-            case "confirm" | "submit":
-                arguments = self.form.submit()
+            case "confirm":
                 self._step = "filling"
-                if arguments is None:
-                    self._move_to_problem()
-                else:
-                    self._done(arguments)
+                self._submit(confirmed=True)
             case "back" | "escape":
                 self._step = "filling"
             case "cancel" | "close":
@@ -226,6 +234,26 @@ class FunctionFormScreen:
         """A file has got to the service, or hasn't."""
         if not self._over:
             self._draft.write(self.form, self._given)
+            self._arrived()
+
+    def _arrived(self) -> None:
+        """
+        An answer has come, or failed to: go on with the press that waited for it.
+
+        If that has changed what is filled in, or a file did not get through, the user has to see it first: what was
+        pressed is not done.
+        """
+        changed = [path for path, words in self.form.notices.items() if self._noticed.get(path) != words]
+        if self._waiting and (changed or self.form.problems or not self.form.is_loading):
+            self._waiting = False
+            self._focus.begin()
+            if self.form.problems:
+                self._move_to_problem()
+            elif changed:
+                self._focus.target = first_control_at(self.form, changed[0])
+            else:
+                self._submit()
+        if not self._over:
             self._host.refresh()
 
     async def _call_source(self, ticket: Ticket) -> CallResult:

@@ -35,30 +35,40 @@ async def after() -> None:
 
 
 async def test_a_chosen_file_is_uploaded_and_its_id_handed_over() -> None:
-    """A file is uploaded as soon as it is chosen; until the service has it the form can't be sent, and says so."""
+    """A file is uploaded as soon as it is chosen; what is pressed before the service has it is done once it has."""
     driver = await Driver(ONE).started()
     upload = await choose(driver)
     assert "Uploading…" in driver.screen.render()
     await driver.do("submit")
-    assert "still being uploaded" in driver.screen.render()
+    assert "This will happen as soon as everything has loaded." in driver.screen.render()
     assert not driver.finished
 
     upload.set_result(kept())
     await after()
-    shown = driver.screen.render()
-    assert "still being uploaded" not in shown
-    assert "Uploading…" not in shown
-    assert "a.pdf" in shown
-    await driver.do("submit")
     assert {"document": "file_7"} == driver.finished[0][0]
 
 
-async def test_an_upload_that_fails_says_why_and_leaves_the_choice_open() -> None:
-    """The field says which file did not get through and why; another one can be chosen."""
+async def test_an_uploaded_file_is_shown_as_chosen() -> None:
+    """Nothing says any more that it is on its way."""
     driver = await Driver(ONE).started()
-    (await choose(driver)).set_exception(ServiceUnreachableError("The service can't be reached."))
+    (await choose(driver)).set_result(kept())
     await after()
     shown = driver.screen.render()
+
+    assert "Uploading…" not in shown
+    assert "a.pdf" in shown
+    assert not driver.finished
+
+
+async def test_an_upload_that_fails_says_why_and_leaves_the_choice_open() -> None:
+    """The field says which file did not get through and why; nothing is sent, and another one can be chosen."""
+    driver = await Driver(ONE).started()
+    upload = await choose(driver)
+    await driver.do("submit")
+    upload.set_exception(ServiceUnreachableError("The service can't be reached."))
+    await after()
+    shown = driver.screen.render()
+    assert not driver.finished
     assert "“a.pdf” could not be uploaded." in shown
     assert 'type="file"' in shown
     (await choose(driver, name="b.pdf")).set_result(kept("file_8"))

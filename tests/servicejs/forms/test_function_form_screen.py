@@ -15,7 +15,9 @@ from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPT
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import CallRefusedError, ServiceUnreachableError
 from service_client.models import ConnectedAccount, ErrorDetail, ErrorEnvelope, FieldMeta, Source
+from servicejs.screens.screen import GestureKind
 
+WAITS = "One moment. This will happen as soon as everything has loaded."
 PROJECTS, COMPONENTS, FIELDS = "sandbox-list-projects", "sandbox-list-components", "sandbox-list-custom-fields"
 
 
@@ -150,7 +152,11 @@ async def test_slow_answers_never_replace_newer_ones() -> None:
 
 
 async def test_grandchildren_wait_until_their_parent_is_checked() -> None:
-    """A value that may be dropped in a moment is neither passed to source functions nor sent."""
+    """
+    A value that may be dropped in a moment is neither passed to source functions nor sent.
+
+    If it is dropped, what the button was pressed for meanwhile is not done: the user has not seen that yet.
+    """
     calls: list[dict[str, Any]] = []
 
     def places(name: str, arguments: dict[str, Any]) -> Answer:
@@ -166,10 +172,13 @@ async def test_grandchildren_wait_until_their_parent_is_checked() -> None:
     gate = driver.gates["app-cities"] = asyncio.Event()
     await driver.gesture("set", "country", "fr", "change")
     await driver.gesture("submit", kind="submit")
-    assert [] == driver.finished
-    assert "being checked" in driver.screen.render()
+    assert WAITS in driver.screen.render()
     gate.set()
     await driver.screen.settled()
+    assert [] == driver.finished
+    assert "“Berlin” is no longer available after your change" in driver.screen.render()
+    assert WAITS not in driver.screen.render()
+    assert ["field-city"] == focused(driver)
     await driver.set("city", "Paris")
     await driver.do("submit", kind="submit")
 
@@ -415,7 +424,9 @@ async def test_destructive_functions_ask_before_going_ahead() -> None:
     assert 0 == driver.cancelled
     await driver.set("reasons", "ignored")
     await driver.do("submit", kind="submit")
-    await driver.do("submit", kind="submit")
+    await driver.do("submit", kind="submit")  # of a button that was pressed twice before the question was there
+    assert [] == driver.finished
+    await driver.do("confirm", kind="submit")
 
     assert [({"ticket_id": 12}, None)] == driver.finished
 
@@ -427,6 +438,114 @@ async def test_other_functions_need_one_press() -> None:
     await driver.do("submit", kind="submit")
 
     await driver.do("submit", kind="submit")
+    assert 1 == len(driver.finished)
+
+
+async def ticket_with_late_fields(**given: Any) -> tuple[Driver, asyncio.Event]:
+    """A form whose project was just chosen, and what lets the project's own fields come."""
+    driver = await Driver(CREATE_TICKET, {"title": "t", **given}).started()
+    gate = driver.gates[FIELDS] = asyncio.Event()
+    await driver.gesture("set", "project_id", "1", "change")
+    return driver, gate
+
+
+async def come(driver: Driver, gate: asyncio.Event) -> None:
+    """Let what was held back come."""
+    gate.set()
+    await driver.screen.settled()
+
+
+async def test_a_press_while_something_loads_acts_once_it_is_there() -> None:
+    """Nobody has to press again: the form says that it will go on, and does."""
+    driver, gate = await ticket_with_late_fields(fields={"severity": "high"})
+    await driver.gesture("submit", kind="submit")
+    assert [] == driver.finished
+    assert WAITS in driver.screen.render()
+    assert re.search(r'id="form-submit" aria-busy="true"', driver.screen.render())
+    await driver.gesture("submit", kind="submit")
+    await driver.gesture("preview")
+    await come(driver, gate)
+
+    assert [({"title": "t", "project_id": 1, "fields": {"severity": "high"}}, None)] == driver.finished
+
+
+async def test_a_press_while_something_loads_fails_as_any_other_once_it_is_there() -> None:
+    """A field that turns out to be required takes the focus, and the button can be pressed again."""
+    driver, gate = await ticket_with_late_fields()
+    await driver.gesture("submit", kind="submit")
+    await come(driver, gate)
+    assert [] == driver.finished
+    assert ["field-fields-severity"] == focused(driver)
+    assert WAITS not in driver.screen.render()
+    await driver.set("fields.severity", "low")
+    await driver.do("submit", kind="submit")
+
+    assert [({"title": "t", "project_id": 1, "fields": {"severity": "low"}}, None)] == driver.finished
+
+
+async def test_what_is_wrong_anyway_is_said_before_something_has_loaded() -> None:
+    """A press doesn't wait for what can't make it right."""
+    driver, gate = await ticket_with_late_fields(fields={"severity": "high"})
+    await driver.gesture("set", "title", "", "change")
+    await driver.gesture("submit", kind="submit")
+    assert ["field-title"] == focused(driver)
+    assert WAITS not in driver.screen.render()
+    await driver.gesture("set", "title", "t", "change")
+    await come(driver, gate)
+
+    assert [] == driver.finished
+
+
+@pytest.mark.parametrize("kind", ["input", "change"])
+async def test_who_goes_on_typing_calls_a_waiting_press_off(kind: GestureKind) -> None:
+    """Half a text is never sent; the form says no longer that it will go on."""
+    driver, gate = await ticket_with_late_fields(fields={"severity": "high"})
+    await driver.gesture("submit", kind="submit")
+    painted = driver.refreshed
+    await driver.gesture("set", "title", "ti", kind)
+    assert painted < driver.refreshed
+    assert WAITS not in driver.screen.render()
+    await come(driver, gate)
+
+    assert [] == driver.finished
+
+
+async def test_a_press_waits_for_a_text_that_is_looked_up() -> None:
+    """A project that was typed is only known once the projects are: until then the text is no mistake."""
+    driver = Driver(CREATE_TICKET, {"title": "t", "fields": {"severity": "high"}})
+    gate = driver.gates[PROJECTS] = asyncio.Event()
+    starting = asyncio.create_task(driver.started())
+    await asyncio.sleep(0)
+    await driver.gesture("search", "project_id", "Apollo", "change")
+    await driver.gesture("submit", kind="submit")
+    assert WAITS in driver.screen.render()
+    gate.set()
+    await starting
+
+    assert [({"title": "t", "project_id": 1, "fields": {"severity": "high"}}, None)] == driver.finished
+
+
+async def test_the_very_first_press_waits_for_what_nobody_has_asked_for_yet() -> None:
+    """A press from before Python was there comes before the first source function is called."""
+    driver = Driver(CREATE_TICKET, {"title": "t", "project_id": 1})
+    await driver.do("submit", kind="submit")
+
+    assert [] == driver.finished
+    assert ["field-fields-severity"] == focused(driver)
+
+
+async def test_a_waiting_press_on_what_cannot_be_undone_asks_first() -> None:
+    """Waiting is no confirmation."""
+    destructive = attrs.evolve(CREATE_TICKET, meta=attrs.evolve(CREATE_TICKET.meta, destructive=True))
+    driver = await Driver(destructive, {"title": "t", "fields": {"severity": "high"}}).started()
+    gate = driver.gates[FIELDS] = asyncio.Event()
+    await driver.gesture("set", "project_id", "1", "change")
+    await driver.gesture("submit", kind="submit")
+    await come(driver, gate)
+    assert [] == driver.finished
+    assert ["form-back"] == focused(driver)
+    await driver.do("confirm", kind="submit")
+
     assert 1 == len(driver.finished)
 
 
