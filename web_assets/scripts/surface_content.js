@@ -6,6 +6,7 @@ import { Early } from "./early.js";
 import { Menus } from "./menus.js";
 import { morph } from "./morph.js";
 import { PageFields } from "./page_fields.js";
+import { Press } from "./press.js";
 
 export { keepDraft } from "./drafts.js";
 export { preload } from "./preload.js";
@@ -29,6 +30,7 @@ export class Content {
   #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
   #comboboxes;
   #pageFields;
+  #press;
 
   constructor(surface, openPopup) {
     this.#surface = surface;
@@ -46,9 +48,15 @@ export class Content {
     frame.addEventListener("error", ({ target }) => this.#onMissingImage(target), true); // it doesn't bubble
     frame.addEventListener("keydown", (event) => this.#onEnter(event));
     this.#menus = new Menus(frame);
+    this.#press = new Press(frame);
   }
 
-  /** Show HTML; it is TrustedHTML where the page enforces that. */
+  /** Show HTML, but not while the user is pressing what it may move or replace. */
+  updateSoon(html, label) {
+    this.#press.after(() => this.update(html, label));
+  }
+
+  /** Show HTML at once; it is TrustedHTML where the page enforces that. */
   update(html, label) {
     const { frame, root, modal } = this.#surface;
     const template = document.createElement("template");
@@ -93,6 +101,7 @@ export class Content {
   }
 
   close() {
+    this.#press.close();
     this.#menus.close();
     this.#comboboxes.close();
     this.#pageFields.close();

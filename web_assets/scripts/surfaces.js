@@ -202,12 +202,12 @@ class Surface {
   update(html, label) {
     this.waiting?.end();
     this.waiting = this.early = null;
-    this.show(html, label);
+    this.show(html, label, "updateSoon");
   }
 
-  show(html, label) {
+  show(html, label, update = "update") {
     this.content ??= new content.Content(this, () => (this.redirectUrl ? null : openPopup(this.locale, this.owner)));
-    this.content.update(trusted.createHTML(html), label);
+    this.content[update](trusted.createHTML(html), label);
   }
 
   close() {
