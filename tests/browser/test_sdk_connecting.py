@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from .conftest import PATIENCE, Demo, OpenPage, Troubles, allow_access, error_of
+from .test_sdk_stalls import HeldBack
 
 
 def test_connecting_resolves_to_the_accounts_id(profile: BrowserContext, host_page: Page, demo: Demo) -> None:
@@ -83,10 +84,24 @@ def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
             )
         window = opened.value
         expect(window.get_by_role("button", name="Abbrechen")).to_be_visible()
-        colour = "getComputedStyle(document.querySelector('.primary')).backgroundColor"
-        assert "rgb(122, 63, 242)" == window.evaluate(colour)
+        expect(window.locator(".primary")).to_have_css("background-color", "rgb(122, 63, 242)")
         assert "light" == window.locator("meta[name=color-scheme]").get_attribute("content")
         window.close()
+
+
+def test_the_window_shows_nothing_before_it_looks_right(profile: BrowserContext, host_page: Page) -> None:
+    """Its page is there, but nobody sees it without its style sheets: nothing flashes."""
+    styles = HeldBack(profile, "**/assets/styles/connect.css")
+    with profile.expect_page() as opened:
+        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
+    window = opened.value
+    expect(window.locator(".primary")).to_be_visible()  # to scripts
+    styles.wait(window)
+    painted = "performance.getEntriesByType('paint').length"
+    assert 0 == window.evaluate(painted)
+    styles.held[0].continue_()
+
+    window.wait_for_function(f"{painted} > 0")
 
 
 def test_redirect_mode_comes_back(host_page: Page, demo: Demo) -> None:
