@@ -76,11 +76,19 @@ def review_board_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
 
 
 @pytest.fixture(scope="session")
-def at_wordpress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WordPressWorld]:
+def one_wordpress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WordPressWorld]:
     """The whole service in front of WordPress, for the whole run; tests keep apart by their users."""
     need_wordpress()
     with wordpress_world(tmp_path_factory.mktemp("wordpress-world")) as started:
         yield started
+
+
+@pytest.fixture
+def at_wordpress(one_wordpress: WordPressWorld) -> Iterator[WordPressWorld]:
+    """WordPress for one test; fails with what a program of it has printed if that has ended."""
+    one_wordpress.wordpress.goes_on()
+    yield one_wordpress
+    one_wordpress.wordpress.goes_on()
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,10 @@ class DidNotStart(Exception):
     """A program ended, or said nothing, before it was ready; the message carries what it printed."""
 
 
+class EndedEarly(Exception):
+    """A program that tests talk to has ended; the message carries what it printed."""
+
+
 class Program(Protocol):
     """What tests do with a process; `subprocess.Popen` is one."""
 
@@ -78,6 +82,12 @@ class Running:
                 raise DidNotStart(f"{self.process.args!r} ended with {ended}:\n{self.output()}")
             time.sleep(POLL_SECONDS)
         raise DidNotStart(f"{self.process.args!r} was not ready after {START_SECONDS} s:\n{self.output()}")
+
+    def goes_on(self) -> None:
+        """Raise `EndedEarly` if it has ended."""
+        ended = self.process.poll()
+        if ended is not None:
+            raise EndedEarly(f"{self.process.args!r} ended with {ended}:\n{self.output()}")
 
     def first_json_line(self, key: str = "") -> dict[str, Any]:
         """The first line of output that is a JSON object, and has the key; raises `DidNotStart`."""

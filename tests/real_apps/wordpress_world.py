@@ -36,11 +36,17 @@ class Password:
 
 @frozen
 class WordPress:
-    """A running WordPress and its administrator's application password."""
+    """A running WordPress, its administrator's application password, and the programs that it consists of."""
 
     url: str
     password: str = field(repr=False)
     program: Running
+    database: Running
+
+    def goes_on(self) -> None:
+        """Raise `EndedEarly` if one of its programs has ended: WordPress itself would only say that it has no data."""
+        self.database.goes_on()
+        self.program.goes_on()
 
     def api(self) -> httpx.Client:
         """WordPress' own API, for the administrator."""
@@ -86,7 +92,7 @@ def need_wordpress() -> None:
 @contextlib.contextmanager
 def wordpress() -> Iterator[WordPress]:
     """Run WordPress with everything it writes in a temporary folder."""
-    with _temporary_folder() as folder, _database(folder) as socket:
+    with _temporary_folder() as folder, database(folder) as (socket, mariadb):
         url = f"http://127.0.0.1:{free_port()}"
         environment = {
             "WORDPRESS_SITE": str(_lay_out(folder / "site")),
@@ -99,7 +105,7 @@ def wordpress() -> Iterator[WordPress]:
             seeded: dict[str, Any] = program.first_json_line()
         with running([_PHP, "-S", urlsplit(url).netloc, _FILES / "router.php"], env=environment) as program:
             program.answers(f"{url}/wp-json/")
-            yield WordPress(url, seeded["password"], program)
+            yield WordPress(url, seeded["password"], program, mariadb)
 
 
 @contextlib.contextmanager
@@ -129,10 +135,13 @@ def _lay_out(site: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _database(folder: Path) -> Iterator[Path]:
-    """Run MariaDB with an empty database, on a socket only; where that is."""
-    data, socket, start = folder / "data", folder / "socket", folder / "start.sql"
+def database(folder: Path) -> Iterator[tuple[Path, Running]]:
+    """Run MariaDB with an empty database, on a socket only; where that is, and the program."""
+    data, socket, start, temporary = folder / "data", folder / "socket", folder / "start.sql", folder / "temporary"
     start.write_text("CREATE DATABASE wordpress CHARACTER SET utf8mb4;\n")
+    # Where it starts it deletes all temporary tables that it finds, and one that misses its own crashes.
+    temporary.mkdir()
+    environment = {"TMPDIR": str(temporary)}
     # As root both refuse to run without being told that this is meant.
     user = [f"--user={getpass.getuser()}"] if os.geteuid() == 0 else []
     install: list[str | Path] = [
@@ -141,7 +150,7 @@ def _database(folder: Path) -> Iterator[Path]:
         f"--datadir={data}",
         "--auth-root-authentication-method=normal",
     ]
-    with running([*install, "--skip-test-db", *user]) as program:
+    with running([*install, "--skip-test-db", *user], env=environment) as program:
         program.wait_until(lambda: program.process.poll() == 0 or None)
     command: list[str | Path] = [
         _DATABASE,
@@ -151,6 +160,6 @@ def _database(folder: Path) -> Iterator[Path]:
         f"--init-file={start}",
     ]
     settings = ["--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"]
-    with running([*command, *settings, *user]) as program:
+    with running([*command, *settings, *user], env=environment) as program:
         program.wait_until(lambda: "ready for connections" in program.output() or None)
-        yield socket
+        yield socket, program
