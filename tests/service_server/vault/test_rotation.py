@@ -99,6 +99,19 @@ async def test_everything_is_sealed_anew(installation: Installation) -> None:
     assert (done.key_id, (installation.old.sealing,), True) == (keys.sealing, done.old_key_ids, done.is_new)
 
 
+async def test_keys_of_the_environment(installation: Installation) -> None:
+    """Everything is sealed with the one that stands first, and none is made."""
+    fresh = new_keys()
+    keys = Keys(fresh.sealing, {**fresh.by_id, **installation.old.by_id})
+    vault = await open_vault(VaultKeys(installation.database), Path("none"), keys.text())
+    done = await installation.rotator().seal_with_first(vault)
+
+    assert (fresh.sealing, (installation.old.sealing,), False) == (done.key_id, done.old_key_ids, done.is_new)
+    assert {fresh.sealing} == installation.sealing_keys()
+    assert [fresh.sealing] == list(await VaultKeys(installation.database).proofs())
+    assert await all_open(installation.database, Vault(fresh), ACCOUNTS)
+
+
 async def test_nothing_else_changes(installation: Installation) -> None:
     """Accounts do not look refreshed, applications do not look changed: version and times stay."""
     query = "SELECT id, version, modified_at, expires_at, state, lease_owner FROM accounts ORDER BY id"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from service_server.vault import Unsealable, Vault, keys_from_text, new_keys
 from service_server.vault.keys import Keys
+from tests.service_server.connected_world import VAULT_KEY
 
 KEYS = new_keys()
 VAULT = Vault(KEYS)
@@ -29,6 +30,22 @@ OWNERS = st.lists(st.text() | st.integers(), max_size=3)
 def test_any_json_comes_back(value: Any, purpose: str, owner: list[str | int]) -> None:
     """Whatever JSON is sealed, for any purpose and owner, is opened the same."""
     assert value == VAULT.open(VAULT.seal(value, purpose, *owner), purpose, *owner)
+
+
+@pytest.mark.parametrize(
+    ("text", "sealed"),
+    [
+        ("é", "test.LBqVCofRRNBWSUMJJIygdl-CpiA0xUt3FG_cRwygYjNwodwBls-dXpla23vF"),
+        ("éx", "test.73KXL75emQO6UWF-o5Gc1h2Zu0ELEbQTR8fCLhNAjCgsJoFYk-GYKQ8q6nN5QA"),
+        ("éxx", "test.ifzWrNvIvjInVx0HyfpLxCnpgKdB9hKSfGNmIif9MKN7KeUY-X_4TYCPYIB7YIs"),
+    ],
+)
+def test_what_was_sealed_before_an_update_opens(text: str, sealed: str) -> None:
+    """What is kept is written in the same way by every version, whatever its length."""
+    vault = Vault(keys_from_text(VAULT_KEY))
+
+    assert {"text": text} == vault.open(sealed, "purpose", 1, "ann")
+    assert len(sealed) == len(vault.seal({"text": text}, "purpose", 1, "ann"))
 
 
 @settings(deadline=None)
