@@ -99,6 +99,24 @@ def test_a_stage_reads_every_file_that_its_mark_stands_in(dev: ModuleType, mark:
     assert str(ROOT / "tests" / "test_dev.py") not in given
 
 
+def test_the_client_is_tested_on_every_python_also_where_it_fails_on_one(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the failure is told."""
+    ran = []
+
+    def run(version: str) -> None:
+        ran.append(version)
+        if version == dev.CLIENT_PYTHONS[0]:
+            raise dev.Failed(version)
+
+    monkeypatch.setattr(dev, "client_on_python", run)
+
+    with pytest.raises(dev.Failed, match=dev.CLIENT_PYTHONS[0]):
+        dev.client_on_every_python()
+    assert [*dev.CLIENT_PYTHONS] == sorted(ran)
+
+
 def test_what_python_compiles_is_kept(tmp_path: Path) -> None:
     """In a folder of its own, where nothing may be written beside the sources."""
     script = "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"
