@@ -124,13 +124,14 @@ async def test_a_form_is_repeated_as_it_came(calls: ScriptedCalls) -> None:
 
 
 def before_looking_again(monkeypatch: pytest.MonkeyPatch, calls: ScriptedCalls, act: Callable[[], Any]) -> None:
-    """Have something happen between the first look at a key that is held, in claiming it, and the second."""
+    """Have something happen after the second look at a key that is held; the first one is in claiming it."""
     get, looks = calls.records.get, itertools.count()
 
     async def looked(record: IdempotencyRecord) -> IdempotencyRecord | None:
+        found = await get(record)
         if next(looks) == 1:
             await act()
-        return await get(record)
+        return found
 
     monkeypatch.setattr(idempotency, "POLL_SECONDS", 0.0)
     monkeypatch.setattr(calls.records, "get", looked)
