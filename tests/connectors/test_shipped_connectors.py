@@ -13,8 +13,8 @@ from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
-from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.format.json_schema import SCHEMAS
+from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from service_server.catalog.values import Connector, FunctionDefinition
 from tests.connectors.building import arguments_of, context_of, request_of
 

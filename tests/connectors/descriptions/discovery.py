@@ -130,6 +130,11 @@ class DiscoveryJudge:
 
     documents: tuple[DiscoveryDocument, ...]
 
+    @property
+    def has_answers(self) -> bool:
+        """Google's documents tell what is answered, too."""
+        return True
+
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
         problem: str | None = "no document describes its host"
