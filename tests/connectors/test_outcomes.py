@@ -13,10 +13,13 @@ from service_server.catalog.outcome import is_page, references_in
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from tests.connectors.building import connector_of
-from tests.connectors.descriptions.table import shipped
+from tests.service_server.shipped import shipped_catalog
 
 FUNCTIONS = [
-    (app, name) for app in shipped() for name, each in connector_of(app).functions.items() if each.outcome is not None
+    (app, name)
+    for app, connector in shipped_catalog().connectors.items()
+    for name, each in connector.functions.items()
+    if each.outcome is not None
 ]
 WHOLE_ADDRESSES = {"instance_url", "api_domain", "server_url"}
 
