@@ -22,9 +22,8 @@ from typing import Any
 
 import httpx
 
-from service_server.catalog.connector_folder import load_folder
 from service_server.catalog.folders import connector_folders
-from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.catalog.load import SHIPPED, load_catalog, load_connector
 from tests.service_server.processes import SERVICE_SERVER, RunningService, create_application, service
 
 GOALS = {"largest_load_seconds": 1.0, "largest_lookup_ratio": 2.0, "largest_listing_ratio": 2.0}
@@ -99,7 +98,7 @@ def load(kind: str, directory: Path, cache: Path) -> None:
     """Load a catalogue, and print how long it took and how much memory it holds."""
     before, began = resident_megabytes(), time.perf_counter()
     if kind == "eager":
-        connectors = [load_folder(folder)[0] for folder in connector_folders(directory, [])]
+        connectors = [load_connector(folder)[0] for folder in connector_folders(directory, [])]
         apps, functions = len(connectors), sum(len(each.functions) for each in connectors if each is not None)
         kept: Any = connectors
     else:

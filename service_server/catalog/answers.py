@@ -8,7 +8,11 @@ from typing import Any, Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
+from service_server.catalog.format.connector import DeclaredRetry
+from service_server.catalog.format.keys import several
 from service_server.onward.values import OnwardResponse
+
+_DEFAULT: Final = DeclaredRetry()
 
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
 
@@ -105,9 +109,9 @@ def _fits(value: Any, texts: frozenset[str]) -> bool:
 class RetryRule:
     """Which failed calls are tried again: at most `max` more times, for these statuses and methods only."""
 
-    max: int = 2
-    statuses: frozenset[int] = frozenset({429, 502, 503, 504})
-    methods: frozenset[str] = frozenset({"GET", "HEAD"})
+    max: int = _DEFAULT.max
+    statuses: frozenset[int] = frozenset(several(_DEFAULT.statuses))
+    methods: frozenset[str] = frozenset(_DEFAULT.methods)
     wait_headers: tuple[str, ...] = ("retry-after",)
 
     def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:

@@ -5,17 +5,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
 from service_client.models import FunctionType
-from service_server.catalog.connector_file import ConnectorFile, compile_connector
+from service_server.catalog.connector_file import ConnectorFile, define_connector
 from service_server.catalog.document import Document
-from service_server.catalog.folders import CONNECTOR_FILE, FUNCTIONS
-from service_server.catalog.function_file import FunctionFile, define_function
+from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.format.connector import DeclaredConnector
+from service_server.catalog.format.function import DeclaredFunction
+from service_server.catalog.format.read import read
+from service_server.catalog.function_file import define_function
 from service_server.catalog.hooks import FILE as HOOKS_FILE
-from service_server.catalog.hooks import Hooks, compile_hooks
+from service_server.catalog.hooks import compile_hooks
 from service_server.catalog.icons import icon_of
 from service_server.catalog.pack import Entry, Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
-from service_server.catalog.problems import Report
+from service_server.catalog.problems import Problem, Report
 from service_server.catalog.values import Connector, FunctionDefinition
 
 # What is kept compiled at most; what else is asked for is compiled again, in a millisecond or less.
@@ -96,8 +101,7 @@ class _Contents:
 
     def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
         for name, (pack, entry) in self._entries.items():
-            file = ConnectorFile(_report(name, CONNECTOR_FILE, pack.connector(name)))
-            yield file, _functions_in(pack, name, entry)
+            yield _file(pack, name), _functions_in(pack, name, entry)
 
     def _of(self, kind: FunctionType | None, apps: Iterable[str]) -> Iterator[str]:
         for app_name in apps:
@@ -140,15 +144,14 @@ class _Connectors(Mapping[str, Connector]):
 
     def _compile(self, name: str) -> Connector:
         pack, entry = self._entries[name]
-        report = _report(name, CONNECTOR_FILE, pack.connector(name))
-        text = pack.hooks(name)
-        hooks = Hooks() if text is None else compile_hooks(Path(name, HOOKS_FILE), text, report.problems)
-        file = ConnectorFile(report, hooks)
+        file, text = _file(pack, name), pack.hooks(name)
+        if text is not None:
+            problems: list[Problem] = []
+            file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
+            if problems:
+                raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
         functions = _Functions(_App(pack, name, entry.functions, file), self._defined)
-        connector = compile_connector(file, icon_of(pack.icon(name)), functions)
-        if connector is None or report.problems:
-            raise ValueError(f"the connector {name} is not what was checked: {report.problems}")
-        return connector
+        return define_connector(file, icon_of(pack.icon(name)), functions)
 
 
 class _App:
@@ -158,7 +161,7 @@ class _App:
         self._pack = pack
         self._name = name
         self._parts = file.parts
-        self._passthrough = passthrough_function(self._parts.name, file.value["title"], file.passthrough_methods)
+        self._passthrough = passthrough_function(self._parts.name, file.declared.title, file.passthrough_methods)
         stems = sorted((PASSTHROUGH, *functions))
         self.stems = {f"{self._parts.name}-{stem}": stem for stem in stems}
 
@@ -166,8 +169,8 @@ class _App:
         """Compile a function's file, which has been checked."""
         if stem == PASSTHROUGH:
             return self._passthrough
-        report = _report(self._parts.name, f"{FUNCTIONS}/{stem}.yaml", self._pack.function(self._name, stem))
-        return define_function(FunctionFile(stem, report), self._parts)
+        function = read(DeclaredFunction, self._pack.function(self._name, stem))
+        return define_function(stem, function, self._parts)
 
 
 class _Functions(Mapping[str, FunctionDefinition]):
@@ -190,6 +193,7 @@ class _Functions(Mapping[str, FunctionDefinition]):
         return len(self._app.stems)
 
 
-def _report(app_name: str, file: str, value: dict[str, Any]) -> Report:
-    """What a file says without the file, whose lines nobody needs where nothing is wrong."""
-    return Report(Document(Path(app_name, file), value, {}))
+def _file(pack: Pack, name: str) -> ConnectorFile:
+    """What an app's file says, without its lines and hooks: nothing is wrong with it."""
+    value = pack.connector(name)
+    return ConnectorFile(Report(Document(Path(name, CONNECTOR_FILE), value, {})), read(DeclaredConnector, value))

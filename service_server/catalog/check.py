@@ -1,36 +1,32 @@
 """Checks connector folders for the people who write them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
+from service_server.catalog.connector_folder import check_folder
 from service_server.catalog.fillable import unfillable
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders
 from service_server.catalog.hooks import unused_hooks
-from service_server.catalog.load import load_catalog, load_connector, shipped_double
-from service_server.catalog.problems import CatalogError, Problem
+from service_server.catalog.load import shipped_double
+from service_server.catalog.problems import Problem
 
 
 def check(path: Path) -> list[Problem]:
     """Return everything that is wrong with a connector's folder, or with all those below a directory."""
     if (path / CONNECTOR_FILE).is_file():
-        connector, problems = load_connector(path)
-        unused = [] if connector is None else unused_hooks(path, connector.functions.values())
-        unfilled = [] if connector is None else unfillable(path)
-        return sorted([*problems, *unused, *unfilled, *_named_like_shipped([path])])
-    try:
-        catalog = load_catalog([path])
-    except CatalogError as error:
-        return sorted([*error.problems, *_named_like_shipped(connector_folders(path, []))])
-    if not catalog.connectors:
+        return sorted(_problems(path))
+    problems: list[Problem] = []
+    folders = list(connector_folders(path, problems))
+    if not folders and not problems:
         return [Problem(path, 1, "", "holds no connector: no folder with a connector.yaml")]
-    unused = [
-        problem
-        for connector in catalog.connectors.values()
-        for problem in unused_hooks(path / connector.name, connector.functions.values())
-    ]
-    unfilled = [problem for name in catalog.connectors for problem in unfillable(path / name)]
-    return sorted([*unused, *unfilled, *_named_like_shipped(path / name for name in catalog.connectors)])
+    return sorted([*problems, *(problem for folder in folders for problem in _problems(folder))])
 
 
-def _named_like_shipped(folders: Iterable[Path]) -> list[Problem]:
-    return [problem for folder in folders if (problem := shipped_double(folder)) is not None]
+def _problems(folder: Path) -> Iterator[Problem]:
+    checked, problems = check_folder(folder)
+    yield from problems
+    if checked is not None:
+        yield from unused_hooks(folder, checked.file.hooks, checked.connector.functions.values())
+        yield from unfillable(folder.absolute().name, checked.functions)
+    if (double := shipped_double(folder)) is not None:
+        yield double

@@ -2,45 +2,60 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from service_server.catalog.auth_checks import check_pattern, shown_fields
+from service_server.catalog.auth_checks import check_pattern
 from service_server.catalog.document import KeyPath
+from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Reference, references
+from service_server.catalog.format.auth import AnyWay, DeclaredThen
+from service_server.catalog.format.connector import DeclaredConnector, DeclaredPattern, DeclaredVariable
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import check_request
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import Names, check_template, referred
 from service_server.onward.values import HostPattern, HostRules
 
 
-def check_variables(report: Report, variables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Report variables that nobody sets, or two do, and patterns that are none."""
+def check_connector(report: Report, connector: DeclaredConnector) -> None:
+    """Report what in a connector, but for its ways to sign in, means nothing."""
+    variables = connector.variables
+    _check_variables(report, variables)
+    _check_addresses(report, connector)
+    check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
+    _check_calls(report, connector)
+    _check_account(report, connector)
+    _check_errors(report, connector)
+    if connector.budget is not None and seconds_of(connector.budget.window) == 0:
+        report.add(("budget", "window"), "must be longer than nothing, such as 1s")
+
+
+def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:
     for name, declared in variables.items():
         path: KeyPath = ("vars", name)
-        if ("set_by" in declared) == ("from" in declared):
+        if (declared.set_by is None) == (declared.captured is None):
             report.add(path, "needs either 'set_by' or 'from'")
-        check_pattern(report, (*path, "pattern"), declared.get("pattern"))
+        check_pattern(report, (*path, "pattern"), declared.pattern)
         for key in ("prefix", "suffix"):
-            if key in declared and "format" in declared:
+            if getattr(declared, key) is not None and declared.format is not None:
                 report.add((*path, key), "means nothing beside a 'format', whose value is whole; use a 'pattern'")
 
 
-def check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> None:
+def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with the base URLs, and with the hosts that requests may go to beside them."""
     before = len(report.problems)
-    addresses: list[tuple[KeyPath, str]] = [(("base_url",), value["base_url"])]
+    addresses: list[tuple[KeyPath, str]] = [(("base_url",), connector.base_url)]
     addresses += [
-        (("auth", at, "base_url"), each["base_url"]) for at, each in enumerate(value["auth"]) if "base_url" in each
+        (("auth", at, "base_url"), way.base_url) for at, way in enumerate(connector.auth) if way.base_url is not None
     ]
+    names = Names(ROOTS_AT["base_url"], connector.variables)
     for path, address in addresses:
         if check_template(report, path, address, names) and "${" not in address:
             try:
                 check_base_url(address)
             except ValueError as error:
                 report.add(path, str(error))
-    for index, pattern in enumerate(value.get("allow_hosts", ())):
+    for index, pattern in enumerate(connector.allow_hosts):
         try:
             HostPattern.parse(pattern)
         except ValueError as error:
@@ -48,65 +63,64 @@ def check_addresses(report: Report, value: Mapping[str, Any], names: Names) -> N
     if len(report.problems) > before:
         return
     for name in dict.fromkeys(variables_in([address for _, address in addresses])):
-        declared = value["vars"][name]
-        if declared.get("set_by") in ("user", "choice") and not {"format", "pattern"} & set(declared):
+        declared = connector.variables[name]
+        if declared.set_by in ("user", "choice") and declared.format is None and declared.pattern is None:
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
     for path, address in addresses:
-        if is_named_by_app(value, address) and not value.get("allow_hosts"):
+        if is_named_by_app(connector, address) and not connector.allow_hosts:
             report.add(path, "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
 
 
-def check_calls(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+def _check_calls(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with connection tests, and with the calls that fill a variable after a sign-in."""
-    hosts = hosts_of(value)
-    if "test" in value:
-        tested = [method for method in value["auth"] if "test" not in method]
-        common = set.intersection(*(shown_fields(method) for method in tested)) if tested else set()
-        check_request(report, ("test",), value["test"], Names(ROOTS_AT["test"], variables, common), hosts)
+    hosts, variables = hosts_of(connector), connector.variables
+    if connector.test is not None:
+        tested = [way.shown for way in connector.auth if way.test is None]
+        common = set.intersection(*tested) if tested else set[str]()
+        check_request(report, ("test",), connector.test, Names(ROOTS_AT["test"], variables, common), hosts)
     filled = set()
-    for index, method in enumerate(value["auth"]):
-        path: KeyPath = ("auth", index)
-        if "test" in method:
-            names = Names(ROOTS_AT["auth[].test"], variables, shown_fields(method))
-            check_request(report, (*path, "test"), method["test"], names, hosts)
-        if "then" in method:
-            filled.add(method["then"]["sets"])
-            _check_then(report, (*path, "then"), method, value, hosts)
+    for index, way in enumerate(connector.auth):
+        if way.test is not None:
+            names = Names(ROOTS_AT["auth[].test"], variables, way.shown)
+            check_request(report, ("auth", index, "test"), way.test, names, hosts)
+        if way.following is not None:
+            filled.add(way.following.sets)
+            _check_then(report.below("auth", index, "then"), way.following, way, connector)
     for name, declared in variables.items():
-        if declared.get("set_by") == "choice" and name not in filled:
+        if declared.set_by == "choice" and name not in filled:
             report.add(("vars", name), "is chosen nowhere: a way to sign in has to set it, by 'then'")
 
 
-def _check_then(
-    report: Report, path: KeyPath, method: Mapping[str, Any], value: Mapping[str, Any], hosts: HostRules
-) -> None:
-    then, variables = method["then"], value.get("vars", {})
-    before = {name: declared for name, declared in variables.items() if name != then["sets"]}
-    if variables.get(then["sets"], {}).get("set_by") != "choice":
-        report.add((*path, "sets"), f"there is no variable '{then['sets']}' with 'set_by: choice'")
-    names = Names(ROOTS_AT["auth[].then.request"], before, shown_fields(method))
-    check_request(report, (*path, "request"), then["request"], names, hosts)
-    target = next((then["request"][verb] for verb in ("get", "post") if verb in then["request"]), "")
-    if not target:
-        report.add((*path, "request"), "is sent by get or post: it changes nothing")
-    if target.startswith("/") and then["sets"] in variables_in(method.get("base_url", value["base_url"])):
+def _check_then(report: Report, then: DeclaredThen, way: AnyWay, connector: DeclaredConnector) -> None:
+    variables = connector.variables
+    before = {name: declared for name, declared in variables.items() if name != then.sets}
+    if then.sets not in variables or variables[then.sets].set_by != "choice":
+        report.add(("sets",), f"there is no variable '{then.sets}' with 'set_by: choice'")
+    names = Names(ROOTS_AT["auth[].then.request"], before, way.shown)
+    check_request(report, ("request",), then.request, names, hosts_of(connector))
+    if then.request.method not in ("get", "post"):
+        report.add(("request",), "is sent by get or post: it changes nothing")
+    elif then.request.target.startswith("/") and then.sets in variables_in(way.base_url or connector.base_url):
         said = "needs a whole https URL, because the base URL isn't known before the variable is"
-        report.add((*path, "request"), said)
+        report.add(("request",), said)
 
 
-def check_account(report: Report, value: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+def _check_account(report: Report, connector: DeclaredConnector) -> None:
     """Report what can't name an account."""
-    credentials = {name for method in value["auth"] for name in method.get("fields", {})}
-    is_tested = any("test" in each for each in (value, *value["auth"]))
+    credentials = {name for way in connector.auth for name in way.credentials}
+    is_tested = any(each.test is not None for each in (connector, *connector.auth))
     roots = ROOTS_AT["account"] if is_tested else ROOTS_AT["account"] - {"test"}
-    account = value.get("account", {})
-    if "test_answer" in value and not is_tested:
+    if connector.test_answer is not None and not is_tested:
         report.add(("test_answer",), "says what the answer to 'test' has to be, and there is none")
-    if "head" in value.get("test", {}) and value.get("test_answer") != "any":
+    answer = connector.test_answer or "object"
+    if connector.test is not None and connector.test.method == "head" and answer != "any":
         report.add(("test",), "a HEAD request is answered with nothing, so 'test_answer' must be any")
-    if check_template(report, ("account",), account, Names(roots, variables, credentials)):
+    if connector.account is None:
+        return
+    account = {"id": connector.account.id, "name": connector.account.name}
+    if check_template(report, ("account",), account, Names(roots, connector.variables, credentials)):
         for path, reference in references(account):
-            if (message := _account_problem(reference, value.get("test_answer", "object"))) is not None:
+            if (message := _account_problem(reference, answer)) is not None:
                 report.add(("account", *path), message)
 
 
@@ -127,31 +141,32 @@ def _is_index(key: str) -> bool:
     return key.removeprefix("-").isdecimal()
 
 
-def check_errors(report: Report, value: Mapping[str, Any]) -> None:
+def _check_errors(report: Report, connector: DeclaredConnector) -> None:
     """Report patterns of refusals that are none."""
-    for index, rule in enumerate(value.get("errors", ())):
+    for index, rule in enumerate(connector.errors):
         at: KeyPath = ("errors", index, "when")
-        check_pattern(report, (*at, "text"), rule["when"].get("text"))
-        for path, texts in rule["when"].get("body", {}).items():
-            if isinstance(texts, Mapping):
-                check_pattern(report, (*at, "body", path, "pattern"), texts["pattern"])
+        check_pattern(report, (*at, "text"), rule.when.text)
+        for path, match in rule.when.body.items():
+            if isinstance(match, DeclaredPattern):
+                check_pattern(report, (*at, "body", path, "pattern"), match.pattern)
 
 
-def hosts_of(value: Mapping[str, Any]) -> HostRules:
+def hosts_of(connector: DeclaredConnector) -> HostRules:
     """Return the hosts beside the base URL's own; those that are none are reported elsewhere."""
     try:
-        return HostRules(tuple(value.get("allow_hosts", ())))
+        return HostRules(connector.allow_hosts)
     except ValueError:
         return HostRules(())
 
 
-def is_named_by_app(value: Mapping[str, Any], address: str) -> bool:
+def is_named_by_app(connector: DeclaredConnector, address: str) -> bool:
     """Whether an app's answer says on which host an address is; what stands behind the host may be the app's to say."""
     host = re.match(r"(https?://)?[^/]*", address)
     named = variables_in("" if host is None else host[0])
-    return any("from" in value["vars"][name] or value["vars"][name].get("set_by") == "choice" for name in named)
+    declared = [connector.variables[name] for name in named]
+    return any(each.captured is not None or each.set_by == "choice" for each in declared)
 
 
-def variables_in(template: Any) -> list[str]:
+def variables_in(template: object) -> list[str]:
     """Return the names of the variables that a template refers to."""
-    return [reference.keys[0] for _, reference in references(template) if reference.root == "vars"]
+    return [keys[0] for keys in referred("vars", template) if keys]

@@ -1,22 +1,14 @@
-"""A `connector.yaml`: checked and compiled to a connector without its functions."""
+"""A `connector.yaml`: read, checked and compiled to a connector without its functions."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import asdict, field, frozen
 
 from service_server.catalog.answers import Budget, ErrorRule, RetryRule
+from service_server.catalog.app_parts import AppParts
+from service_server.catalog.auth_checks import check_auth
 from service_server.catalog.auth_methods import compile_auth
-from service_server.catalog.connector_checks import (
-    check_account,
-    check_addresses,
-    check_calls,
-    check_errors,
-    check_variables,
-    hosts_of,
-    is_named_by_app,
-    variables_in,
-)
+from service_server.catalog.connector_checks import check_connector, hosts_of, is_named_by_app, variables_in
 from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import (
     ABSENT,
@@ -28,18 +20,23 @@ from service_server.catalog.expressions import (
     references,
     stringify,
 )
-from service_server.catalog.function_file import AppParts
+from service_server.catalog.format.auth import DeclaredOAuth2Code
+from service_server.catalog.format.connector import (
+    DeclaredConnector,
+    DeclaredError,
+    DeclaredPattern,
+    DeclaredVariable,
+    Match,
+)
+from service_server.catalog.format.keys import several
+from service_server.catalog.format.read import read
 from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.outcome_checks import Addresses
 from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.problems import Report
 from service_server.catalog.request_file import compile_request
-from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.schemas import check_form
-from service_server.catalog.templates import Names, check_template
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition, Icon, Variable
-
-DEFAULT_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @frozen
@@ -47,171 +44,151 @@ class ConnectorFile:
     """A connector's file whose form is right."""
 
     report: Report
+    declared: DeclaredConnector
     hooks: Hooks = field(factory=Hooks)
-
-    @property
-    def value(self) -> dict[str, Any]:
-        """The content of the file."""
-        value: dict[str, Any] = self.report.document.value
-        return value
 
     @property
     def parts(self) -> AppParts:
         """What the functions of the app have to know of it."""
+        connector = self.declared
+        grants = [way.scopes for way in connector.auth if isinstance(way, DeclaredOAuth2Code)]
         return AppParts(
-            self.value["name"],
-            frozenset(self.value.get("vars", {})),
-            self.value.get("headers", {}),
-            {name: compile_pagination(declared) for name, declared in self.value.get("pagination", {}).items()},
+            connector.name,
+            frozenset(connector.variables),
+            connector.headers,
+            {name: compile_pagination(declared) for name, declared in connector.pagination.items()},
             self.hooks,
-            self._default_scopes(),
-            hosts_of(self.value),
-            Addresses.of(self.value),
-            tuple(method["id"] for method in self.value["auth"]),
+            frozenset(grants[0].default) if grants else None,
+            hosts_of(connector),
+            Addresses.of(connector),
+            tuple(way.id for way in connector.auth),
         )
-
-    def _default_scopes(self) -> frozenset[str] | None:
-        """What is asked for at the first way to sign in that can be granted scopes, None where there is none."""
-        ways = [method for method in self.value["auth"] if method["type"] == "oauth2_code"]
-        return frozenset(ways[0].get("scopes", {}).get("default", ())) if ways else None
 
     @property
     def passthrough_methods(self) -> frozenset[str]:
         """The methods that the app's passthrough function allows."""
-        return frozenset(self.value.get("passthrough", {}).get("methods", DEFAULT_METHODS))
+        return frozenset(self.declared.passthrough.methods)
 
 
 def read_connector_file(report: Report) -> ConnectorFile | None:
     """Return the file, with the hooks beside it, if its form is right; report what isn't."""
     if not check_form(report, "connector"):
         return None
-    return ConnectorFile(report, read_hooks(report.document.file.parent, report.problems))
+    hooks = read_hooks(report.document.file.parent, report.problems)
+    return ConnectorFile(report, read(DeclaredConnector, report.document.value), hooks)
 
 
-def compile_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector | None:
-    """Check what the form can't tell and return the connector, None where there are problems."""
-    report, value = file.report, file.value
-    before = len(report.problems)
-    variables = value.get("vars", {})
-    check_variables(report, variables)
-    check_addresses(report, value, Names(ROOTS_AT["base_url"], variables))
-    check_template(report, ("headers",), value.get("headers", {}), Names(ROOTS_AT["headers"], variables))
-    auth = compile_auth(report, value["auth"], variables, value.get("headers", {}))
-    check_calls(report, value, variables)
-    check_account(report, value, variables)
-    check_errors(report, value)
-    if "budget" in value and seconds_of(value["budget"]["window"]) == 0:
-        report.add(("budget", "window"), "must be longer than nothing, such as 1s")
-    if len(report.problems) > before:
-        return None
-    headers = value.get("headers", {})
+def check_connector_file(file: ConnectorFile) -> None:
+    """Report what in the file the form can't tell."""
+    check_connector(file.report, file.declared)
+    check_auth(file.report, file.declared.auth, file.declared.variables)
+
+
+def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector:
+    """Return the connector in a file that has been checked."""
+    connector = file.declared
+    headers, account = connector.headers, connector.account
     return Connector(
-        name=value["name"],
-        title=value["title"],
-        description=value["description"],
-        docs_url=value.get("docs_url", ""),
-        categories=tuple(value.get("categories", ())),
+        name=connector.name,
+        title=connector.title,
+        description=connector.description,
+        docs_url=connector.docs_url or "",
+        categories=connector.categories,
         icon=icon,
-        variables={name: _variable(name, declared, _ways(value, name)) for name, declared in variables.items()},
+        variables={
+            name: _variable(name, declared, _ways(connector, name)) for name, declared in connector.variables.items()
+        },
         auth=tuple(
-            evolve(
-                method, trusts_base_url="base_url" not in declared or not is_named_by_app(value, declared["base_url"])
-            )
-            for method, declared in zip(auth, value["auth"], strict=True)
+            compile_auth(way, headers, way.base_url is None or not is_named_by_app(connector, way.base_url))
+            for way in connector.auth
         ),
         functions=functions,
-        retry=_retry(value),
-        budget=_budget(value),
-        test=compile_request(value["test"], headers) if "test" in value else None,
-        test_answer=value.get("test_answer", "object"),
+        retry=_retry(connector),
+        budget=_budget(connector),
+        test=None if connector.test is None else compile_request(connector.test, headers),
+        test_answer=connector.test_answer or "object",
         passthrough_methods=file.passthrough_methods,
-        allow_hosts=tuple(value.get("allow_hosts", ())),
-        trusts_base_url=not is_named_by_app(value, value["base_url"]),
-        error_rules=tuple(_error_rule(rule) for rule in value.get("errors", ())),
-        base_url_template=compile_text(value["base_url"]),
-        names_accounts="id" in value.get("account", {}),
-        identity_template=_identity(value),
+        allow_hosts=connector.allow_hosts,
+        trusts_base_url=not is_named_by_app(connector, connector.base_url),
+        error_rules=tuple(_error_rule(rule) for rule in connector.errors),
+        base_url_template=compile_text(connector.base_url),
+        names_accounts=account is not None and account.id is not None,
+        identity_template=_identity(connector),
     )
 
 
-def _ways(value: Mapping[str, Any], variable: str) -> frozenset[str]:
+def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
     """The ways of signing in that alone refer to a variable; none where the app's addresses need it in any case."""
-    account = {key: part for key, part in value.get("account", {}).items() if not isinstance(part, list)}
-    if variable in variables_in([account, *(value[key] for key in ("headers",) if key in value)]):
+    account = connector.account
+    named = () if account is None else (each for each in (account.id, account.name) if isinstance(each, str))
+    if variable in variables_in([*named, connector.headers]):
         return frozenset()
-    shared = {key: value[key] for key in ("base_url", "test") if key in value}
-    ways = frozenset(
-        method["id"]
-        for method in value["auth"]
-        if variable
-        in variables_in({key: part for key, part in (shared | method).items() if key not in ("title", "fields")})
-        or method.get("then", {}).get("sets") == variable
-    )
-    return frozenset() if len(ways) == len(value["auth"]) else ways
+    shared = {"base_url": connector.base_url, "test": None if connector.test is None else asdict(connector.test)}
+    ways = set()
+    for way in connector.auth:
+        own = {key: each for key, each in asdict(way).items() if each is not None and key not in ("title", "fields")}
+        sets = None if way.following is None else way.following.sets
+        if sets == variable or variable in variables_in(shared | own):
+            ways.add(way.id)
+    return frozenset() if len(ways) == len(connector.auth) else frozenset(ways)
 
 
-def _variable(name: str, declared: Mapping[str, Any], ways: frozenset[str]) -> Variable:
+def _variable(name: str, declared: DeclaredVariable, ways: frozenset[str]) -> Variable:
     return Variable(
         name=name,
-        title=declared["title"],
-        description=declared.get("description", ""),
-        set_by=declared.get("set_by", "token"),
-        token_path=declared["from"].removeprefix("token.") if "from" in declared else None,
-        format=declared.get("format"),
-        pattern=declared.get("pattern"),
-        default=declared.get("default"),
-        example=declared.get("example"),
-        prefix=declared.get("prefix", ""),
-        suffix=declared.get("suffix", ""),
+        title=declared.title,
+        description=declared.description,
+        set_by=declared.set_by or "token",
+        token_path=None if declared.captured is None else declared.captured.removeprefix("token."),
+        format=declared.format,
+        pattern=declared.pattern,
+        default=declared.default,
+        example=declared.example,
+        prefix=declared.prefix or "",
+        suffix=declared.suffix or "",
         ways=ways,
     )
 
 
-def _retry(value: Mapping[str, Any]) -> RetryRule:
-    declared = value.get("retry", {})
-    default = RetryRule()
-    waits = [header for rule in value.get("errors", ()) for header in _several(rule.get("wait", []))]
+def _retry(connector: DeclaredConnector) -> RetryRule:
+    declared = connector.retry
+    waits = [header for rule in connector.errors if rule.wait is not None for header in several(rule.wait)]
+    named = [header.removeprefix("header.").lower() for header in waits]
     return RetryRule(
-        max=declared.get("max", default.max),
-        statuses=frozenset(_several(declared["on"])) if "on" in declared else default.statuses,
-        methods=frozenset(declared["methods"]) if "methods" in declared else default.methods,
-        wait_headers=tuple(
-            dict.fromkeys([*(header.removeprefix("header.").lower() for header in waits), *default.wait_headers])
-        ),
+        max=declared.max,
+        statuses=frozenset(several(declared.statuses)),
+        methods=frozenset(declared.methods),
+        wait_headers=tuple(dict.fromkeys([*named, *RetryRule().wait_headers])),
     )
 
 
-def _budget(value: Mapping[str, Any]) -> Budget | None:
-    declared = value.get("budget")
-    return None if declared is None else Budget(declared["requests"], seconds_of(declared["window"]))
+def _budget(connector: DeclaredConnector) -> Budget | None:
+    declared = connector.budget
+    return None if declared is None else Budget(declared.requests, seconds_of(declared.window))
 
 
-def _error_rule(rule: Mapping[str, Any]) -> ErrorRule:
-    when = rule["when"]
-    parts = [(tuple(path.split(".")), texts) for path, texts in when.get("body", {}).items()]
+def _error_rule(rule: DeclaredError) -> ErrorRule:
+    when = rule.when
+    parts = [(tuple(path.split(".")), match) for path, match in when.body.items()]
     return ErrorRule(
-        kind=rule["kind"],
-        statuses=frozenset(_several(when.get("status", []))),
-        headers={name.lower(): _texts(texts) for name, texts in when.get("header", {}).items()},
-        body=tuple((keys, _texts(texts)) for keys, texts in parts if not isinstance(texts, Mapping)),
-        patterns=tuple((keys, texts["pattern"]) for keys, texts in parts if isinstance(texts, Mapping)),
-        text=when.get("text"),
+        kind=rule.kind,
+        statuses=frozenset(() if when.status is None else several(when.status)),
+        headers={name.lower(): _texts(match) for name, match in when.header.items()},
+        body=tuple((keys, _texts(match)) for keys, match in parts if not isinstance(match, DeclaredPattern)),
+        patterns=tuple((keys, match.pattern) for keys, match in parts if isinstance(match, DeclaredPattern)),
+        text=when.text,
     )
 
 
-def _several(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+def _texts(match: Match) -> frozenset[str]:
+    return frozenset() if match is True else frozenset(str(text) for text in several(match))
 
 
-def _texts(value: Any) -> frozenset[str]:
-    return frozenset() if value is True else frozenset(str(text) for text in _several(value))
-
-
-def _identity(value: Mapping[str, Any]) -> Callable[[Context], AccountIdentity]:
-    declared = value.get("account", {})
-    identifiers = [compile_value(_optional(template)) for template in _several(declared.get("id", []))]
-    labels = [compile_value(_optional(template)) for template in _several(declared.get("name", []))]
-    title = value["title"]
+def _identity(connector: DeclaredConnector) -> Callable[[Context], AccountIdentity]:
+    account, title = connector.account, connector.title
+    identifying = () if account is None or account.id is None else several(account.id)
+    identifiers = [compile_value(_optional(template)) for template in identifying]
+    labels = [compile_value(_optional(template)) for template in (() if account is None else several(account.name))]
 
     def identity(context: Context) -> AccountIdentity:
         given = (named for identifier in identifiers if (named := _named(identifier(context))) not in (ABSENT, ""))
@@ -231,7 +208,7 @@ def _label(label: Evaluate, context: Context) -> str:
     return "" if named is ABSENT else str(named)
 
 
-def _named(value: Any) -> Any:
+def _named(value: object) -> object:
     """A text or number as text, or ABSENT; InvalidRequest for what would show Python's way of writing it."""
     if value is ABSENT:
         return ABSENT

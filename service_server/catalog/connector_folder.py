@@ -1,42 +1,79 @@
 """Reads the folder of a connector and checks all that it says."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from service_server.catalog.connector_file import ConnectorFile, compile_connector, read_connector_file
+from attrs import frozen
+
+from service_server.catalog.connector_file import (
+    ConnectorFile,
+    check_connector_file,
+    define_connector,
+    read_connector_file,
+)
 from service_server.catalog.document import DocumentError, read_document
 from service_server.catalog.folders import CONNECTOR_FILE
-from service_server.catalog.function_file import FunctionFile, compile_function, read_function_file
+from service_server.catalog.function_file import (
+    FunctionFile,
+    check_function_file,
+    define_function,
+    read_function_file,
+)
 from service_server.catalog.icons import IconError, read_icon
 from service_server.catalog.pack import Parsed
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
-from service_server.catalog.values import Connector, FunctionDefinition, Icon
+from service_server.catalog.values import Connector, Icon
 
 MAX_NAME_LENGTH = 64
 
 _STEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 
 
-def load_folder(folder: Path) -> tuple[Connector | None, Parsed | None, list[Problem]]:
-    """Read and check one connector's folder; gives the connector and what its files say, or the problems."""
+@frozen
+class CheckedFolder:
+    """The files of a connector's folder, in which nothing is wrong; functions by their short names."""
+
+    file: ConnectorFile
+    icon: Icon
+    functions: Mapping[str, FunctionFile]
+
+    @property
+    def parsed(self) -> Parsed:
+        """What the files say."""
+        return Parsed(
+            connector=self.file.report.document.value,
+            icon=self.icon.content,
+            hooks=self.file.hooks.content,
+            functions={stem: each.report.document.value for stem, each in self.functions.items()},
+        )
+
+    @property
+    def connector(self) -> Connector:
+        """The connector that they make."""
+        app = self.file.parts
+        passthrough = passthrough_function(app.name, self.file.declared.title, self.file.passthrough_methods)
+        defined = [define_function(stem, each.declared, app) for stem, each in self.functions.items()]
+        functions = {each.name: each for each in (*defined, passthrough)}
+        return define_connector(self.file, self.icon, dict(sorted(functions.items())))
+
+
+def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
+    """Read and check one connector's folder; gives its files, or the problems."""
     report, problems = _open(folder / CONNECTOR_FILE)
     if report is None:
-        return None, None, problems
+        return None, problems
     icon = _icon(folder, report)
     file = read_connector_file(report)
     if file is None:
-        return None, None, problems
+        return None, problems
     name = folder.absolute().name  # which "." has, too
-    if file.value["name"] != name:
+    if file.declared.name != name:
         report.add(("name",), f"must be the folder's name, '{name}'")
-    functions, values = _functions(folder, file, problems)
-    connector = None if icon is None else compile_connector(file, icon, functions)
-    if problems or connector is None:
-        return None, None, problems
-    parsed = Parsed(connector=file.value, icon=connector.icon.content, hooks=file.hooks.content, functions=values)
-    return connector, parsed, problems
+    check_connector_file(file)
+    functions = _functions(folder, file, problems)
+    return None if problems or icon is None else CheckedFolder(file, icon, functions), problems
 
 
 def _open(file: Path) -> tuple[Report | None, list[Problem]]:
@@ -55,10 +92,8 @@ def _icon(folder: Path, report: Report) -> Icon | None:
         return None
 
 
-def _functions(
-    folder: Path, connector: ConnectorFile, problems: list[Problem]
-) -> tuple[dict[str, FunctionDefinition], dict[str, dict[str, Any]]]:
-    """Return the definitions by their full names and the files' contents by their short ones."""
+def _functions(folder: Path, connector: ConnectorFile, problems: list[Problem]) -> dict[str, FunctionFile]:
+    """Read and check the functions; those whose form is wrong are left out."""
     app = connector.parts
     files: dict[str, FunctionFile | None] = {}
     for path in sorted((folder / "functions").glob("*.y*ml")):
@@ -69,18 +104,12 @@ def _functions(
         report, found = _open(path)
         files[path.stem] = None if report is None else read_function_file(report, path.stem)
         problems.extend(found)
-    siblings = {stem: None if file is None else file.sibling for stem, file in files.items()}
-    passthrough = passthrough_function(app.name, connector.value["title"], connector.passthrough_methods)
-    functions = {passthrough.name: passthrough}
-    for file in files.values():
-        if file is None:
-            continue
-        definition = compile_function(file, app, siblings)
+    siblings = {stem: None if file is None else file.declared for stem, file in files.items()}
+    right = {stem: file for stem, file in files.items() if file is not None}
+    for file in right.values():
+        check_function_file(file, app, siblings)
         problems.extend(file.report.problems)
-        if definition is not None:
-            functions[definition.name] = definition
-    values = {stem: file.value for stem, file in files.items() if file is not None}
-    return dict(sorted(functions.items())), values
+    return right
 
 
 def _name_problem(app_name: str, path: Path) -> str | None:

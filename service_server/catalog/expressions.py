@@ -128,7 +128,7 @@ def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference
         for key, value in template.items():
             for path, reference in (*references(key), *references(value)):
                 yield (key, *path), reference
-    elif isinstance(template, list):
+    elif isinstance(template, list | tuple):
         for index, value in enumerate(template):
             for path, reference in references(value):
                 yield (index, *path), reference
@@ -173,6 +173,11 @@ def compile_text(template: str) -> Callable[[Context], str]:
         return "" if value is ABSENT else str(value)
 
     return text
+
+
+def compile_optional(template: str | None) -> Evaluate | None:
+    """Compile a template, where there is one."""
+    return None if template is None else compile_value(template)
 
 
 def stringify(value: Any, field: str | None = None) -> str:

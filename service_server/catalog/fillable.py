@@ -7,15 +7,14 @@ is searched by the app. Where that can't be, the file says why in words.
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 from attrs import frozen
 
-from service_server.catalog.document import Document, DocumentError, KeyPath, read_document
-from service_server.catalog.folders import FUNCTIONS
+from service_server.catalog.document import KeyPath
+from service_server.catalog.function_file import FunctionFile
 from service_server.catalog.parameters import walk_fields
-from service_server.catalog.problems import Problem, Report
+from service_server.catalog.problems import Problem
 from service_server.catalog.sources import keys_of
 
 Functions = Mapping[str, Mapping[str, Any]]
@@ -48,14 +47,13 @@ class Lack:
     function: str = ""
 
 
-def unfillable(folder: Path) -> list[Problem]:
-    """Say which of a connector's functions nobody could fill in without knowing the app's ids."""
-    reports = [Report(document) for file in sorted((folder / FUNCTIONS).glob("*.yaml")) if (document := _read(file))]
-    functions = {report.document.file.stem: report.document.value for report in reports}
-    for report in reports:
-        for lack in lacks(report.document.file.stem, folder.name, functions):
-            report.add(lack.at, lack.message)
-    return [problem for report in reports for problem in report.problems]
+def unfillable(app: str, files: Mapping[str, FunctionFile]) -> list[Problem]:
+    """Say which functions of an app, by their short names, nobody could fill in without knowing the app's ids."""
+    functions = {stem: file.report.document.value for stem, file in files.items()}
+    for stem, file in files.items():
+        for lack in lacks(stem, app, functions):
+            file.report.add(lack.at, lack.message)
+    return [problem for file in files.values() for problem in file.report.problems]
 
 
 def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:
@@ -79,13 +77,6 @@ def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:
         if raw is not None:
             said = f"nobody says '{raw[:60]}'; say it in a name or in everyday words"
             yield Lack("prompt", ("examples", index, "prompt"), said)
-
-
-def _read(file: Path) -> Document | None:
-    try:
-        return read_document(file)
-    except DocumentError:
-        return None
 
 
 def _required(schema: Mapping[str, Any], path: str = "") -> Iterator[str]:

@@ -152,9 +152,8 @@ def _compiled(file: Path, content: bytes) -> Hooks:
     return compile_hooks(file, content, [])
 
 
-def unused_hooks(folder: Path, functions: Iterable[Any]) -> list[Problem]:
+def unused_hooks(folder: Path, hooks: Hooks, functions: Iterable[Any]) -> list[Problem]:
     """Say which hooks of a connector none of its functions use."""
-    hooks = read_hooks(folder, [])
     used = {_name(hook) for function in functions for hook in function.hooks}
     message = "no function uses it; remove it, or start its name with an underscore"
     return [Problem(folder / FILE, 1, name, message) for name in hooks.functions if name not in used]

@@ -12,7 +12,7 @@ import yaml
 from attrs import evolve
 
 from service_server.catalog.catalog import Catalog
-from service_server.catalog.connector_folder import load_folder
+from service_server.catalog.connector_folder import check_folder
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders, content_digest, signature_of
 from service_server.catalog.pack import EMPTY, Entry, Pack, PackWriter, open_pack, write_pack
 from service_server.catalog.problems import CatalogError, Problem
@@ -42,8 +42,8 @@ def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Cata
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
     """Read one connector's folder; the connector is None where there are problems."""
-    connector, _, problems = load_folder(folder)
-    return connector, problems
+    checked, problems = check_folder(folder)
+    return None if checked is None else checked.connector, problems
 
 
 def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
@@ -172,12 +172,12 @@ def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
 def _add(folder: Path, writer: PackWriter, problems: list[Problem]) -> bool:
     """Read and check a folder and add it to a pack, unless it has problems; tell whether it was added."""
     signature, digest = signature_of(folder), content_digest(folder)
-    _, parsed, found = load_folder(folder)
+    checked, found = check_folder(folder)
     problems += found
-    if parsed is None:
+    if checked is None:
         return False
     # What is changed while it is read is read again next time.
     same = signature.text == signature_of(folder).text and digest == content_digest(folder)
     settled = signature.text if same and signature.settled else None
-    writer.add(folder.name, parsed, digest if same else "", settled)
+    writer.add(folder.name, checked.parsed, digest if same else "", settled)
     return True

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from service_client.models import Fact, Outcome
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, parse_text, stringify
+from service_server.catalog.format.function import DeclaredOutcome
 
 LONGEST_TITLE: Final = 200
 LONGEST_FACT: Final = 1000
@@ -30,6 +31,11 @@ class OutcomeTemplate:
     title: str
     link: str | None = None
     facts: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, declared: DeclaredOutcome) -> "OutcomeTemplate":
+        """What a function's file says."""
+        return cls(declared.title, declared.link, tuple(declared.facts.items()))
 
     def read(self, context: Context) -> tuple[Outcome | None, tuple[str, ...]]:
         """

@@ -9,10 +9,12 @@ from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text
+from service_server.catalog.format.connector import DeclaredConnector
+from service_server.catalog.format.function import DeclaredOutcome
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
 from service_server.catalog.problems import Report, dotted, nearest
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import Names, check_template, referred
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
@@ -30,18 +32,18 @@ class Addresses:
     variables: frozenset[str] = field(factory=frozenset)
 
     @classmethod
-    def of(cls, connector: Mapping[str, Any]) -> "Addresses":
+    def of(cls, connector: DeclaredConnector) -> "Addresses":
         """Read them from a `connector.yaml`."""
+        parts = (connector, *connector.auth)
         keys = ("base_url", "docs_url", "authorize_url", "token_url")
-        texts = [each[key] for each in (connector, *connector["auth"]) for key in keys if key in each]
-        hosts = [authority for text in (*texts, *connector.get("allow_hosts", ())) if (authority := _authority(text))]
-        bases = [each["base_url"] for each in (connector, *connector["auth"]) if "base_url" in each]
-        variables = {name[1] for base in bases for name in re.finditer(r"\$\{vars\.([^.{}?]+)", base)}
+        texts = [text for part in parts for key in keys if (text := getattr(part, key, None)) is not None]
+        hosts = [authority for text in (*texts, *connector.allow_hosts) if (authority := _authority(text))]
+        variables = (keys[0] for keys in referred("vars", [part.base_url for part in parts]) if keys)
         return cls(frozenset(filter(None, map(_site, hosts))), frozenset(variables))
 
 
 def check_outcome(
-    report: Report, outcome: Mapping[str, Any], names: Names, addresses: Addresses, example: Mapping[str, Any]
+    report: Report, outcome: DeclaredOutcome, names: Names, addresses: Addresses, example: Mapping[str, Any]
 ) -> None:
     """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
     before = len(report.problems)
@@ -50,21 +52,21 @@ def check_outcome(
         check_template(report, path, text, names)
     if len(report.problems) > before:
         return
-    sample = outcome["sample"]
+    sample = outcome.sample
     for path, text in texts.items():
         _check_references(report, path, text, sample, names)
     _check_title(report, outcome, sample)
-    if "link" in outcome:
-        _check_host(report, outcome["link"], addresses)
+    if outcome.link is not None:
+        _check_host(report, outcome.link, addresses)
     if len(report.problems) == before:
         _check_filled(report, outcome, {"args": example, "output": sample})
 
 
-def _texts(outcome: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    yield ("title",), outcome["title"]
-    if "link" in outcome:
-        yield ("link",), outcome["link"]
-    for name, text in outcome.get("facts", {}).items():
+def _texts(outcome: DeclaredOutcome) -> Iterator[tuple[KeyPath, str]]:
+    yield ("title",), outcome.title
+    if outcome.link is not None:
+        yield ("link",), outcome.link
+    for name, text in outcome.facts.items():
         yield ("facts", name), text
 
 
@@ -100,18 +102,14 @@ def _missing(reference: Reference, sample: Any) -> str:
     return f"there is no {reference} in the sample"
 
 
-def _check_title(report: Report, outcome: Mapping[str, Any], sample: Any) -> None:
-    if any(reference.optional for reference in references_in(outcome["title"])):
+def _check_title(report: Report, outcome: DeclaredOutcome, sample: Any) -> None:
+    if any(reference.optional for reference in references_in(outcome.title)):
         report.add(
             ("title",), "can't do without a value, so no expression in it ends in '?'; name what is always there"
         )
-    if sample is not None and not _template(outcome).expected:
+    if sample is not None and not OutcomeTemplate.of(outcome).expected:
         said = "or the link or a fact, has to name what a good answer is known by, such as ${output.id}"
         report.add(("title",), said)
-
-
-def _template(outcome: Mapping[str, Any]) -> OutcomeTemplate:
-    return OutcomeTemplate(outcome["title"], outcome.get("link"), tuple(outcome.get("facts", {}).items()))
 
 
 def _check_host(report: Report, link: str, addresses: Addresses) -> None:
@@ -153,21 +151,21 @@ def _host_of(link: str) -> tuple[str, list[Reference]]:
     return host, deciding
 
 
-def _check_filled(report: Report, outcome: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+def _check_filled(report: Report, outcome: DeclaredOutcome, values: Mapping[str, Any]) -> None:
     """Report what the sample, the example's arguments and any variables come to nothing with."""
     variables = {
         each.keys[0]: "x" for _, text in _texts(outcome) for each in references_in(text) if each.root == "vars"
     }
-    read, left_out = _template(outcome).read({**values, "vars": variables})
+    read, left_out = OutcomeTemplate.of(outcome).read({**values, "vars": variables})
     if read is None:
         report.add(("title",), f"is not shown for the sample and the first example: {left_out[0].partition(': ')[2]}")
-    if "link" not in outcome:
+    if outcome.link is None:
         return
-    first = parse_text(outcome["link"])[0]
+    first = parse_text(outcome.link)[0]
     if isinstance(first, Reference) and first.root == "vars":  # an address as a whole
         variables = {**variables, first.keys[0]: "https://app.example"}
     try:
-        filled_link(outcome["link"], {**values, "vars": variables})
+        filled_link(outcome.link, {**values, "vars": variables})
     except InvalidRequest as problem:
         report.add(("link",), f"is not shown for the sample and the first example: {problem.message}")
 

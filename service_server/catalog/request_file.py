@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from service_server.catalog.bodies import (
     BodyTemplate,
@@ -14,9 +13,10 @@ from service_server.catalog.bodies import (
     RawBodyTemplate,
 )
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, Evaluate, Reference, compile_value, parse_text
+from service_server.catalog.expressions import SPREAD, Evaluate, Reference, compile_optional, compile_value, parse_text
+from service_server.catalog.format.requests import DeclaredList, DeclaredOperation, DeclaredPart, DeclaredRequest
 from service_server.catalog.problems import Report, nearest
-from service_server.catalog.requests import BODY_METHODS, METHODS, RequestTemplate, compile_path
+from service_server.catalog.requests import BODY_METHODS, RequestTemplate, compile_path
 from service_server.catalog.templates import Names, check_template, is_file
 from service_server.onward.values import HostRules
 
@@ -27,119 +27,108 @@ _BASE_URL_ONLY = HostRules(())
 # Comments and texts of a GraphQL document, in which a dollar sign means nothing.
 _GRAPHQL_TEXT = re.compile(r'#[^\n]*|"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"')
 _GRAPHQL_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+_SET_BY_SERVICE = ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie")
 
 
 def check_request(
-    report: Report, path: KeyPath, request: Mapping[str, Any], names: Names, hosts: HostRules = _BASE_URL_ONLY
+    report: Report, path: KeyPath, request: DeclaredRequest, names: Names, hosts: HostRules = _BASE_URL_ONLY
 ) -> None:
     """Report what in a request means nothing or could not be sent; `hosts` are those beside the base URL's own."""
     before = len(report.problems)
-    for key, template in templates(request).items():
-        check_template(report, (*path, key), template, names)
-    _check_names(report, path, request)
-    method, origin, target = _target(request)
+    report = report.below(*path)
+    for key, template in request.templates.items():
+        check_template(report, (key,), template, names)
+    _check_names(report, request)
+    method, (origin, target) = request.method, _target(request)
     if origin is not None and not hosts.allows(origin):
-        report.add((*path, method.lower()), f"{origin} can't be reached here; list its host in 'allow_hosts'")
+        report.add((method,), f"{origin} can't be reached here; list its host in 'allow_hosts'")
     if len(report.problems) == before and _address(target) is None:
         try:
             compile_path(target)
         except ValueError as error:
-            report.add((*path, method.lower()), str(error))
-    bodies = [key for key in ("body", "form", "multipart", "graphql", "raw") if key in request]
-    if bodies and method not in BODY_METHODS:
-        report.add((*path, bodies[0]), f"a {method} request has no body")
-    if len(bodies) > 1:
-        report.add((*path, bodies[1]), f"a request has one body, and there is a '{bodies[0]}' already")
-    if "form_lists" in request and "form" not in request:
-        report.add((*path, "form_lists"), "says how a 'form' writes its lists, and there is none")
-    _check_media_types(report, path, request, names)
-    if "graphql" in request:
-        _check_graphql(report, path, method, request["graphql"])
-    for name in request.get("headers", {}):
-        if name.lower() in ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie"):
-            report.add((*path, "headers", name), "is set by the service; credentials go under 'auth'")
+            report.add((method,), str(error))
+    _check_body(report, request, names)
+    for name in request.headers:
+        if name.lower() in _SET_BY_SERVICE:
+            report.add(("headers", name), "is set by the service; credentials go under 'auth'")
 
 
-def _check_media_types(report: Report, path: KeyPath, request: Mapping[str, Any], names: Names) -> None:
-    """What is no given file has to say of which media type it is."""
-    raw, parts = request.get("raw"), request.get("multipart", {})
-    if raw is not None and "type" not in raw and not is_file(raw["content"], names):
-        report.add((*path, "raw"), "needs the 'type' of what is sent")
-    for name, part in parts.items():
-        if isinstance(part, Mapping) and "type" not in part and not is_file(part["file"], names):
-            report.add((*path, "multipart", name), "needs the 'type' of what is sent")
-
-
-def _check_names(report: Report, path: KeyPath, request: Mapping[str, Any]) -> None:
-    for part in ("query", "headers", "multipart"):
-        for name in request.get(part, {}):
+def _check_names(report: Report, request: DeclaredRequest) -> None:
+    parts: dict[str, Mapping[str, object]] = {"query": request.query, "headers": request.headers}
+    for part, values in {**parts, "multipart": request.multipart or {}}.items():
+        for name in values:
             if "${" in name:
-                report.add((*path, part, name), "an expression can be a key in a body or a form only")
+                report.add((part, name), "an expression can be a key in a body or a form only")
 
 
-def templates(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a request can hold expressions: all but the text of a GraphQL operation."""
-    operation = request.get("graphql")
-    if operation is None:
-        return dict(request)
-    return {**request, "graphql": {key: value for key, value in operation.items() if key != "query"}}
+def _check_body(report: Report, request: DeclaredRequest, names: Names) -> None:
+    method, bodies = request.method.upper(), request.bodies
+    if bodies and method not in BODY_METHODS:
+        report.add((bodies[0],), f"a {method} request has no body")
+    if len(bodies) > 1:
+        report.add((bodies[1],), f"a request has one body, and there is a '{bodies[0]}' already")
+    if request.form_lists is not None and request.form is None:
+        report.add(("form_lists",), "says how a 'form' writes its lists, and there is none")
+    # What is no given file has to say of which media type it is.
+    if request.raw is not None and request.raw.type is None and not is_file(request.raw.content, names):
+        report.add(("raw",), "needs the 'type' of what is sent")
+    for name, part in (request.multipart or {}).items():
+        if isinstance(part, DeclaredPart) and part.type is None and not is_file(part.file, names):
+            report.add(("multipart", name), "needs the 'type' of what is sent")
+    if request.graphql is not None:
+        _check_graphql(report, request.method, request.graphql)
 
 
-def _check_graphql(report: Report, path: KeyPath, method: str, operation: Mapping[str, Any]) -> None:
-    if method != "POST":
-        report.add((*path, method.lower()), "a GraphQL operation is sent with post")
-    known = set(_GRAPHQL_VARIABLE.findall(_GRAPHQL_TEXT.sub("", operation["query"])))
-    for name in operation.get("variables", {}):
+def _check_graphql(report: Report, method: str, operation: DeclaredOperation) -> None:
+    if method != "post":
+        report.add((method,), "a GraphQL operation is sent with post")
+    known = set(_GRAPHQL_VARIABLE.findall(_GRAPHQL_TEXT.sub("", operation.query)))
+    for name in operation.variables:
         if name != SPREAD and name not in known:
-            report.add((*path, "graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
+            report.add(("graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
 
 
-def compile_request(request: Mapping[str, Any], headers: Mapping[str, str]) -> RequestTemplate:
+def compile_request(request: DeclaredRequest, headers: Mapping[str, str]) -> RequestTemplate:
     """Compile a checked request; `headers` are those of the app, which its own ones replace."""
-    method, origin, target = _target(request)
-    query = request.get("query", {})
-    own = {name.lower() for name in request.get("headers", {})}
-    all_headers = {name: value for name, value in headers.items() if name.lower() not in own} | request.get(
-        "headers", {}
-    )
-    written = {name: value for name, value in query.items() if isinstance(value, dict)}
+    origin, target = _target(request)
+    address = _address(target)
+    own = {name.lower() for name in request.headers}
+    all_headers = {name: value for name, value in headers.items() if name.lower() not in own} | {**request.headers}
+    lists = {name: value for name, value in request.query.items() if isinstance(value, DeclaredList)}
     return RequestTemplate(
-        method=method,
-        segments=() if (address := _address(target)) is not None else compile_path(target),
+        method=request.method.upper(),
+        segments=compile_path(target) if address is None else (),
         origin=origin,
         address=address,
         query={
-            name: compile_value(value["value"] if isinstance(value, dict) else value) for name, value in query.items()
+            name: compile_value(value.value if isinstance(value, DeclaredList) else value)
+            for name, value in request.query.items()
         },
-        joins={name: value["join"] for name, value in written.items() if "join" in value},
-        lists={name: value["lists"] for name, value in written.items() if "lists" in value},
+        joins={name: value.join for name, value in lists.items() if value.join is not None},
+        lists={name: value.lists for name, value in lists.items() if value.lists is not None},
         headers={name: compile_value(value) for name, value in all_headers.items()},
         body=_body(request),
     )
 
 
-def _body(request: Mapping[str, Any]) -> BodyTemplate | None:
-    if "body" in request:
-        return JsonBodyTemplate(compile_value(request["body"]))
-    if "form" in request:
-        return FormBodyTemplate(compile_value(request["form"]), request.get("form_lists", "repeat"))
-    if "multipart" in request:
-        return MultipartBodyTemplate({name: _part(part) for name, part in request["multipart"].items()})
-    if "graphql" in request:
-        operation = request["graphql"]
-        return GraphQLBodyTemplate(operation["query"], compile_value(operation.get("variables", {})))
-    if "raw" in request:
-        raw = request["raw"]
-        media_type = compile_value(raw["type"]) if "type" in raw else None
-        return RawBodyTemplate(compile_value(raw["content"]), media_type, raw.get("encoding", "text"))
+def _body(request: DeclaredRequest) -> BodyTemplate | None:
+    if request.body is not None:
+        return JsonBodyTemplate(compile_value(request.body))
+    if request.form is not None:
+        return FormBodyTemplate(compile_value(request.form), request.form_lists or "repeat")
+    if request.multipart is not None:
+        return MultipartBodyTemplate({name: _part(part) for name, part in request.multipart.items()})
+    if (operation := request.graphql) is not None:
+        return GraphQLBodyTemplate(operation.query, compile_value(operation.variables))
+    if (raw := request.raw) is not None:
+        return RawBodyTemplate(compile_value(raw.content), compile_optional(raw.type), raw.encoding)
     return None
 
 
-def _part(part: Any) -> Evaluate | File:
-    if not isinstance(part, Mapping):
+def _part(part: str | float | DeclaredPart) -> Evaluate | File:
+    if not isinstance(part, DeclaredPart):
         return compile_value(part)
-    name = compile_value(part["name"]) if "name" in part else None
-    return File(compile_value(part["file"]), name, part.get("type"), part.get("encoding", "text"))
+    return File(compile_value(part.file), compile_optional(part.name), part.type, part.encoding)
 
 
 def _address(target: str) -> Reference | None:
@@ -148,8 +137,7 @@ def _address(target: str) -> Reference | None:
     return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
 
-def _target(request: Mapping[str, Any]) -> tuple[str, str | None, str]:
-    """Return the method, the origin where the request names one, and the path."""
-    method, target = next((key.upper(), value) for key, value in request.items() if key.upper() in METHODS)
-    match = _ORIGIN.match(target)
-    return (method, None, target) if match is None else (method, match[0], target[match.end() :])
+def _target(request: DeclaredRequest) -> tuple[str | None, str]:
+    """Return the origin, where the request names one, and the path."""
+    match = _ORIGIN.match(request.target)
+    return (None, request.target) if match is None else (match[0], request.target[match.end() :])

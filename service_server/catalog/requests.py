@@ -21,7 +21,6 @@ from service_server.catalog.expressions import (
 from service_server.onward.target import parse_target
 from service_server.onward.values import OnwardRequest, StreamedBody
 
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 _NOT_TEXT = "has characters that can't be sent (lone surrogates)"

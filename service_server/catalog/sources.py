@@ -6,69 +6,68 @@ names and references `${path}`.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final
-
-from attrs import frozen
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 from service_client.models import DynamicFields, Source
 from service_server.catalog.document import KeyPath
+from service_server.catalog.format.function import DeclaredFunction
+from service_server.catalog.format.parameters import DeclaredFields, DeclaredSource
+from service_server.catalog.format.read import read
+from service_server.catalog.output import keys_picked
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.problems import Report, nearest
 
-KEYWORDS: Final = ("x-source", "x-fields")
+_KEYWORDS: Final[Mapping[str, type[DeclaredSource | DeclaredFields]]] = {
+    "x-source": DeclaredSource,
+    "x-fields": DeclaredFields,
+}
 
 FILE_WORDS: Final = "Give the id of an uploaded file (file_…), or an https URL of one that is open to everybody."
 
-# The keys of `x-source`, `x-fields` and `then` that lead into each entry of a list.
-_ENTRY_PARTS: Final = ("value", "label", "key", "title", "type", "required", "options")
 _FIRST_KEY = re.compile(r"[^.']+")
 _REFERENCE = re.compile(r"\$\{args\.([A-Za-z0-9_]+(?:\[\])*(?:\.[A-Za-z0-9_]+(?:\[\])*)*)(\?)?\}")
 
 
-@frozen
-class Sibling:
-    """
-    What a source has to know of another function of its app.
-
-    `entries` are the keys of what it lists, once for each of its outputs that names them itself.
-    """
-
-    type: str
-    parameters: Mapping[str, Any]
-    entries: tuple[frozenset[str], ...] = ()
+Siblings: TypeAlias = Mapping[str, DeclaredFunction | None]
+"""The functions of an app by their short names, None for those whose own files are faulty."""
 
 
 def source_of(app_name: str, field: Mapping[str, Any]) -> Source | None:
     """Return the source of a field's values as it goes over the wire."""
-    declared = field.get("x-source")
-    if declared is None:
+    if "x-source" not in field:
         return None
+    declared = read(DeclaredSource, field["x-source"])
     return Source(
-        function=f"{app_name}-{declared['function']}",
-        arguments=_on_the_wire(declared.get("args", {})),
-        value=declared["value"],
-        label=declared["label"],
-        search=declared.get("search"),
-        depends_on=tuple(_referred(declared.get("args", {}))),
+        function=f"{app_name}-{declared.function}",
+        arguments=_on_the_wire(declared.args),
+        value=declared.value,
+        label=declared.label,
+        search=declared.search,
+        depends_on=tuple(_referred(declared.args)),
     )
 
 
 def dynamic_fields_of(app_name: str, field: Mapping[str, Any]) -> DynamicFields | None:
     """Return the source of an object's fields as it goes over the wire."""
-    declared = field.get("x-fields")
-    if declared is None:
+    if "x-fields" not in field:
         return None
+    declared = read(DeclaredFields, field["x-fields"])
     return DynamicFields(
-        function=f"{app_name}-{declared['function']}",
-        arguments=_on_the_wire(declared.get("args", {})),
-        key=declared["key"],
-        title=declared.get("title"),
-        type=declared.get("type"),
-        required=declared.get("required"),
-        options=declared.get("options"),
-        depends_on=tuple(_referred(declared.get("args", {}))),
+        function=f"{app_name}-{declared.function}",
+        arguments=_on_the_wire(declared.args),
+        key=declared.field_key,
+        title=declared.title,
+        type=declared.type,
+        required=declared.required,
+        options=declared.options,
+        depends_on=tuple(_referred(declared.args)),
     )
+
+
+def _sources(field: Mapping[str, Any]) -> list[tuple[str, DeclaredSource | DeclaredFields]]:
+    """Return the sources of a field with their keys, of which it should have one at most."""
+    return [(keyword, read(declared, field[keyword])) for keyword, declared in _KEYWORDS.items() if keyword in field]
 
 
 def described(app_name: str, field: Mapping[str, Any]) -> str:
@@ -76,13 +75,11 @@ def described(app_name: str, field: Mapping[str, Any]) -> str:
     description: str = field.get("description", "")
     if field.get("format") == "file" or field.get("items", {}).get("format") == "file":
         description = f"{description} {FILE_WORDS}".strip()
-    for keyword in KEYWORDS:
-        if keyword not in field:
-            continue
-        name = f"{app_name}-{field[keyword]['function']}"
+    for keyword, declared in _sources(field):
+        name = f"{app_name}-{declared.function}"
         if name in description:
             continue
-        arguments = [key for key, value in field[keyword].get("args", {}).items() if _REFERENCE.search(str(value))]
+        arguments = [key for key, value in declared.args.items() if _REFERENCE.search(str(value))]
         with_arguments = f" with {' and '.join(arguments)}" if arguments else ""
         what = "valid values" if keyword == "x-source" else "the fields this object can have"
         description = f"{description} Call {name}{with_arguments} for {what}.".strip()
@@ -92,82 +89,67 @@ def described(app_name: str, field: Mapping[str, Any]) -> str:
 def referred_by_sources(parameters: Mapping[str, Any]) -> Iterable[str]:
     """Yield the outermost names of the fields that narrow the choices or fields of others."""
     for _, field in walk_fields(parameters):
-        for keyword in KEYWORDS:
-            for path in _referred(field.get(keyword, {}).get("args", {})):
+        for _, declared in _sources(field):
+            for path in _referred(declared.args):
                 yield path.partition(".")[0].removesuffix("[]")
 
 
-def check_sources(
-    report: Report, path: KeyPath, parameters: Mapping[str, Any], siblings: Mapping[str, Sibling | None]
-) -> None:
-    """
-    Report sources that could not be called.
-
-    `siblings` holds the app's functions by their short names, None for those whose own files are faulty.
-    """
+def check_sources(report: Report, path: KeyPath, parameters: Mapping[str, Any], siblings: Siblings) -> None:
+    """Report sources that could not be called."""
     fields = dict(walk_fields(parameters))
     dependencies: dict[str, list[str]] = {}
     for field_path, field in fields.items():
-        for keyword in KEYWORDS:
-            if keyword in field:
-                declared = field[keyword]
-                at = (*path, *keys_of(field_path), keyword)
-                _check_target(report, at, declared, siblings)
-                dependencies[field_path] = _check_references(report, at, declared.get("args", {}), fields)
+        for keyword, declared in _sources(field):
+            part = report.below(*path, *keys_of(field_path), keyword)
+            _check_target(part, declared, siblings)
+            dependencies[field_path] = _check_references(part, declared.args, fields)
     for field_path in dependencies:
         if _leads_back(field_path, dependencies):
             report.add((*path, *keys_of(field_path)), "depends on itself through the sources of other fields")
 
 
-def _check_target(
-    report: Report, at: KeyPath, declared: Mapping[str, Any], siblings: Mapping[str, Sibling | None]
-) -> None:
-    name = declared["function"]
+def _check_target(report: Report, declared: DeclaredSource | DeclaredFields, siblings: Siblings) -> None:
+    name = declared.function
     if name not in siblings:
-        report.add((*at, "function"), f"there is no function '{name}' in this app{nearest(name, siblings)}")
+        report.add(("function",), f"there is no function '{name}' in this app{nearest(name, siblings)}")
         return
     sibling = siblings[name]
     if sibling is None:
         return
     if sibling.type != "query":
-        report.add((*at, "function"), f"'{name}' is a {sibling.type}; only queries can be sources")
-    known = sibling.parameters.get("properties", {})
-    given = declared.get("args", {})
-    for argument in given:
+        report.add(("function",), f"'{name}' is a {sibling.type}; only queries can be sources")
+    known = sibling.parameters["properties"]
+    for argument in declared.args:
         if argument not in known:
-            report.add((*at, "args", argument), f"'{name}' has no parameter '{argument}'{nearest(argument, known)}")
+            report.add(("args", argument), f"'{name}' has no parameter '{argument}'{nearest(argument, known)}")
     for argument in sibling.parameters.get("required", ()):
-        if argument not in given:
-            report.add(at, f"'{name}' requires the argument '{argument}'")
-    search = declared.get("search")
+        if argument not in declared.args:
+            report.add((), f"'{name}' requires the argument '{argument}'")
+    search = declared.search if isinstance(declared, DeclaredSource) else None
     if search is not None and search not in known:
-        report.add((*at, "search"), f"'{name}' has no parameter '{search}'{nearest(search, known)}")
-    for keys in sibling.entries:
-        check_entries(report, at, declared, f"what '{name}' lists", keys)
+        report.add(("search",), f"'{name}' has no parameter '{search}'{nearest(search, known)}")
+    for exchange in sibling.exchanges:
+        check_entries(report, declared.entry_parts, f"what '{name}' lists", exchange.output)
 
 
-def check_entries(
-    report: Report, at: KeyPath, declared: Mapping[str, Any], what: str, keys: Collection[str] | None
-) -> None:
-    """Report keys of listed entries that none of them has, where an `output` names those that they have."""
-    for part in _ENTRY_PARTS:
-        first = _FIRST_KEY.match(declared.get(part) or "")
+def check_entries(report: Report, parts: Mapping[str, str | None], what: str, output: Any) -> None:
+    """Report keys of listed entries that none of them has, where the `output` names those that they have."""
+    keys = keys_picked(output)
+    for part, path in parts.items():
+        first = _FIRST_KEY.match(path or "")
         if keys is not None and first is not None and first[0] not in keys:
-            known = ", ".join(sorted(keys))
-            report.add((*at, part), f"{what} has no '{first[0]}'; it has {known}")
+            report.add((part,), f"{what} has no '{first[0]}'; it has {', '.join(sorted(keys))}")
 
 
-def _check_references(
-    report: Report, at: KeyPath, arguments: Mapping[str, Any], fields: Mapping[str, Any]
-) -> list[str]:
+def _check_references(report: Report, arguments: Mapping[str, Any], fields: Mapping[str, Any]) -> list[str]:
     for name, value in arguments.items():
         if not isinstance(value, str):
             continue
         if "${" in _REFERENCE.sub("", value):
-            report.add((*at, "args", name), "references to other fields are written ${args.name}")
+            report.add(("args", name), "references to other fields are written ${args.name}")
         for referred in _referred({name: value}):
             if referred not in fields:
-                report.add((*at, "args", name), f"there is no field {referred}{nearest(referred, fields)}")
+                report.add(("args", name), f"there is no field {referred}{nearest(referred, fields)}")
     return _referred(arguments)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
+from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text, references
 from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
@@ -33,7 +33,7 @@ class Names:
 
 def check_template(report: Report, path: KeyPath, template: Any, names: Names) -> bool:
     """Report every expression of a template that names nothing; tell whether the template can be compiled."""
-    if isinstance(template, Mapping | list):
+    if isinstance(template, Mapping | list | tuple):
         members = template.items() if isinstance(template, Mapping) else enumerate(template)
         results = [check_template(report, (*path, key), value, names) for key, value in members]
         if isinstance(template, Mapping):
@@ -109,11 +109,26 @@ def _absence_problem(reference: Reference, always: bool) -> str | None:
     return f"write ${{{reference}?}}, because {_name(reference, len(reference.keys))} is not required"
 
 
+def referred(root: str, template: Any) -> list[tuple[str, ...]]:
+    """Return the keys of every reference of a template to a root; a text that is wrong, which is told, has none."""
+    if isinstance(template, Mapping):
+        return [keys for member in template.items() for keys in referred(root, member)]
+    if isinstance(template, list | tuple):
+        return [keys for each in template for keys in referred(root, each)]
+    try:
+        return [reference.keys for _, reference in references(template) if reference.root == root]
+    except ExpressionError:
+        return []
+
+
 def is_file(template: Any, names: Names) -> bool:
-    """Whether a template is one expression that stands for a given file."""
+    """Whether a template is one expression that stands for a given file, as far as anybody can tell."""
     if not isinstance(template, str):
         return False
-    parts = parse_text(template)
+    try:
+        parts = parse_text(template)
+    except ExpressionError:
+        return True  # which is told
     if len(parts) != 1 or not isinstance(parts[0], Reference) or parts[0].root != "args":
         return False
     schema: Any = names.arguments

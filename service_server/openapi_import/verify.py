@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service_server.catalog.connector_file import compile_connector, read_connector_file
+from service_server.catalog.connector_file import check_connector_file, read_connector_file
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
-from service_server.catalog.function_file import FunctionFile, compile_function, read_function_file
+from service_server.catalog.function_file import FunctionFile, check_function_file, read_function_file
 from service_server.catalog.problems import Report
-from service_server.catalog.values import Icon
 from service_server.openapi_import.problems import Fault, ImportRefused
 
 Files = Mapping[str, Mapping[str, Any]]
@@ -24,18 +23,19 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     folder = Path(str(connector["name"]))
     report = Report(Document(folder / "connector.yaml", connector, {}))
     file = read_connector_file(report)
-    compiled = None if file is None else compile_connector(file, Icon(b"", "image/svg+xml", ""), {})
-    if file is None or compiled is None:
+    if file is not None:
+        check_connector_file(file)
+    if file is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     read: dict[str, tuple[Report, FunctionFile | None]] = {}
     for stem, function in functions.items():
         own = Report(Document(folder / "functions" / f"{stem}.yaml", function, {}))
         read[stem] = own, read_function_file(own, stem)
-    siblings = {stem: None if each is None else each.sibling for stem, (_, each) in read.items()}
+    siblings = {stem: None if each is None else each.declared for stem, (_, each) in read.items()}
     faults: dict[str, str] = {}
     for stem, (own, each) in read.items():
         if each is not None:
-            compile_function(each, file.parts, siblings)
+            check_function_file(each, file.parts, siblings)
         if own.problems:
             faults[stem] = "; ".join(f"{problem.key}: {problem.message}" for problem in own.problems[:3])
     return faults

@@ -220,7 +220,7 @@ def _public(catalog: Catalog, name: str) -> Function | None:
 def candidates(catalog: Catalog) -> Iterator[Candidate]:
     """Yield every function of the catalogue as prediction sees it: by its texts, without compiling any of them."""
     for file, functions in catalog.files():
-        app_name, title = file.value["name"], file.value["title"]
+        app_name, title = file.declared.name, file.declared.title
         app = FunctionApp(name=app_name, title=title, icon_url="")
         passthrough = passthrough_function(app_name, title, file.passthrough_methods)
         yield Candidate(

@@ -94,7 +94,8 @@ class DeclaredReissue:
     """When a new token is got."""
 
     leeway: Leeway | None = key(default=None)
-    dead_on: DeadOn | None = key(default=None)
+    dead_on: DeadOn = key(default=("invalid_grant", "invalid_client", "unauthorized_client", "access_denied"))
+    """Where the client is the user's own, the provider's no to it is as final as its no to a grant."""
 
 
 @frozen(kw_only=True)
@@ -104,7 +105,7 @@ class DeclaredRefresh:
     leeway: Leeway | None = key(default=None)
     lifetime: Lifetime | None = key(default=None)
     rotates: bool = key("Whether each answer replaces the refresh token (default true).", True)
-    dead_on: DeadOn | None = key(default=None)
+    dead_on: DeadOn = key(default=("invalid_grant",))
 
 
 @frozen(kw_only=True)
@@ -133,6 +134,29 @@ class DeclaredWay:
         "What the paths of requests are relative to for accounts that signed in this way, in place of the app's.", None
     )
     test: DeclaredRequest | None = key("The connection test of this way, in place of the app's.", None)
+
+    @property
+    def credentials(self) -> Mapping[str, DeclaredField]:
+        """What the user types in here."""
+        fields: Mapping[str, DeclaredField] = getattr(self, "fields", {})
+        return fields
+
+    @property
+    def shown(self) -> set[str]:
+        """The names of the credentials that are no secrets, so that they may stand in an address."""
+        return {name for name, declared in self.credentials.items() if not declared.secret}
+
+    @property
+    def injection(self) -> DeclaredInjection:
+        """Where the author puts the credentials."""
+        injection: DeclaredInjection = getattr(self, "inject", DeclaredInjection())
+        return injection
+
+    @property
+    def following(self) -> DeclaredThen | None:
+        """The call that fills a variable."""
+        following: DeclaredThen | None = getattr(self, "then", None)
+        return following
 
 
 _TITLE = "What the connect page calls this way to sign in."

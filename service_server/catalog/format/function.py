@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from attrs import frozen
+from attrs import evolve, fields, frozen
 
 from service_server.catalog.format.keys import AnyName, Form, Keywords, Name, Scope, Text, Words, key
 from service_server.catalog.format.pagination import AnyPaging
@@ -161,3 +161,15 @@ class DeclaredFunction(DeclaredExchange):
     examples: Annotated[tuple[DeclaredExample, ...], Keywords(minItems=1)] = key(
         "What people would ask for, and the arguments it comes to.", ()
     )
+
+    @property
+    def exchanges(self) -> tuple[DeclaredExchange, ...]:
+        """The requests that it may send, with how their answers are read."""
+        return (self,) if self.instead is None else (self, self.instead)
+
+    @property
+    def with_other_request(self) -> "DeclaredFunction":
+        """What the file would say if it had only the other request, under `instead`."""
+        other: Any = self.instead
+        exchange = {field.name: getattr(other, field.name) for field in fields(DeclaredExchange)}
+        return evolve(self, **exchange, lookup=None, instead=None)

@@ -1,7 +1,7 @@
 """What a key of a connector's files may hold: a type, with keywords of JSON Schema where that says too little."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from attrs import NOTHING, field
 
@@ -63,3 +63,10 @@ AnswerPath = Annotated[
         pattern=r"^(body|header)(\.([A-Za-z0-9_-]+|'[^']+'))+$",
     ),
 ]
+
+T = TypeVar("T")
+
+
+def several(value: T | tuple[T, ...]) -> tuple[T, ...]:
+    """Return as several what may be one."""
+    return value if isinstance(value, tuple) else (value,)

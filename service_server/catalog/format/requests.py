@@ -102,3 +102,44 @@ class DeclaredRequest:
     )
     graphql: DeclaredOperation | None = key(default=None)
     raw: DeclaredContent | None = key(default=None)
+
+    @property
+    def method(self) -> str:
+        """The key of its method, such as `get`."""
+        return next(method for method in METHODS if getattr(self, method) is not None)
+
+    @property
+    def target(self) -> str:
+        """Where it goes: what stands at the key of its method."""
+        target: str = getattr(self, self.method)
+        return target
+
+    @property
+    def bodies(self) -> list[str]:
+        """The keys of bodies that are there; there should be one at most."""
+        return [name for name in ("body", "form", "multipart", "graphql", "raw") if getattr(self, name) is not None]
+
+    @property
+    def templates(self) -> dict[str, Any]:
+        """What can hold expressions, by its keys; the text of a GraphQL operation can't."""
+        templates: dict[str, Any] = {self.method: self.target, "query": _inner(self.query), "headers": self.headers}
+        templates |= {"body": self.body, "form": self.form}
+        if self.multipart is not None:
+            templates["multipart"] = _inner(self.multipart)
+        if self.graphql is not None:
+            templates["graphql"] = {"variables": self.graphql.variables}
+        if self.raw is not None:
+            templates["raw"] = {"content": self.raw.content, "type": self.raw.type}
+        return templates
+
+
+def _inner(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values, of which some are objects with an expression in them."""
+    return {
+        name: {"value": each.value}
+        if isinstance(each, DeclaredList)
+        else {"file": each.file, "name": each.name}
+        if isinstance(each, DeclaredPart)
+        else each
+        for name, each in values.items()
+    }

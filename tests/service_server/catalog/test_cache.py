@@ -51,8 +51,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(folder.name)
         return unnoted(folder)
 
-    unnoted = load.load_folder
-    monkeypatch.setattr(load, "load_folder", noted)
+    unnoted = load.check_folder
+    monkeypatch.setattr(load, "check_folder", noted)
     return names
 
 

@@ -279,6 +279,39 @@ PROBLEMS: list[tuple[Change, str, str]] = [
         "auth[0].then.label",
         "what 'output' lists has no 'name'; it has id",
     ),
+    (
+        in_connector(
+            vars={"site": {"title": "Site", "set_by": "choice"}},
+            allow_hosts=["acme.example"],
+            auth=[
+                {
+                    **OAUTH,
+                    "then": {
+                        "request": {"get": "https://acme.example/my sites"},
+                        "sets": "site",
+                        "value": "id",
+                        "label": "name",
+                    },
+                }
+            ],
+        ),
+        "auth[0].then.request.get",
+        "a path starts with '/' and has no query, fragment or blank",
+    ),
+    (in_connector(test=ME, headers={"X-Site": "${nope.site}"}), "headers.X-Site", "unknown root 'nope'"),
+    (
+        in_function(
+            request={"get": "/things", "query": {"q": "${nope.x}", "id": "${lookup.id}"}},
+            lookup={"request": {"get": "/first"}, "gives": {"id": "body.id"}},
+        ),
+        "request.query.q",
+        "unknown root 'nope'",
+    ),
+    (
+        in_function(request={"post": "/things", "multipart": {"file": {"file": "${nope.x}"}}}),
+        "request.multipart.file.file",
+        "unknown root 'nope'",
+    ),
     (in_connector(test={"gett": "/me"}), "test.gett", "unknown key"),
     (in_connector(test={"get": "/me/${args.x}"}), "test.get", "'args' can't be used here"),
     (in_connector(account={"name": "${test.name}"}), "account.name", "'test' can't be used here"),

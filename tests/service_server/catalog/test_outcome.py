@@ -37,6 +37,13 @@ def problems_of(outcome: dict[str, Any], directory: Path) -> list[str]:
     return [f"{problem.key}: {problem.message}" for problem in problems]
 
 
+def test_samples_hold_what_they_do(tmp_path: Path) -> None:
+    """A sample is the app's answer, whatever its keys are: one named as a key of ours says nothing of its form."""
+    sample = {**ISSUE, "type": {"name": "bug"}}
+
+    assert [] == problems_of({"sample": sample, "facts": {"Type": "${output.type.name}"}}, tmp_path)
+
+
 @pytest.mark.parametrize(
     "link",
     [

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from service_server.catalog.auth import Injection
 from service_server.catalog.expressions import InvalidRequest, compile_value
-from service_server.catalog.request_file import compile_request
 from service_server.catalog.requests import (
     PassthroughTemplate,
     check_base_url,
@@ -21,6 +20,7 @@ from service_server.catalog.requests import (
     with_query,
 )
 from service_server.onward.values import OnwardRequest
+from tests.service_server.catalog.compiled import compiled_request
 
 BASE = "https://api.acme.example/v1"
 # What UTF-8 can hold; lone surrogates have a test of their own.
@@ -29,7 +29,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 def build(request: Mapping[str, Any], **arguments: Any) -> OnwardRequest:
     """Build a request with no headers of the app."""
-    return compile_request(request, {}).build(BASE, {"args": arguments, "vars": {}})
+    return compiled_request(request).build(BASE, {"args": arguments, "vars": {}})
 
 
 @pytest.mark.parametrize(

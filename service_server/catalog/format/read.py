@@ -1,0 +1,71 @@
+"""Reads what a file says, once its form is right, to the values of the format's classes."""
+
+from collections.abc import Callable, Mapping
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import attrs
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, override
+
+from service_server.catalog.format.json_schema import key_of
+from service_server.catalog.format.keys import Form
+
+T = TypeVar("T")
+
+
+def read(declared: type[T], value: Any) -> T:
+    """Return a value, whose form is right, as one of a class."""
+    return _converter.structure(value, declared)
+
+
+def _class_hook(declared: type) -> Callable[[Any, Any], Any]:
+    attrs.resolve_types(declared, include_extras=True)
+    names = {field.name: override(rename=key_of(field)) for field in attrs.fields(declared)}
+    return make_dict_structure_fn(declared, _converter, **names)  # type: ignore[arg-type]
+
+
+def _union_hook(declared: Any) -> Callable[[Any, Any], Any]:
+    """Each member is another type of JSON; of several classes the key `type` says which one it is."""
+    members = get_args(declared)
+    classes = [each for each in members if attrs.has(each)]
+    tagged = {tag: each for each in classes for tag in get_args(get_type_hints(each).get("type"))}
+    mapping = classes[0] if classes else _generic(members, Mapping)
+    sequence = _generic(members, tuple)
+
+    def structure(value: Any, _: Any) -> Any:
+        target = None
+        if isinstance(value, dict):
+            target = tagged[value["type"]] if len(classes) > 1 else mapping
+        elif isinstance(value, list):
+            target = sequence
+        return value if target is None else _converter.structure(value, target)
+
+    return structure
+
+
+def _generic(members: tuple[Any, ...], origin: type) -> Any:
+    """Return the member that is a mapping or a tuple, None where there is none."""
+    plain = {each: get_args(each)[0] if get_origin(each) is Annotated else each for each in members}
+    return next((each for each, declared in plain.items() if get_origin(declared) is origin), None)
+
+
+def _as_it_is(value: Any, _: Any) -> Any:
+    return value
+
+
+def _is_union(declared: Any) -> bool:
+    origin: Any = get_origin(declared)
+    return origin in (Union, UnionType)
+
+
+def _is_kept(declared: Any) -> bool:
+    return any(isinstance(each, Form) for each in getattr(declared, "__metadata__", ()))
+
+
+_converter = Converter(detailed_validation=False)
+for _type in (str, int, float, bool):
+    _converter.register_structure_hook(_type, _as_it_is)
+_converter.register_structure_hook_factory(attrs.has, _class_hook)
+_converter.register_structure_hook_factory(_is_union, _union_hook)
+_converter.register_structure_hook_func(_is_kept, _as_it_is)

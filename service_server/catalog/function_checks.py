@@ -1,0 +1,164 @@
+"""What of a function's file the form can't tell, beside its parameters: how its keys go together."""
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from service_server.catalog.app_parts import AppParts
+from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
+from service_server.catalog.hooks import Hooks
+from service_server.catalog.outcome_checks import check_outcome
+from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.pagination import Pagination
+from service_server.catalog.pagination_file import compile_pagination
+from service_server.catalog.parameters import arguments_validator
+from service_server.catalog.prior_requests_file import check_before, check_look_up
+from service_server.catalog.problems import Report, nearest
+from service_server.catalog.request_file import check_request
+from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.sources import referred_by_sources
+from service_server.catalog.templates import Names, check_template, referred
+
+
+def check_function(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+    """Report what in a function, whose parameters are right, means nothing."""
+    _check_kind(report, function)
+    _check_exchange(report, function, app)
+    if function.instead is not None:
+        _check_instead(report, function, app)
+    if function.outcome is not None:
+        names = Names(ROOTS_AT["outcome"], app.variables, (), function.parameters)
+        example = function.examples[0].arguments if function.examples else {}
+        check_outcome(report.below("outcome"), function.outcome, names, app.addresses, example)
+    if function.scopes and app.default_scopes is None:
+        report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
+    _check_ways(report, function.auth, app.ways)
+    validator = arguments_validator(function.parameters)
+    for index, each in enumerate(function.examples):
+        for error in validator.iter_errors(each.arguments):
+            report.add(("examples", index, "arguments", *error.instance_path), error.message)
+
+
+def check_use(report: Report, function: DeclaredFunction) -> None:
+    """Report parameters that no request would ever carry."""
+    requests = [exchange.request for exchange in function.exchanges] + [each.request for each in function.before]
+    requests += [] if function.lookup is None else [function.lookup.request]
+    used = referred("args", [request.templates for request in requests])
+    if () in used or any(exchange.prepare is not None for exchange in function.exchanges):  # which sees them all
+        return
+    named = {keys[0] for keys in used}.union(*(_named_in(exchange.output) for exchange in function.exchanges))
+    for name in function.parameters["properties"]:
+        if name not in named.union(referred_by_sources(function.parameters)):
+            message = f"is neither sent by the request nor narrows choices; use ${{args.{name}}} there"
+            report.add(("parameters", "properties", name), message)
+
+
+def _named_in(output: str | DeclaredFile | None) -> list[str]:
+    """The arguments that an output refers to."""
+    if output is None:
+        return []
+    if isinstance(output, str):
+        return compile_output(output).names
+    named = [keys[0] for keys in referred("args", output.name) if keys]
+    return named if output.when is None else [*named, output.when]
+
+
+def _check_kind(report: Report, function: DeclaredFunction) -> None:
+    if function.type == "query":
+        if function.destructive:
+            report.add(("destructive",), "a query destroys nothing; make it a mutation")
+        if function.before:
+            report.add(("before",), "only mutations have it; a query has a 'lookup' for what it has to know")
+        return
+    for key in ("output", "paginate", "reshape", "instead", "lookup"):
+        if getattr(function, key) is not None:
+            report.add((key,), "only queries have it: of a mutation the whole answer to its request is relayed")
+
+
+def _check_ways(report: Report, named: tuple[str, ...], known: tuple[str, ...]) -> None:
+    for index, way in enumerate(named):
+        if way not in known:
+            hint = nearest(way, known) or f"; known are {', '.join(known)}"
+            report.add(("auth", index), f"the connector has no way of signing in with the id '{way}'{hint}")
+    if named and set(named) >= set(known):
+        report.add(("auth",), "names all ways of signing in, which is so without it; leave it out")
+
+
+def _check_exchange(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+    """Report what is wrong with a function's request and with how its answer is read."""
+    lacking = {
+        root
+        for root, there in (("prepared", function.prepare), ("lookup", function.lookup), ("before", function.before))
+        if not there
+    }
+    looked_up = () if function.lookup is None else function.lookup.gives
+    given = [name for each in function.before for name in each.gives]
+    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), function.parameters, looked_up, given)
+    if function.lookup is not None:
+        check_look_up(report, function.lookup, function, app.variables, app.hosts)
+    check_before(report, function, app.variables, app.hosts)
+    check_request(report, ("request",), function.request, names, app.hosts)
+    _check_hooks(report, function, app.hooks)
+    _check_paging(report, function, app.pagination)
+    if isinstance(function.output, DeclaredFile):
+        _check_file(report, function, function.output)
+    elif function.output is not None:
+        _check_output(report, function.output, function.parameters["properties"])
+
+
+def _check_instead(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+    part, other = report.below("instead"), function.with_other_request
+    given = "" if function.instead is None else function.instead.given
+    parameters = function.parameters
+    known = parameters["properties"]
+    if known.get(given, {}).get("type") != "string":
+        part.add(("given",), f"there is no parameter '{given}' that takes a text{nearest(given, known)}")
+    if other.paginate is not None and function.paginate is None:
+        part.add(("paginate",), "the function has no pages without it, so nobody asks for the next one")
+    always = {**parameters, "required": [*parameters.get("required", ()), given]}
+    _check_exchange(part, evolve(other, parameters=always), app)
+
+
+def _check_hooks(report: Report, exchange: DeclaredExchange, hooks: Hooks) -> None:
+    for key, name in (("prepare", exchange.prepare), ("reshape", exchange.reshape)):
+        problem = None if name is None else hooks.problem(name)
+        if problem is not None:
+            report.add((key,), problem)
+    if exchange.prepare is not None and not referred("prepared", exchange.request.templates):
+        report.add(("prepare",), "nothing in the request uses what it prepares; write ${prepared.key} there")
+
+
+def _check_paging(report: Report, function: DeclaredFunction, known: Mapping[str, Pagination]) -> None:
+    declared = function.paginate
+    if declared is None:
+        return
+    if isinstance(declared, str) and declared not in known:
+        report.add(("paginate",), f"the connector has no pagination '{declared}'{nearest(declared, known)}")
+        return
+    if "next_page" in function.parameters["properties"]:
+        report.add(("parameters", "properties", "next_page"), "is the name of the cursor that paging itself takes")
+    sent = (known[declared] if isinstance(declared, str) else compile_pagination(declared)).sent_query
+    # A number asks for the first page, where an app gives pages only by their numbers; what follows replaces it.
+    if sent is not None and not isinstance(function.request.query.get(sent, 1), int):
+        report.add(("request", "query", sent), "is sent by the paging itself")
+
+
+def _check_file(report: Report, function: DeclaredFunction, output: DeclaredFile) -> None:
+    for key in ("paginate", "reshape"):
+        if getattr(function, key) is not None:
+            report.add((key,), "means nothing where the answer is kept as a file")
+    known = function.parameters["properties"]
+    if output.when is not None and known.get(output.when, {}).get("type") != "boolean":
+        report.add(("output", "when"), f"there is no parameter '{output.when}' that is true or false")
+    check_template(report, ("output", "name"), output.name, Names({"args"}, (), (), function.parameters))
+
+
+def _check_output(report: Report, expression: str, known: Mapping[str, object]) -> None:
+    try:
+        names = compile_output(expression).names
+    except OutputError as error:
+        report.add(("output",), str(error))
+        return
+    for name in names:
+        if name not in known:
+            report.add(("output",), f"there is no parameter '{name}'{nearest(name, known)}")
