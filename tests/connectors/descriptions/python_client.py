@@ -2,8 +2,8 @@
 Clients in Python as descriptions: what their functions hand to the calls that send, read without running them.
 
 A function is followed from its parameters, whose annotations tell types, through what it puts together, to calls such
-as `self.post(f"/notes/{id}", json=body)`. A key may be left out that is set under a condition, or has
-a default or a number that the client chooses.
+as `self.post(f"/notes/{id}", json=body)`. A key may be left out that is set under a condition, or has a default or a
+number that the client chooses.
 """
 
 import ast
@@ -70,7 +70,7 @@ class PythonClient:
         """See `Description`."""
         text = "method and path; place, name, type and required of all that is sent, as the client puts it together"
         documented = len(re.findall(self.call, self.documented))
-        left = [f"{documented} as the vendor documents them"] if documented else []
+        left = [f"calls that it lacks and the vendor documents ({documented})"] if documented else []
         left += [f"the untyped {', '.join(sorted(self.untyped))}"] if self.untyped else []
         return f"{text}, but for {'; '.join(left)}" if left else text
 
