@@ -239,16 +239,6 @@ def test_client_sources(method: str, url: str, body: bytes, expected: list[str] 
     assert (expected == actual) if expected is not None else actual
 
 
-def test_calls_without_a_method() -> None:
-    """Where a client leaves the usual method out, the operation has that one; each operation has its own."""
-    read = operations(r"ask\(`(?P<path>[^`]+)`", method=r'method: "(\w+)"', otherwise="GET")
-    found = read({"notes.js": 'ask(`/notes`); ask(`/notes/${id}`, {method: "PATCH"}); ask(`/people`)'})
-
-    assert [("GET", "/notes"), ("PATCH", "/notes/{}"), ("GET", "/people")] == [
-        (each.method, each.path) for each in found
-    ]
-
-
 def test_names_inside_bodies() -> None:
     """Forms with brackets are read as objects, and keys are found at any depth."""
     body = nested([("a[b][]", "1"), ("a[b][]", "2"), ("c[0][d]", "3"), ("e", "4"), ("e", "5")])

@@ -8,6 +8,7 @@ from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.fern import fern_calls
 from tests.connectors.descriptions.openapi_generator import as_sent
 from tests.connectors.descriptions.openapi_typescript import openapi_typescript_calls
+from tests.connectors.descriptions.zod_tools import BEGINNING, given
 
 CONFIGURED = """
 class Notes {
@@ -190,6 +191,46 @@ def test_calls_of_openapi_typescript() -> None:
         )
         for method in ("GET", "DELETE")
     ] == list(read({"types.d.ts": PATHS}))
+
+
+TOOLS = """
+const page = z.object({ size: z.coerce.number() });
+server.registerTool('list_notes', {
+    description: 'List {all} notes',
+    inputSchema: { page: page.optional(), text: z.string() },
+}, async ({ text, ...others }) => {
+    return await client.get('/notes', { q: text, ...others });
+});
+server.registerTool('count_notes', {
+    description: 'Count them',
+    inputSchema: {},
+}, async () => {
+    return await client.get('/notes/count');
+});
+"""
+
+
+def test_tools_are_given_what_their_schemas_take() -> None:
+    """A tool's arguments have the type of its schema, for which the schemas of the whole file stand in front."""
+    read = ConfiguredCalls(
+        r"registerTool\('(?P<name>\w+)', " + BEGINNING,
+        given,
+        query=behind(r"client\.get\([^,()]*, "),
+        url=r"client\.get\((?P<quote>')(?P<path>[^']+)'",
+        method=r"client\.(\w+)\(",
+    )
+    page = "page = z.object({ size: z.number() })"
+
+    assert [
+        Call(
+            "GET",
+            "/notes",
+            query="{ q: text, ...others }",
+            parameters=f"{page}, schema = z.object({{ page: page.optional(), text: z.string() }}), "
+            "{ text, ...others } = {} as z.input<typeof schema>",
+        ),
+        Call("GET", "/notes/count", parameters=f"{page}, schema = z.object({{}})"),
+    ] == list(read({"tools.js": TOOLS}))
 
 
 def test_amended_types_are_there() -> None:

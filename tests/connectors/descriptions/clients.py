@@ -3,7 +3,7 @@ Vendors' clients as descriptions: operations read from their source text.
 
 A client says which methods and paths there are. Names of query parameters and of keys in bodies are looked for as
 words: in the part of the source that belongs to the operation, or where a client doesn't keep them together in its
-whole file or in its types. That notices names that the vendor doesn't know, but not that a value has the wrong type.
+whole file. That notices names that the vendor doesn't know, but not that a value has the wrong type.
 """
 
 import re
@@ -28,8 +28,6 @@ class Operation:
     words: frozenset[str]
 
 
-_METHODS = {"DEL": "DELETE"}
-
 Read = Callable[[Mapping[str, str]], Iterable[Operation]]
 
 
@@ -38,22 +36,20 @@ class ClientSources:
     """
     A client whose members `sources` tell operations, as `read` finds them.
 
-    `types` are members whose words may be names too, for clients that declare bodies apart. `base_url` is what the
-    client puts in front of paths; `*` in it stands for part of a host or for one segment. `extra` are names that the
-    client doesn't have but the vendor documents.
+    `base_url` is what the client puts in front of paths; `*` in it stands for part of a host or for one segment.
+    `extra` are names that the client doesn't have but the vendor documents.
     """
 
     package: Package
     base_url: str
     sources: tuple[str, ...]
     reader: Read
-    types: tuple[str, ...] = ()
     extra: frozenset[str] = frozenset()
 
     @property
     def members(self) -> tuple[Members, ...]:
         """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types),)
+        return (self.package.keeping(*self.sources),)
 
     @property
     def way(self) -> str:
@@ -64,12 +60,10 @@ class ClientSources:
     def read(self) -> "ClientJudge":
         """See `Description`."""
         (members,) = self.members
-        operations = tuple(self.reader(members.texts(*self.sources)))
+        operations = tuple(self.reader(members.texts()))
         if not operations:
             raise ValueError(f"no operations found in {self.package}")
-        types = members.texts(*self.types) if self.types else {}
-        known = self.extra.union(*(words_of(text) for text in types.values()))
-        return ClientJudge(self.base_url, operations, known)
+        return ClientJudge(self.base_url, operations, self.extra)
 
 
 @frozen(slots=False)
@@ -114,15 +108,14 @@ def operations(
     *,
     method: str | None = None,
     always: str | None = None,
-    otherwise: str | None = None,
     names: Literal["after", "file"] = "after",
 ) -> Read:
     """
     Return what reads operations by a regular expression for their paths (group `path`).
 
     The method is the group `method` of that expression, or each match of the expression `method` between this path and
-    the next one (group 1), where there is none `otherwise`, or `always` the same. `names` says where the words of an
-    operation stand: between its path and the next, or anywhere in the file.
+    the next one (group 1), or `always` the same. `names` says where the words of an operation stand: between its path
+    and the next, or anywhere in the file.
     """
     expression = re.compile(path, re.DOTALL)
 
@@ -137,11 +130,11 @@ def operations(
                 if always is not None:
                     methods = [always]
                 elif method is not None:
-                    methods = re.findall(method, after) or [otherwise] * (otherwise is not None)
+                    methods = re.findall(method, after)
                 else:
                     methods = [match["method"]]
                 for each in dict.fromkeys(methods):
-                    yield Operation(_METHODS.get(each.upper(), each.upper()), template(match["path"]), words)
+                    yield Operation(each.upper(), template(match["path"]), words)
 
     return read
 

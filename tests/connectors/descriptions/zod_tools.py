@@ -11,17 +11,17 @@ ZOD = npm(
     "sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg==",
 ).keeping("package.json", "*.d.ts", "*.d.cts")
 
+BEGINNING = r"(?s:(?!inputSchema|registerTool).)*inputSchema: "  # behind what tells one tool from another
 _SHARED = re.compile(r"^const (\w+) = (?=z\b|\{)", re.MULTILINE)
-_SCHEMA = re.compile(r"\binputSchema: ")
 _GIVEN = re.compile(r"\basync \((?P<names>[^)]*)\) => \{")
 
 
 def given(_: str, text: str, match: re.Match[str]) -> str:
-    """Say what a tool is given: what its schema takes, which the file's own schemas stand in front of."""
-    schema = _SCHEMA.search(text, match.end())
+    """Say what a tool is given, which is what the schema behind a match takes; the file's own ones stand before it."""
     names = _GIVEN.search(text, match.end())
-    assert schema is not None
     assert names is not None
     shared = [f"{each[1]} = {expression(text, each.end())}" for each in _SHARED.finditer(text)]
     taken = [f"{names['names']} = {{}} as z.input<typeof schema>"] if names["names"] else []
-    return ", ".join((*shared, f"schema = z.object({expression(text, schema.end())})", *taken))
+    # What a schema would turn into a number is a number for us; by its type it may be anything.
+    schemas = ", ".join((*shared, f"schema = z.object({expression(text, match.end())})")).replace("z.coerce.", "z.")
+    return ", ".join((schemas, *taken))

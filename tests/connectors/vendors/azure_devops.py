@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, operations
 from tests.connectors.descriptions.compiled_types import CompiledClient, amended
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, listed
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, listed, nothing
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.zod_tools import HEAD, ZOD, given
 
 _query = behind(r"const queryValues = ")
 _body = behind(r"\bbody: ")
+_asked = behind(r"const requestBody = ")
+_conditions = assigned(r"filters(?:\.(\w+)|\[\"([^\"]+)\"\]) = ")
 
 
 def _given(file: str, text: str, match: re.Match[str]) -> str:
@@ -30,6 +32,12 @@ def _queried(text: str) -> str | None:
     """A list that comes in pages takes these two, as the vendor documents it; the client leaves them out of some."""
     found = _around("dotted", _query(text))
     return f"paged({found})" if found is not None and "returnRawResponse: true" in text else found
+
+
+def _searched(text: str) -> str | None:
+    """What is searched for, with the conditions that are set one by one."""
+    asked, conditions = _asked(text), _conditions(text)
+    return f"{{ ...({asked}), filters: maybe({conditions}) }}" if asked is not None else None
 
 
 def _around(function: str, text: str | None) -> str | None:
@@ -93,13 +101,22 @@ CHECK = AnyOf(
         but_for="which keys of bodies are required",
         rewrite=lambda texts: _PATCHES(_as_sent(texts)),
     ),
-    ClientSources(
+    CompiledClient(
         npm(
             "@azure-devops/mcp@2.10.0",
             "sha512-Wwd3kszlm+ag43X1fs7+kOt7ACLXF+hymNYQA8hzvbIFtrKsKmhrU6gnU1rsOqQEnueFR1rQLGNvjB3uA3AngA==",
         ),
         base_url="https://almsearch.dev.azure.com/*",
         sources=("dist/tools/search.js",),
-        reader=operations(r"almsearch\.dev\.azure\.com/\$\{orgName\}(?P<path>/[^?]+)", method=r"method: \"(\w+)\""),
+        reader=ConfiguredCalls(
+            r'server\.tool\(SEARCH_TOOLS\.(?P<name>\w+), "[^"]*", ',
+            given,
+            query=nothing,
+            body=_searched,
+            url=r"almsearch\.dev\.azure\.com/\$\{orgName\}(?P<path>/[^?]+)",
+            method=r"method: \"(\w+)\"",
+        ),
+        head=HEAD + "declare function maybe<T>(value: T): T | undefined;",
+        beside=(ZOD,),
     ),
 )

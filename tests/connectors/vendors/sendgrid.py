@@ -11,7 +11,7 @@ from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assi
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.openapi import OpenApiDocuments
 from tests.connectors.descriptions.packages import npm, pypi
-from tests.connectors.descriptions.zod_tools import HEAD, ZOD, given
+from tests.connectors.descriptions.zod_tools import BEGINNING, HEAD, ZOD, given
 
 _TYPE = re.compile(r"^ +(\w+) \((\w+)\): ", re.MULTILINE)
 _TEXTS = ("email", "first_name", "last_name", "city", "country", "postal_code", "state_province_region", "phone_number")
@@ -89,7 +89,7 @@ def _mail(_: Mapping[str, str]) -> Iterator[Call]:
 # What the other server's maker left out.
 _LEFT_OUT = ("/v3/marketing/lists/{}/contacts", "/v3/stats", "/v3/templates")
 _CALLS = ConfiguredCalls(
-    r"^    (?P<name>\w+): \{\n        config: \{$",
+    r"^    (?P<name>\w+): \{\n        config: \{$" + BEGINNING,
     given,
     query=assigned(r"[?&](\w+)=\$\{"),
     body=nothing,

@@ -7,7 +7,7 @@ from attrs import evolve
 from tests.connectors.descriptions.compiled_types import Call, CompiledClient
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind
 from tests.connectors.descriptions.packages import npm
-from tests.connectors.descriptions.zod_tools import HEAD, ZOD, given
+from tests.connectors.descriptions.zod_tools import BEGINNING, HEAD, ZOD, given
 
 _MODULES = (
     "categories",
@@ -35,7 +35,7 @@ _LEFT_OUT = {
 
 
 _CALLS = ConfiguredCalls(
-    r"server\.registerTool\('(?P<name>\w+)', ",
+    r"server\.registerTool\('(?P<name>\w+)', " + BEGINNING,
     given,
     query=behind(r"wooApi\.(?:get|delete)\([^,()]*, "),
     body=behind(r"wooApi\.(?:post|put)\([^,()]*, "),
