@@ -1,27 +1,19 @@
 """Plain text out of the Markdown and HTML of descriptions, and titles out of names."""
 
-import html
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_UNSHOWN = re.compile(r"<(script|style|pre|table|svg)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
-_LIQUID = re.compile(r"\{%[^%]*%\}")
-_BREAK = re.compile(r"<(?:/?p|br|/?div|/?li|/?[uo]l|/?h[1-6])\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
-_LINK = re.compile(r"\[([^\[\]]*)\]\s?\([^()]*\)|\[([^\[\]]+)\]\[[^\[\]]*\]")
-_ADDRESS = re.compile(r"<(https?://[^<>\s]*)>")
-_QUOTE = re.compile(r"^[ \t]*>[ \t]?(?:\[!\w+\][ \t]*)?", re.MULTILINE)
-_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+.*$|^[ \t]*[=-]{3,}[ \t]*$", re.MULTILINE)
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
-_BULLET = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
-_UNDERLINE = re.compile(r"(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)")
-_CODE = re.compile(r"`+([^`]*)`+")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_MARKDOWN = MarkdownIt("commonmark").enable("table").disable(["html_block", "code"])  # HTML is seen tag by tag
+_PLAIN = re.compile(r"[^\W\d_][^\n\r\\`*_{}\[\]<>&#|~]*")  # has nothing that Markdown or HTML would change
+_UNSHOWN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|pre|table|svg)\b.*?(?:</\1>|\Z)|\{%[^%]*%\}", re.I | re.DOTALL)
+_BREAK = re.compile(r"</?(?:p|br|div|li|[uo]l|h[1-6])\b", re.IGNORECASE)
+_CALLOUT = re.compile(r"\[!\w+\] ?")
+# Markup of people, though neither Markdown nor HTML has it: links to nowhere or with a blank in them, odd tags.
+_ODD = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\]|\s\([^()]*\))|</?[A-Za-z][^<>]*>")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'“(])")
 _ELSEWHERE = re.compile(
     r"(?:For (?:more|further) (?:information|details)|(?:Learn|Read) more|Required scopes?:|See (?:also|the|our) )",
@@ -37,26 +29,30 @@ _LONGEST_INPUT = 20_000  # characters; what comes after them never reaches a des
 
 def plain_paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text without its Markdown and HTML, headings, tables and examples of code."""
-    text = text[:_LONGEST_INPUT].replace("\r\n", "\n").replace("\r", "\n")
-    text = _LIQUID.sub("", _FENCE.sub("\n\n", text))
-    text = _UNSHOWN.sub("\n\n", _COMMENT.sub("", text))
-    text = _ADDRESS.sub(r"\1", text)
-    text = _TAG.sub("", _BREAK.sub("\n\n", text))
-    text = html.unescape(text)
-    text = _HEADING.sub("\n\n", _TABLE_ROW.sub("\n\n", _QUOTE.sub("", text)))
-    text = _BULLET.sub("\n\n• ", text)
-    for pattern, replacement in (
-        (_IMAGE, ""),
-        (_LINK, r"\1\2"),
-        (_STRONG, r"\2"),
-        (_EMPHASIS, r"\1"),
-        (_UNDERLINE, r"\1"),
-        (_CODE, r"\1"),
-        (_ESCAPE, r"\1"),
-    ):
-        text = pattern.sub(replacement, text)
-    paragraphs = (one_line(paragraph) for paragraph in re.split(r"\n\s*\n", text))
+    text = text[:_LONGEST_INPUT]
+    if _PLAIN.fullmatch(text):
+        return [one_line(text)]
+    paragraphs: list[str] = []
+    opened: list[str] = []  # what was opened last
+    for token in _MARKDOWN.parse(_UNSHOWN.sub("\n\n", text)):
+        if token.type == "inline" and opened[-1] not in ("heading_open", "th_open", "td_open"):
+            first, *more = map(one_line, "".join(_shown(token.children or ())).split("\n\n"))
+            point = "• " if opened[-2:] == ["list_item_open", "paragraph_open"] else ""
+            paragraphs += [f"{point}{_CALLOUT.sub('', first, 1)}", *more]
+        elif token.nesting == 1:
+            opened.append(token.type)
     return [paragraph for paragraph in paragraphs if re.search(r"\w", paragraph)]
+
+
+def _shown(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield what a reader sees of the inside of a paragraph; tags that begin another break it."""
+    for token in tokens:
+        if token.type == "html_inline":
+            yield "\n\n" if _BREAK.match(token.content) else ""
+        elif token.type in ("softbreak", "hardbreak"):
+            yield " "
+        elif token.type != "image":
+            yield _ODD.sub(r"\1", token.content) if token.type == "text" else token.content
 
 
 def one_line(text: str) -> str:
