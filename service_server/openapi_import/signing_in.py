@@ -20,7 +20,11 @@ _SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
 _RARE = re.compile(r"admin|delete|remove|owner|billing|manage|root", re.IGNORECASE)
 _OF_APPLICATION = re.compile(r"(x-)?((api|app|application|client|consumer)[-_]?)?(key|id)", re.IGNORECASE)
 _OF_USER = re.compile(r"(x-)?((api|app|access|auth|user|session)[-_]?)?(token|secret)", re.IGNORECASE)
-_BEFORE_KEY = re.compile(r"\W?([A-Za-z]+) [{<\[][^{}<>\[\]]+[}>\]]\W?")  # the whole text is a form of it
+# How a header is written, as a text of its own or in quotes: `Bot [token]`, `Token token=<key>`.
+_FORM = re.compile(
+    r"(?:.*[`'\"]|\W?)(?:Authorization: )?([A-Za-z]+ (?:\w+=)?)[{<\[][^{}<>\[\]]+[}>\]](?:[`'\"].*|\W?)", re.DOTALL
+)
+_WORD = re.compile(r"\b((?:Bearer|Token|Bot|ApiKey|Key)\b)[ =:]")
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -153,9 +157,9 @@ class _Ways:
         value = "${creds.api_key}"
         if key.lower() == "authorization":
             described = scheme.at("description").words
-            prefix = _BEFORE_KEY.fullmatch(described) or re.search(r"\b(Bearer|Token|Bot|ApiKey|Key)\b[ =:]", described)
-            value = f"{prefix[1]} {value}" if prefix else value
-            if not prefix:
+            if before := _FORM.fullmatch(described) or _WORD.search(described):
+                value = f"{before[1].rstrip()}{'' if before[1].endswith('=') else ' '}{value}"
+            else:
                 told = f"{told} It is sent as the whole Authorization header.".strip()
         field = _field("API key", told)
         return {
