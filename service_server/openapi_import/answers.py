@@ -32,6 +32,7 @@ _ENVELOPE: Final = re.compile(
     r"|paging|incomplete|ok|success|status|error|errors|message|messages|warnings?|request|response|object|type|kind|etag"
     r"|self|first|last|start|max|skip|sort|order|query|self|url|uri|result|info|included|is|number|empty|code|version)s?\Z"
 )
+_LISTS_OF_ENVELOPES = ("errors", "warnings", "links")
 _NULL = frozenset({"null"})
 _SKIPPED = frozenset({"$schema", "@odata.context", "@odata.nextLink"})
 
@@ -71,6 +72,7 @@ class _Reading:
     def __init__(self, document: Document, operation: Operation) -> None:
         self._document = document
         self._operation = operation
+        self._nouns = set(words_of(operation.last_segment))
         self._reader = ShapeReader(document, left=3000)
 
     def answer(self) -> Answer:
@@ -141,14 +143,13 @@ class _Reading:
             return None
         members = self._members(shape)
         lists = {
-            name: member for name, member in members.items() if _is_list(member) and not _is_envelope(name, member)
+            name: member for name, member in members.items() if _is_list(member) and not self._is_envelope(name, member)
         }
-        nouns = set(words_of(self._operation.last_segment))
         for name, member in lists.items():
             others = [each for each in members if each != name]
-            named = name in _LIST_NAMES or nouns == set(words_of(name))
+            named = name in _LIST_NAMES or self._nouns == set(words_of(name))
             if (named and self._is_the_only_one(name, lists)) or all(
-                _is_envelope(each, members[each]) for each in others
+                self._is_envelope(each, members[each]) for each in others
             ):
                 return (*path, name), member
         for name in _HOLDERS:
@@ -165,8 +166,15 @@ class _Reading:
 
     def _one_object(self, shape: Shape) -> tuple[str, ...] | None:
         members = self._members(shape)
-        held = [name for name, each in members.items() if each.properties and not _is_envelope(name, each)]
+        held = [name for name, each in members.items() if each.properties and not self._is_envelope(name, each)]
         return (held[0],) if len(held) == 1 and len(members) == 1 else None
+
+    def _is_envelope(self, name: str, shape: Shape) -> bool:
+        """Whether a member is about the answer; of lists, links and what went wrong are, unless they are asked for."""
+        words = words_of(name)
+        if not words or not _ENVELOPE.match(words[0]):
+            return not words
+        return not _is_list(shape) or (words[0] in _LISTS_OF_ENVELOPES and not self._nouns.issuperset(words))
 
     def _collect(self, shape: Shape, prefix: str, fields: dict[str, Shape], level: int) -> None:
         if level >= _DEEPEST or len(fields) > 200:
@@ -180,10 +188,3 @@ class _Reading:
 
 def _is_list(shape: Shape) -> bool:
     return "array" in (shape.types or ()) or (shape.types is None and bool(shape.items))
-
-
-def _is_envelope(name: str, shape: Shape) -> bool:
-    words = words_of(name)
-    return not words or (
-        bool(_ENVELOPE.match(words[0])) and (not _is_list(shape) or words[0] in ("errors", "warnings"))
-    )

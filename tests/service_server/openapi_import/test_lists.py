@@ -225,3 +225,20 @@ def test_examples_use_the_documents_values() -> None:
         "examples"
     ]
     assert ["get-another"] == imported.report.without_example
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "output"),
+    [
+        ("/invoices", {"total_pages": {"type": "integer"}}, "items"),
+        ("/payment-links", {"errors": {"type": "array", "items": ITEM}}, "links"),
+    ],
+)
+def test_links_are_no_list_unless_asked_for(path: str, more: dict[str, Any], output: str) -> None:
+    """Links to other pages don't hide the list they stand beside; where links are what is listed, they are the list."""
+    links = {"type": "array", "items": {"type": "object", "properties": {"href": {"type": "string"}}}}
+    members = {"links": links, **more} | ({"items": ITEMS} if output == "items" else {})
+    responses = answer({"type": "object", "properties": members})
+    [function] = taken(document({path: {"get": {"responses": responses}}})).functions.values()
+
+    assert output == function["output"]
