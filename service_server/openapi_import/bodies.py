@@ -6,6 +6,7 @@ from typing import Any
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin
+from service_server.openapi_import.fields import fits
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.problems import LeftOut
 from service_server.openapi_import.texts import description_of, words_of
@@ -83,13 +84,13 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
         else:
             inner = flat.schema["properties"][wrapper]
             samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
-            draft.body = {wrapper: _map_members(draft, Flat(inner), samples)}
+            draft.body = {wrapper: _map_members(draft, Flat(inner), samples, wrapper)}
         return
     if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
         draft.body_kind = ""
         return
     kind = flat.schema["type"]
-    values = [each for each in document.examples(media) if draft.flattener.fits(flat, each)]
+    values = [each for each in document.examples(media) if fits(flat.schema, each)]
     flat.samples = values + flat.samples
     name = _name_of_whole(draft, kind)
     if "description" not in flat.schema:
@@ -97,8 +98,8 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
     draft.body = draft.add(Origin("body", name), flat, required)
 
 
-def _map_members(draft: Draft, flat: Flat, samples: list[Any]) -> dict[str, Any]:
-    """Make an argument of each member of an object, and return the template of the object."""
+def _map_members(draft: Draft, flat: Flat, samples: list[Any], inside: str = "") -> dict[str, Any]:
+    """Make an argument of each member of an object, which may be inside another; return the template of the object."""
     template: dict[str, Any] = {}
     needed = flat.schema.get("required", ())
     for name, member in flat.schema["properties"].items():
@@ -107,9 +108,14 @@ def _map_members(draft: Draft, flat: Flat, samples: list[Any]) -> dict[str, Any]
             continue
         one = Flat(member)
         given = [each.get(name) for each in samples if isinstance(each, Mapping)]
-        one.samples = [value for value in given if value is not None and draft.flattener.fits(one, value)]
+        one.samples = [value for value in given if value is not None and fits(member, value)]
         one.samples += _own_samples(member)
-        template[name] = draft.add(Origin("body", name), one, name in needed)
+        told = name
+        if inside and name == "id":  # of what is said by the object around it
+            told = f"{inside}_id"
+            plain = (("title", "ID"), ("description", "ID."))
+            one.schema = {key: each for key, each in member.items() if (key, each) not in plain}
+        template[name] = draft.add(Origin("body", told), one, name in needed)
     return template
 
 

@@ -2,7 +2,7 @@
 
 from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.fields import checker
+from service_server.openapi_import.fields import fits
 
 
 def set_example(draft: Draft, title: str) -> bool:
@@ -15,7 +15,7 @@ def set_example(draft: Draft, title: str) -> bool:
         return False
     arguments = {name: draft.samples[name][0] for name in draft.required}
     schema = {"type": "object", "required": draft.required, "properties": draft.properties}
-    if not checker(checking_schema(schema))(arguments):
+    if not fits(checking_schema(schema), arguments):
         return False
     draft.example = (_prompt(draft.title, title), arguments)
     return True

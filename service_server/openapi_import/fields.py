@@ -1,7 +1,6 @@
 """The fields of a function: their names, titles, hints for forms, and which values fit them."""
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 import jsonschema_rs
@@ -31,22 +30,13 @@ def described(schema: Schema, name: str) -> Schema:
     return {key: result[key] for key in (*(key for key in order if key in result), *result)}
 
 
-def checker(schema: Schema) -> Callable[[Any], bool]:
-    """Return what tells whether a value fits a flattened schema."""
+def fits(schema: Schema, value: Any) -> bool:
+    """Tell whether a value fits a flattened schema."""
     try:
-        validator = jsonschema_rs.validator_for(
-            {k: v for k, v in schema.items() if k != "default"}, validate_formats=True
-        )
-    except (ValueError, jsonschema_rs.ValidationError):
-        return lambda value: False
-
-    def fits(value: Any) -> bool:
-        try:
-            return validator.is_valid(value)
-        except (ValueError, OverflowError):  # a number or text that JSON doesn't have
-            return False
-
-    return fits
+        checked = {key: each for key, each in schema.items() if key != "default"}
+        return jsonschema_rs.validator_for(checked, validate_formats=True).is_valid(value)
+    except (ValueError, OverflowError, jsonschema_rs.ValidationError):  # or the value is none that JSON has
+        return False
 
 
 def set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:

@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from service_server.openapi_import.alternatives import Schema, combined, united
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.fields import NAME, checker, described, is_pattern, is_short, set_values
+from service_server.openapi_import.fields import NAME, described, fits, is_pattern, is_short, set_values
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 from service_server.openapi_import.unneeded import DEPRECATED
@@ -69,10 +69,6 @@ class Flattener:
     def shape(self, part: Part) -> Shape:
         """Return what a schema says."""
         return self._reader.read([part])
-
-    def fits(self, flat: Flat, value: Any) -> bool:
-        """Tell whether one of the document's own values fits a flattened schema."""
-        return checker(flat.schema)(value)
 
     def lose(self, where: str, what: str) -> None:
         """Keep that something which a call needs can't be sent."""
@@ -151,12 +147,14 @@ class Flattener:
             return {"type": "object"}
         is_open = shape.is_open
         properties: dict[str, Schema] = {}
+        referring: dict[str, Schema] = {}
         for name, parts in shape.properties.items():
             self._fields += 1
             path = f"{where}.{name}" if where else name
             flat = self._flat(parts, path, inside, level + 1, as_text)
             old = flat.is_deprecated and name not in shape.required
-            if flat.is_read_only or (old and self.spares(path, DEPRECATED)):
+            refers = flat.is_read_only and where and name in shape.required and NAME.match(name)
+            if (flat.is_read_only and not refers) or (old and self.spares(path, DEPRECATED)):
                 continue
             if name in ("", "...") or (where and not NAME.match(name)):  # a body's own members get names as arguments
                 self.note(path, "can't be the name of a field; the object around it takes any keys")
@@ -164,9 +162,10 @@ class Flattener:
                 continue
             if flat.constant is not UNKNOWN and "enum" in flat.schema:
                 flat.schema.setdefault("default", flat.constant)
-            properties[name] = described(flat.schema, name)
+            (referring if refers else properties)[name] = described(flat.schema, name)
         schema: Schema = {"type": "object"}
-        if properties:
+        # What can only be read and has to be there refers to something else: its type and its id are sent.
+        if properties := properties or referring:
             schema["properties"] = properties
             if required := [name for name in dict.fromkeys(shape.required) if name in properties]:
                 schema["required"] = required
@@ -246,8 +245,7 @@ class Flattener:
         if len(values) == 1 and schema["type"] in ("string", "number", "boolean"):
             flat.constant = schema["enum"][0] if "enum" in schema else values[0]
         default = shape.keywords.get("default")
-        fits = checker(schema)
-        if default is not None and schema["type"] != "object" and fits(default):
+        if default is not None and schema["type"] != "object" and fits(schema, default):
             schema["default"] = default
         examples = shape.keywords.get("examples")
         candidates = [
@@ -256,7 +254,7 @@ class Flattener:
             default,
             *schema.get("enum", ())[:1],
         ]
-        flat.samples = [value for value in candidates if value is not None and fits(value)]
+        flat.samples = [value for value in candidates if value is not None and fits(schema, value)]
         given = next((value for value in flat.samples if isinstance(value, str) and value != default), "")
         if shape.keywords.get("format") == "uuid" and not given:
             given = "00000000-0000-4000-8000-000000000000"  # shows what is asked for

@@ -7,7 +7,9 @@ from typing import Any
 
 from attrs import field, frozen
 
+from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.draft import Draft, Origin, argument_name, nouns_of
+from service_server.openapi_import.fields import described
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.texts import singular, title_of_name, words_of
 
@@ -57,12 +59,15 @@ def propose_sources(drafts: Sequence[Draft]) -> int:
     for draft in drafts:
         for added in [each for each in draft.origins.values() if each.location == ""]:
             draft.remove("", added.name)
-        for schema in draft.properties.values():
-            schema.pop("x-source", None)
+        for name in draft.properties:
+            _chosen(draft, name).pop("x-source", None)
+    for draft in drafts:
+        for name in draft.properties:
+            proposer.take_digits(draft, name)
     for draft in drafts:
         for name in list(draft.properties):
             proposer.propose(draft, name)
-    return sum("x-source" in schema for draft in drafts for schema in draft.properties.values())
+    return sum("x-source" in _chosen(draft, name) for draft in drafts for name in draft.properties)
 
 
 @frozen
@@ -85,9 +90,22 @@ class _Proposer:
                 by_noun[listing.nouns[-1]].append(listing)
         return cls(by_place, by_noun)
 
+    def take_digits(self, draft: Draft, name: str) -> None:
+        """Make text of a number that a path or query holds, where the lists of such things have their ids as texts."""
+        schema, origin = draft.properties[name], draft.origins[name]
+        is_id = schema["type"] == "number" and words_of(origin.name)[-1:] in (["id"], ["number"])
+        if not is_id or {"enum", "default"} & set(schema) or origin.location not in ("path", "query"):
+            return
+        lists = [listing for listing, _ in self._candidates(draft, name, schema)]
+        has = {kind: any(_value_of(origin, each, kind) for each in lists) for kind in ("number", "string")}
+        if has["string"] and not has["number"]:
+            kept = {key: schema[key] for key in ("title", "description")}
+            draft.properties[name] = described({"type": "string", "pattern": r"^-?\d+$", **kept}, name)
+            draft.samples[name] = [str(each) for each in draft.samples[name]]
+
     def propose(self, draft: Draft, name: str) -> None:
         """Give an argument its choices, where a list has them."""
-        schema = draft.properties[name]
+        schema = _chosen(draft, name)
         one = schema["items"] if schema["type"] == "array" else schema
         if (draft.stem, name) in self.done or one["type"] not in ("string", "number"):
             return
@@ -128,7 +146,9 @@ class _Proposer:
                 )
             if before.endswith("}/"):
                 return
-        elif not _IDENTIFIES.search(origin.name) and not _is_told_to_identify(draft, name, schema):
+        elif schema is draft.properties[name] and not (
+            _IDENTIFIES.search(origin.name) or _is_told_to_identify(draft, name, schema)
+        ):
             return
         nouns = _nouns(draft, name)
         found = [each for each in self.by_noun.get(nouns[-1], ()) if list(each.nouns) == nouns[-len(each.nouns) :]]
@@ -175,6 +195,13 @@ class _Proposer:
         draft.insert(before, name, Origin("", name), schema)
         given[needed] = name
         return True
+
+
+def _chosen(draft: Draft, name: str) -> Schema:
+    """Return the schema that gets the choices: an argument's, or where it only refers to something, of the id in it."""
+    schema = draft.properties[name]
+    members: Schema = schema.get("items", schema).get("properties", {})
+    return members["id"] if "id" in members and members.keys() <= {"id", "type"} else schema
 
 
 def _value_of(origin: Origin, listing: _Listing, kind: str) -> str | None:

@@ -177,3 +177,66 @@ def test_names_in_bodies() -> None:
     assert {"project": "gid", "team": "gid"} == {
         name: each["x-source"]["value"] for name, each in fields.items() if "x-source" in each
     }
+
+
+TEXTS = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}}
+
+
+def test_a_number_is_text_where_the_list_has_texts() -> None:
+    """An id that the document calls a number in a path, and a text in the list of such things, is a text of digits."""
+    team = {**in_path("team_id", "number"), "example": 123}
+    imported = taken(
+        document(
+            {
+                "/teams": {"get": {"operationId": "listTeams", "responses": answer(TEXTS)}},
+                "/teams/{team_id}/close": {
+                    "post": {"operationId": "closeTeam", "parameters": [team], "responses": JSON_ANSWER}
+                },
+            }
+        )
+    )
+    function = imported.functions["close-team"]
+    field = function["parameters"]["properties"]["team_id"]
+
+    assert ("string", r"^-?\d+$") == (field["type"], field["pattern"])
+    assert {"function": "list-teams", "value": "id", "label": "id"} == field["x-source"]
+    assert {"team_id": "123"} == function["examples"][0]["arguments"]
+
+
+REFERENCE = {
+    "type": "object",
+    "required": ["id", "type"],
+    "properties": {
+        "id": {"type": "integer", "readOnly": True},
+        "type": {"type": "string", "enum": ["team_reference"], "readOnly": True},
+        "summary": {"type": "string", "readOnly": True},
+    },
+}
+
+
+def referring(schema: dict[str, Any]) -> dict[str, Any]:
+    """Import an operation whose body this is, beside a list of teams; returns its file."""
+    operation = {"operationId": "createTask", "requestBody": json_body(schema), "responses": JSON_ANSWER}
+    return taken(document({**TEAMS, "/tasks": {"post": operation}})).functions["create-task"]
+
+
+@pytest.mark.parametrize("shown", ["team", "teams"])
+def test_references_are_chosen(shown: str) -> None:
+    """An object that may only be read, but has an id that is needed, is sent with its id, out of the list of such."""
+    one = REFERENCE if shown == "team" else {"type": "array", "items": REFERENCE}
+    function = referring({"type": "object", "properties": {"name": {"type": "string"}, shown: one}})
+    field = function["parameters"]["properties"][shown]
+    members = field.get("items", field)["properties"]
+
+    assert ["id", "type"] == list(members)
+    assert TEAM == members["id"]["x-source"]
+    assert "team_reference" == members["type"]["default"]
+
+
+def test_the_id_in_a_wrapper_is_called_like_it() -> None:
+    """Where a body holds nothing but a reference, the argument is called by what it refers to."""
+    function = referring({"type": "object", "required": ["team"], "properties": {"team": REFERENCE}})
+    [(name, field)] = function["parameters"]["properties"].items()
+
+    assert ("team_id", "Team ID", TEAM) == (name, field["title"], field["x-source"])
+    assert {"team": {"id": "${args.team_id}", "type": "team_reference"}} == function["request"]["body"]
