@@ -15,7 +15,7 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
 
     `as_text` tells that values are sent as text, where a number and its digits are the same. Notes what is lost.
     """
-    different = _different(schemas)
+    different = [each for index, each in enumerate(schemas) if each not in schemas[:index]]
     if len(different) == 1:
         return different[0]
     kinds = list(dict.fromkeys(schema["type"] for schema in different))
@@ -49,14 +49,6 @@ def combined(base: Schema, other: Schema) -> Schema:
         if base.get("additionalProperties") or other.get("additionalProperties"):
             result["additionalProperties"] = True
     return result
-
-
-def _different(schemas: Sequence[Schema]) -> list[Schema]:
-    different: list[Schema] = []
-    for schema in schemas:
-        if schema not in different:
-            different.append(schema)
-    return different
 
 
 def _shared(schemas: Sequence[Schema]) -> Schema:

@@ -13,16 +13,7 @@ from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import words_of
 
 _LIST_NAMES = (
-    "data",
-    "items",
-    "results",
-    "records",
-    "values",
-    "entries",
-    "rows",
-    "list",
-    "content",
-    "elements",
+    *("data", "items", "results", "records", "values", "entries", "rows", "list", "content", "elements"),
     "resources",
 )
 _HOLDERS = ("data", "result", "response", "_embedded", "payload")

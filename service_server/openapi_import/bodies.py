@@ -94,7 +94,8 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
     flat.samples = values + flat.samples
     name = _name_of_whole(draft, kind)
     if "description" not in flat.schema:
-        flat.schema["description"] = _description_of_body(draft, "What to send.")
+        told = draft.operation.part.at("requestBody").at("description").words
+        flat.schema["description"] = description_of(told, 200) or "What to send."
     draft.body = draft.add(Origin("body", name), flat, required)
 
 
@@ -233,10 +234,6 @@ def _name_of_whole(draft: Draft, kind: str) -> str:
     nouns = [word for word in draft.operation.place.split("/") if word and "{" not in word]
     words = words_of(nouns[-1]) if nouns else []
     return "_".join(words) if words and words[-1].endswith("s") else "items"
-
-
-def _description_of_body(draft: Draft, otherwise: str) -> str:
-    return description_of(draft.operation.part.at("requestBody").at("description").words, 200) or otherwise
 
 
 def _samples(document: Document, media: Part) -> list[Mapping[str, Any]]:

@@ -9,6 +9,14 @@ from attrs import field, frozen
 from service_server.openapi_import.problems import BrokenDocument, Place
 
 _LONGEST_CHAIN = 50
+_KINDS: dict[type[Any], str] = {
+    bool: "true or false",
+    dict: "an object",
+    list: "a list",
+    str: "text",
+    int: "a number",
+    float: "a number",
+}
 
 
 @frozen
@@ -27,20 +35,13 @@ class Part:
     @property
     def object(self) -> Mapping[str, Any]:
         """The value, which has to be an object; one that is missing is empty."""
-        if self.value is None:
-            return {}
-        if not isinstance(self.value, Mapping):
-            raise BrokenDocument(self.place, f"must be an object, not {_kind(self.value)}")
-        return self.value
+        found: Mapping[str, Any] = self._of(dict, "an object")
+        return found
 
     @property
     def items(self) -> list["Part"]:
         """The items of the value, which has to be a list; one that is missing is empty."""
-        if self.value is None:
-            return []
-        if not isinstance(self.value, list):
-            raise BrokenDocument(self.place, f"must be a list, not {_kind(self.value)}")
-        return [Part(item, (*self.place, index)) for index, item in enumerate(self.value)]
+        return [Part(item, (*self.place, index)) for index, item in enumerate(self._of(list, "a list"))]
 
     @property
     def members(self) -> list[tuple[str, "Part"]]:
@@ -50,16 +51,19 @@ class Part:
     @property
     def text(self) -> str:
         """The value, which has to be text; one that is missing is empty."""
-        if self.value is None:
-            return ""
-        if not isinstance(self.value, str):
-            raise BrokenDocument(self.place, f"must be text, not {_kind(self.value)}")
-        return self.value
+        return str(self._of(str, "text"))
 
     @property
     def words(self) -> str:
         """The value where it is text, for what is only shown: nothing else stops an import."""
         return self.value if isinstance(self.value, str) else ""
+
+    def _of(self, kind: type[Any], words: str) -> Any:
+        if self.value is None:
+            return kind()
+        if not isinstance(self.value, kind):
+            raise BrokenDocument(self.place, f"must be {words}, not {_KINDS.get(type(self.value), 'what it is')}")
+        return self.value
 
 
 @frozen
@@ -121,11 +125,3 @@ def reference_of(part: Part) -> str | None:
             return None
         raise BrokenDocument(part.place, "its $ref must be text")
     return reference
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true or false"
-    if isinstance(value, Mapping):
-        return "an object"
-    return {list: "a list", str: "text", int: "a number", float: "a number"}.get(type(value), "what it is")

@@ -1,6 +1,7 @@
 """A function under construction: what the steps have found of one operation so far."""
 
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any
 
 from attrs import define, field, frozen
@@ -100,13 +101,9 @@ class Draft:
 
     def _free_name(self, origin: Origin) -> str:
         name = argument_name(origin.name)
-        for candidate in (name, f"{origin.location}_{name}", f"{origin.location}_{name}_value"):
-            if candidate not in self.properties and candidate != "next_page":
-                return candidate
-        number = 2
-        while f"{name}_{number}" in self.properties:
-            number += 1
-        return f"{name}_{number}"
+        likely = (name, f"{origin.location}_{name}", f"{origin.location}_{name}_value")
+        names = chain(likely, (f"{name}_{number}" for number in count(2)))
+        return next(each for each in names if each not in self.properties and each != "next_page")
 
     def content(self) -> dict[str, Any]:
         """Return the function's file."""

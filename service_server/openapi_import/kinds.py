@@ -1,6 +1,8 @@
-"""Says what an operation does: whether it looks or changes, destroys, is the same when done twice; and its words."""
+"""Says what a function does: whether it looks or changes, destroys, can be repeated; its words, and its example."""
 
+from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.fields import fits
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import description_of, one_line, title_of_text, words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
@@ -39,3 +41,24 @@ def set_words(draft: Draft) -> None:
     if len(told) < 8:
         told = f"{one_line(draft.title).rstrip('.!?…')}."
     draft.description = told
+
+
+def set_example(draft: Draft, title: str) -> bool:
+    """
+    Give a function its example, with what it requires; tells whether there is one.
+
+    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
+    """
+    if any(not draft.samples.get(name) for name in draft.required):
+        return False
+    arguments = {name: draft.samples[name][0] for name in draft.required}
+    schema = {"type": "object", "required": draft.required, "properties": draft.properties}
+    if not fits(checking_schema(schema), arguments):
+        return False
+    draft.example = (_prompt(draft.title, title), arguments)
+    return True
+
+
+def _prompt(title: str, app: str) -> str:
+    words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
+    return words if app.lower() in words.lower() else f"{words} in {app}"

@@ -127,14 +127,13 @@ def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
 
 
 def _is_for_a_function(operation: Operation, report: Report) -> bool:
-    reason = None
     if operation.method not in _FUNCTION_METHODS:
-        reason = f"a function makes no {operation.method.upper()} requests"
+        report.left_out(operation.label, f"a function makes no {operation.method.upper()} requests")
     elif re.search(r"[#\s]", operation.path):
-        reason = "its path has a '#' or a blank"
-    if reason is not None:
-        report.left_out(operation.label, reason)
-    return reason is None
+        report.left_out(operation.label, "its path has a '#' or a blank")
+    else:
+        return True
+    return False
 
 
 def _why_nothing(report: Report) -> str:

@@ -123,8 +123,7 @@ def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[s
                 raise LeftOut(f"its path writes {name} in the style {parameter.value['style']}")
             flat = _flat(draft, document, parameter, name)
         if flat.schema["type"] in ("array", "object"):
-            draft.flattener.note(name, "is a list or an object in the path; text is taken")
-            flat = Flat({"type": "string"})
+            flat = _as_text(draft, flat, name, "is a list or an object in the path")
         if flat.constant is not UNKNOWN and re.fullmatch(r"[A-Za-z0-9._~-]+", str(flat.constant)):
             expressions[name] = str(flat.constant)
         else:
@@ -168,8 +167,8 @@ def _map_query(draft: Draft, document: Document, parameter: Part, name: str) -> 
 
 def _map_list(draft: Draft, flat: Flat, name: str, required: bool, style: Any, explode: Any) -> None:
     if flat.schema["items"]["type"] in ("array", "object") or (style not in _JOINS and style != "deepObject"):
-        draft.flattener.note(name, "is a list that a query can't hold in a known form; text is taken")
-        draft.query[name] = draft.add(Origin("query", name), _as_text(flat), required)
+        flat = _as_text(draft, flat, name, "is a list that a query can't hold in a known form")
+        draft.query[name] = draft.add(Origin("query", name), flat, required)
         return
     expression = draft.add(Origin("query", name), flat, required)
     if style == "deepObject":
@@ -197,8 +196,8 @@ def _map_object(draft: Draft, flat: Flat, name: str, required: bool, style: Any,
     elif style == "deepObject" or (style == "form" and explode):
         draft.query[name] = draft.add(Origin("query", name), flat, required)
     else:
-        draft.flattener.note(name, "is an object that a query can't hold in a known form; text is taken")
-        draft.query[name] = draft.add(Origin("query", name), _as_text(flat), required)
+        flat = _as_text(draft, flat, name, "is an object that a query can't hold in a known form")
+        draft.query[name] = draft.add(Origin("query", name), flat, required)
 
 
 def _map_json_text(draft: Draft, document: Document, parameter: Part, name: str, required: bool) -> None:
@@ -225,8 +224,7 @@ def _map_header(draft: Draft, document: Document, parameter: Part, name: str) ->
         return
     flat = _flat(draft, document, parameter, name)
     if flat.schema["type"] in ("array", "object"):
-        draft.flattener.note(name, "is a list or an object in a header; text is taken")
-        flat = _as_text(flat)
+        flat = _as_text(draft, flat, name, "is a list or an object in a header")
     if required and _is_constant(flat):
         draft.headers[name] = str(flat.constant)
     elif "version" in name.lower() and "${" not in str(flat.schema.get("default", "${")):
@@ -247,7 +245,8 @@ def _flat(draft: Draft, document: Document, parameter: Part, name: str) -> Flat:
     return flat
 
 
-def _as_text(flat: Flat) -> Flat:
+def _as_text(draft: Draft, flat: Flat, name: str, what: str) -> Flat:
+    draft.flattener.note(name, f"{what}; text is taken")
     kept = {key: flat.schema[key] for key in ("description",) if key in flat.schema}
     return Flat({"type": "string", **kept})
 

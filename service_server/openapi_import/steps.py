@@ -7,18 +7,15 @@ from typing import Any
 
 from attrs import field, frozen
 
-from service_server.openapi_import.account import find_account
 from service_server.openapi_import.answers import read_answer
 from service_server.openapi_import.bodies import map_body
 from service_server.openapi_import.document import Document
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.emit import yaml_of
-from service_server.openapi_import.examples import set_example
 from service_server.openapi_import.flatten import Flattener
-from service_server.openapi_import.kinds import set_kind, set_words
+from service_server.openapi_import.kinds import set_example, set_kind, set_words
 from service_server.openapi_import.naming import name_functions
 from service_server.openapi_import.operations import Operation, choose_operations, possible_operations
-from service_server.openapi_import.overview import describe_app, shared_headers
+from service_server.openapi_import.overview import describe_app, find_account, shared_headers
 from service_server.openapi_import.paging import Declared, find_paging
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut
@@ -32,7 +29,7 @@ from service_server.openapi_import.texts import is_plural, words_of
 from service_server.openapi_import.unneeded import unneeded_operations
 from service_server.openapi_import.verify import faults_of, too_large
 from service_server.openapi_import.versions import open_document
-from service_server.openapi_import.write import write_connector
+from service_server.openapi_import.write import write_connector, yaml_of
 
 _MOST_FAULTS = 20
 

@@ -1,4 +1,9 @@
-"""Tells which OpenAPI a document is, and takes Swagger 2 to OpenAPI 3 so that the other steps know one form."""
+"""
+Tells which OpenAPI a document is, and takes Swagger 2 to OpenAPI 3, so that the other steps know one form.
+
+Schemas stay where they are, so that references to them keep their meaning; parameters, bodies, answers, servers and
+ways to sign in are rewritten.
+"""
 
 import re
 from collections.abc import Mapping
@@ -6,9 +11,25 @@ from typing import Any
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.problems import BrokenDocument, Fault, ImportRefused
-from service_server.openapi_import.swagger2 import upgraded
 
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "trace")
+_SCHEMA_KEYS = frozenset(
+    {"type", "format", "items", "default", "enum", "pattern", "minimum", "maximum", "multipleOf", "example"}
+    | {"exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "x-example"}
+)
+_STYLES: dict[str, dict[str, Any]] = {
+    "csv": {"style": "form", "explode": False},
+    "ssv": {"style": "spaceDelimited", "explode": False},
+    "pipes": {"style": "pipeDelimited", "explode": False},
+    "tsv": {"style": "tabDelimited", "explode": False},
+    "multi": {"style": "form", "explode": True},
+}
+_FLOWS = {
+    "accessCode": "authorizationCode",
+    "application": "clientCredentials",
+    "implicit": "implicit",
+    "password": "password",
+}
 
 
 def open_document(value: Any) -> tuple[Document, str]:
@@ -24,5 +45,133 @@ def open_document(value: Any) -> tuple[Document, str]:
     if "openapi" in value and re.match(r"3\.[01](\.|\Z)", text):
         return Document(Part(value, ()), text.startswith("3.1")), f"OpenAPI {text}"
     if "swagger" in value and re.match(r"2(\.|\Z)", text):
-        return Document(Part(upgraded(value), ()), False), f"Swagger {text}"
+        return Document(Part(_Upgrade(Document(Part(value, ()), False)).document(), ()), False), f"Swagger {text}"
     raise ImportRefused([Fault("", f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")])
+
+
+class _Upgrade:
+    """A Swagger 2 document on its way to OpenAPI 3."""
+
+    def __init__(self, old: Document) -> None:
+        self._old = old
+        self._root = old.root
+
+    def document(self) -> dict[str, Any]:
+        """Return the whole document."""
+        paths = {path: self._path(item) for path, item in self._root.at("paths").members}
+        schemes = self._root.at("securityDefinitions").members
+        return {
+            **self._root.object,
+            "openapi": "3.0.3",
+            "paths": paths,
+            "servers": self._servers(self._root.at("schemes")),
+            "components": {"securitySchemes": {name: _scheme(scheme) for name, scheme in schemes}},
+        }
+
+    def _servers(self, schemes: Part) -> list[dict[str, str]]:
+        host, base = self._root.at("host").text, self._root.at("basePath").text
+        if not host:
+            return [{"url": base or "/"}]
+        names = [each.text for each in schemes.items]
+        scheme = "https" if "https" in names or not names else names[0]
+        return [{"url": f"{scheme}://{host}{base}"}]
+
+    def _path(self, item: Part) -> Any:
+        item = self._old.followed(item)
+        shared = [self._old.followed(each) for each in item.at("parameters").items]
+        kept = {key: value for key, value in item.object.items() if key != "parameters"}
+        for method in ("get", "head", "post", "put", "patch", "delete", "options"):
+            if method in kept:
+                kept[method] = self._operation(item.at(method), shared)
+        return kept
+
+    def _operation(self, operation: Part, shared: list[Part]) -> dict[str, Any]:
+        own = [self._old.followed(each) for each in operation.at("parameters").items]
+        named = {(each.at("in").text, each.at("name").text) for each in own}
+        parameters = [
+            *(each for each in shared if (each.at("in").text, each.at("name").text) not in named),
+            *own,
+        ]
+        result = {key: value for key, value in operation.object.items() if key not in ("consumes", "produces")}
+        result["parameters"] = [
+            _parameter(each) for each in parameters if each.at("in").value not in ("body", "formData")
+        ]
+        if operation.object.get("schemes"):
+            result["servers"] = self._servers(operation.at("schemes"))
+        consumes = self._media_types(operation, "consumes")
+        for body in (each for each in parameters if each.at("in").value == "body"):
+            content = {"schema": body.value.get("schema", {})}
+            if "x-example" in body.value:
+                content["example"] = body.value["x-example"]
+            result["requestBody"] = {
+                "description": body.value.get("description", ""),
+                "required": body.value.get("required", False),
+                "content": dict.fromkeys(consumes or ["application/json"], content),
+            }
+        fields = [each for each in parameters if each.at("in").value == "formData"]
+        if fields:
+            result["requestBody"] = _form(fields, consumes)
+        produces = self._media_types(operation, "produces") or ["application/json"]
+        result["responses"] = {
+            str(status): self._response(response, produces) for status, response in operation.at("responses").members
+        }
+        return result
+
+    def _media_types(self, operation: Part, key: str) -> list[str]:
+        here = operation.at(key)
+        return [each.text for each in (self._root.at(key) if here.value is None else here).items]
+
+    def _response(self, response: Part, produces: list[str]) -> Any:
+        try:
+            found = self._old.followed(response).object
+        except BrokenDocument:
+            return {}  # answers only help to find lists and pages
+        headers = found.get("headers")
+        result: dict[str, Any] = {"description": "", "headers": headers if isinstance(headers, Mapping) else {}}
+        if "schema" in found:
+            result["content"] = {name: {"schema": found["schema"]} for name in produces}
+        return result
+
+
+def _parameter(parameter: Part) -> dict[str, Any]:
+    value = parameter.object
+    schema = {key: each for key, each in value.items() if key in _SCHEMA_KEYS}
+    if schema.get("type") == "file":
+        schema |= {"type": "string", "format": "binary"}
+    if "x-example" in schema:
+        schema["example"] = schema.pop("x-example")
+    result = {key: each for key, each in value.items() if key not in _SCHEMA_KEYS and key != "collectionFormat"}
+    result["schema"] = schema
+    if schema.get("type") == "array" and value.get("in") == "query":
+        result |= _STYLES.get(str(value.get("collectionFormat", "csv")), _STYLES["csv"])
+    return result
+
+
+def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    encoding: dict[str, Any] = {}
+    for field in fields:
+        converted = _parameter(field)
+        schema = converted["schema"]
+        if "description" in field.value:
+            schema["description"] = field.value["description"]
+        properties[field.at("name").text] = schema
+        if schema.get("type") == "array" and field.value.get("collectionFormat", "csv") != "multi":
+            encoding[field.at("name").text] = _STYLES["csv"]
+    has_file = any(field.value.get("type") == "file" for field in fields)
+    multipart = has_file or ("multipart/form-data" in consumes and "application/x-www-form-urlencoded" not in consumes)
+    required = [field.at("name").text for field in fields if field.value.get("required") is True]
+    content = {"schema": {"type": "object", "properties": properties, "required": required}, "encoding": encoding}
+    media_type = "multipart/form-data" if multipart else "application/x-www-form-urlencoded"
+    return {"required": bool(required), "content": {media_type: content}}
+
+
+def _scheme(scheme: Part) -> dict[str, Any]:
+    value = dict(scheme.object)
+    if value.get("type") == "basic":
+        return {**value, "type": "http", "scheme": "basic"}
+    if value.get("type") != "oauth2":
+        return value
+    flow = {key: value[key] for key in ("authorizationUrl", "tokenUrl", "scopes") if key in value}
+    name = _FLOWS.get(str(value.get("flow")), "implicit")
+    return {"type": "oauth2", "description": value.get("description", ""), "flows": {name: flow}}

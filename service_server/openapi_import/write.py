@@ -1,15 +1,27 @@
-"""Writes a connector's folder: all of it, or nothing."""
+"""
+Writes a connector's folder: all of it, or nothing.
+
+Its YAML is as people write it: in blocks, short things on one line, long texts folded.
+"""
 
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.representer import SafeRepresenter
 
 from service_server.catalog.icons import plain_icon
-from service_server.openapi_import.emit import yaml_of
+from service_server.catalog.yaml_nodes import CORE_SCHEMA
 
-REPORT_FILE = "IMPORT.md"
+REPORT_FILE: Final = "IMPORT.md"
+_WIDTH: Final = 120
+_LONGEST_WORD: Final = 12  # a folded line ends after the word that reaches the width
+_ALWAYS_BLOCK: Final = ("properties", "auth", "fields", "vars", "pagination", "examples", "parameters")
+_SCALARS: Final = SafeRepresenter()
 
 
 def write_connector(
@@ -50,3 +62,47 @@ def connector_text(connector: Mapping[str, Any]) -> str:
         part for key, part in zip(connector, parts, strict=True) if key in ("name", "title", "description", "docs_url")
     ]
     return "\n".join(["".join(head), *parts[len(head) :]])
+
+
+class _Dumper(yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper):  # type: ignore[misc]
+    """Puts texts in quotes that YAML 1.1, by PyYAML's own rules, or 1.2, by ours, would read as something else."""
+
+
+for _tag, _pattern, _first in CORE_SCHEMA:
+    _Dumper.add_implicit_resolver(_tag, _pattern, _first)
+
+
+def yaml_of(value: Mapping[str, Any]) -> str:
+    """Return an object as the text of a YAML file."""
+    node, _ = _node(value, 0, 0)
+    text: str = yaml.serialize(node, Dumper=_Dumper, allow_unicode=True, width=_WIDTH - _LONGEST_WORD)
+    return text
+
+
+def _node(value: Any, indent: int, room: int) -> tuple[Node, int]:
+    """Return the node of a value, and its length on one line; it takes one where that is no more than `room`."""
+    if isinstance(value, list):
+        items = [_node(each, indent + 2, 0 if isinstance(each, Mapping) else _WIDTH - indent - 2) for each in value]
+        length = 2 * len(items) + sum(each for _, each in items)
+        return SequenceNode("tag:yaml.org,2002:seq", [node for node, _ in items], flow_style=length <= room), length
+    if not isinstance(value, Mapping):
+        return _scalar(value, room)
+    pairs: list[tuple[Node, Node]] = []
+    length = 0
+    for key, each in value.items():
+        key_node, key_length = _scalar(key, _WIDTH)
+        left = 0 if key in _ALWAYS_BLOCK and isinstance(each, Mapping | list) else _WIDTH - indent - key_length - 2
+        node, node_length = _node(each, indent + 2, left)
+        pairs.append((key_node, node))
+        length += key_length + node_length + 4
+    is_flow = length <= room and "description" not in value
+    return MappingNode("tag:yaml.org,2002:map", pairs, flow_style=is_flow), length
+
+
+def _scalar(value: Any, room: int) -> tuple[ScalarNode, int]:
+    node: ScalarNode = _SCALARS.represent_data(value)
+    if isinstance(value, str) and not value.isprintable():
+        node.style = '"'
+    elif isinstance(value, str) and len(value) + 2 > room:
+        node.style = ">" if " ".join(value.split()) == value else '"'
+    return node, len(node.value) + (2 if '"' in node.value or "{" in node.value else 0)
