@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field
@@ -24,7 +24,12 @@ _OF_USER = re.compile(r"(x-)?((api|app|access|auth|user|session)[-_]?)?(token|se
 _FORM = re.compile(
     r"(?:.*[`'\"]|\W?)(?:Authorization: )?([A-Za-z]+ (?:\w+=)?)[{<\[][^{}<>\[\]]+[}>\]](?:[`'\"].*|\W?)", re.DOTALL
 )
+_SHOWN = re.compile(r"[`'\"]Authorization: ?([^`'\"]+)[`'\"]")
 _WORD = re.compile(r"\b((?:Bearer|Token|Bot|ApiKey|Key)\b)[ =:]")
+_GRANTS = (
+    ("authorizationCode", "oauth2_code", "Sign in with {}"),
+    ("clientCredentials", "oauth2_client_credentials", "Client ID and secret"),
+)
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -45,13 +50,13 @@ class _Ways:
     def all(self) -> list[Method]:
         """Return the ways of signing in, those that most operations accept first."""
         requirements = self._requirements()
-        schemes = dict(self.document.root.at("components").at("securitySchemes").members)
         if not requirements:
+            schemes = self.document.root.at("components").at("securitySchemes").object
             requirements = Counter({(name,): 1 for name in schemes})
         ways: list[tuple[int, int, Method]] = []
         for names, count in requirements.items():
             try:
-                found = self._of(names, schemes)
+                found = self._of(names)
             except _NotPossible as reason:
                 self.refused[" and ".join(names)] = str(reason)
                 continue
@@ -90,7 +95,7 @@ class _Ways:
         if any(len(each) != 1 for each in found.values()):
             return accepted
         [application], [user] = found.values()
-        if self._place(application) != self._place(user):
+        if self._scheme(application).at("in").text != self._scheme(user).at("in").text:
             return accepted
         note = f"The document takes {application} or {user}; both are sent, since one tells which application asks and"
         note += " the other for whom. Split them under auth if one is enough."
@@ -101,18 +106,15 @@ class _Ways:
     def _key_name(self, scheme: str) -> str:
         return self._scheme(scheme).at("name").text if self._scheme(scheme).at("type").text == "apiKey" else ""
 
-    def _place(self, scheme: str) -> str:
-        return self._scheme(scheme).at("in").text
-
     def _scheme(self, name: str) -> Part:
         return self.document.followed(self.document.root.at("components").at("securitySchemes").at(name))
 
-    def _of(self, names: tuple[str, ...], schemes: Mapping[str, Part]) -> list[Method]:
-        parts = []
+    def _of(self, names: tuple[str, ...]) -> list[Method]:
+        parts: list[Part] = []
         for name in names:
-            if name not in schemes:
+            parts.append(self._scheme(name))
+            if parts[-1].value is None:
                 raise _NotPossible("the document doesn't describe it under securitySchemes")
-            parts.append(self.document.followed(schemes[name]))
         if len(parts) == 1:
             return self._single(names[0], parts[0])
         methods = [self._single(name, part) for name, part in zip(names, parts, strict=True)]
@@ -136,10 +138,15 @@ class _Ways:
         told = description_of(scheme.at("description").words, 280)
         if kind == "apiKey":
             return [self._api_key(name, scheme, told)]
-        if kind == "http":
-            return [self._http(name, scheme, told)]
         if kind == "oauth2":
             return self._oauth(name, scheme, told)
+        if kind == "http":
+            way = scheme.at("scheme").text.lower()
+            if way == "bearer":
+                return [_bearer(name, told)]
+            if way == "basic":
+                return [{"id": name, "type": "basic", "title": "User name and password"}]
+            raise _NotPossible(f"HTTP authentication {way[:40]!r} isn't one that connectors know")
         if kind == "openIdConnect":
             raise _NotPossible("where to sign in stands in another document, and none is fetched; write it under auth")
         raise _NotPossible(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
@@ -157,7 +164,8 @@ class _Ways:
         value = "${creds.api_key}"
         if key.lower() == "authorization":
             described = scheme.at("description").words
-            if before := _FORM.fullmatch(described) or _WORD.search(described):
+            several = len({each.rpartition(" ")[0] for each in _SHOWN.findall(described)}) > 1
+            if not several and (before := _FORM.fullmatch(described) or _WORD.search(described)):
                 value = f"{before[1].rstrip()}{'' if before[1].endswith('=') else ' '}{value}"
             else:
                 told = f"{told} It is sent as the whole Authorization header.".strip()
@@ -170,41 +178,19 @@ class _Ways:
             "inject": {place: {key: value}},
         }
 
-    def _http(self, name: str, scheme: Part, told: str) -> Method:
-        kind = scheme.at("scheme").text.lower()
-        if kind == "basic":
-            return {"id": name, "type": "basic", "title": "User name and password"}
-        if kind == "bearer":
-            return _bearer(name, told)
-        raise _NotPossible(f"HTTP authentication {kind[:40]!r} isn't one that connectors know")
-
     def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
         flows = dict(scheme.at("flows").members)
         found: list[Method] = []
-        if "authorizationCode" in flows:
-            flow = flows["authorizationCode"]
-            self.granting = list(dict.fromkeys([*self.granting, name]))
-            addresses = {
-                "authorize_url": self._address(flow, "authorizationUrl"),
-                "token_url": self._address(flow, "tokenUrl"),
-            }
-            found.append(
-                {"id": name, "type": "oauth2_code", "title": f"Sign in with {self.title}", **addresses}
-                | self._scopes(flow, name)
-                | {"inject": {"header": {"Authorization": "Bearer ${token.access_token}"}}}
-            )
-        if "clientCredentials" in flows:
-            flow = flows["clientCredentials"]
-            found.append(
-                {
-                    "id": f"{name}_client" if found else name,
-                    "type": "oauth2_client_credentials",
-                    "title": "Client ID and secret",
-                    "token_url": self._address(flow, "tokenUrl"),
-                }
-                | self._scopes(flow, name)
-                | {"inject": {"header": {"Authorization": "Bearer ${token.access_token}"}}}
-            )
+        for grant, kind, title in _GRANTS:
+            if grant not in flows:
+                continue
+            flow = flows[grant]
+            way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title.format(self.title)}
+            if kind == "oauth2_code":
+                self.granting = list(dict.fromkeys([*self.granting, name]))
+                way["authorize_url"] = self._address(flow, "authorizationUrl")
+            way |= {"token_url": self._address(flow, "tokenUrl"), **self._scopes(flow, name)}
+            found.append(way | {"inject": {"header": {"Authorization": "Bearer ${token.access_token}"}}})
         if found:
             return found
         if not flows:

@@ -53,6 +53,16 @@ def with_schemes(schemes: dict[str, Any], security: list[dict[str, Any]] | None 
             "api_key",
             {"header": {"Authorization": "Token token=${creds.api_key}"}},
         ),
+        (
+            {
+                "type": "apiKey",
+                "in": "header",
+                "name": "Authorization",
+                "description": "Your key, as `Authorization: pk_…`, or a token: `Authorization: Bearer {token}`",
+            },
+            "api_key",
+            {"header": {"Authorization": "${creds.api_key}"}},
+        ),
         ({"type": "http", "scheme": "Bearer"}, "api_key", {"header": {"Authorization": "Bearer ${creds.token}"}}),
         ({"type": "http", "scheme": "basic"}, "basic", None),
         (OAUTH, "oauth2_code", {"header": {"Authorization": "Bearer ${token.access_token}"}}),
