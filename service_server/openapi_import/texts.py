@@ -10,7 +10,7 @@ from markdown_it.token import Token
 _MARKDOWN = MarkdownIt("commonmark").enable("table").disable(["html_block", "code"])  # HTML is seen tag by tag
 _PLAIN = re.compile(r"[^\W\d_][^\n\r\\`*_{}\[\]<>&#|~]*")  # has nothing that Markdown or HTML would change
 _UNSHOWN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|pre|table|svg)\b.*?(?:</\1>|\Z)|\{%[^%]*%\}", re.I | re.DOTALL)
-_BREAK = re.compile(r"</?(?:p|br|div|li|[uo]l|h[1-6])\b", re.IGNORECASE)
+_BREAK = re.compile(r"</?(?:p|br|div|li|[uo]l|h[1-6]|blockquote)\b", re.IGNORECASE)
 _CALLOUT = re.compile(r"\[!\w+\] ?")
 # Markup of people, though neither Markdown nor HTML has it: links to nowhere or with a blank in them, odd tags.
 _ODD = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\]|\s\([^()]*\))|</?[A-Za-z][^<>]*>")

@@ -30,6 +30,7 @@ from service_server.openapi_import.texts import description_of, singular, title_
         ('<p><strong style={{ color: "red" }}>Needs: </strong><code>a</code></p>\n\nDoes it.', "Needs: a. Does it."),
         ("| a | b |\n|---|---|\n| - 1 | 2 |\n\n1. First\n2. Second", "First; Second."),
         ("Title\n=====\n\nSays it.", "Says it."),
+        ("Is a date.<blockquote><b>Note:</b> In UTC.</blockquote>", "Is a date. Note: In UTC."),
         ("", ""),
         ("---", ""),
     ],
