@@ -6,7 +6,7 @@ from typing import Any
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin
-from service_server.openapi_import.fields import fits
+from service_server.openapi_import.fields import fitting
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.problems import LeftOut
 from service_server.openapi_import.texts import description_of, words_of
@@ -90,7 +90,7 @@ def _map_json(draft: Draft, document: Document, media: Part, media_type: str, re
         draft.body_kind = ""
         return
     kind = flat.schema["type"]
-    values = [each for each in document.examples(media) if fits(flat.schema, each)]
+    values = fitting(flat.schema, document.examples(media))
     flat.samples = values + flat.samples
     name = _name_of_whole(draft, kind)
     if "description" not in flat.schema:
@@ -108,8 +108,7 @@ def _map_members(draft: Draft, flat: Flat, samples: list[Any], inside: str = "")
             template[name] = _constant(member)
             continue
         one = Flat(member)
-        given = [each.get(name) for each in samples if isinstance(each, Mapping)]
-        one.samples = [value for value in given if value is not None and fits(member, value)]
+        one.samples = fitting(member, [each.get(name) for each in samples if isinstance(each, Mapping)])
         one.samples += _own_samples(member)
         told = name
         if inside and name == "id":  # of what is said by the object around it

@@ -1,6 +1,8 @@
 """The fields of a function: their names, titles, hints for forms, and which values fit them."""
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 import jsonschema_rs
@@ -30,13 +32,22 @@ def described(schema: Schema, name: str) -> Schema:
     return {key: result[key] for key in (*(key for key in order if key in result), *result)}
 
 
-def fits(schema: Schema, value: Any) -> bool:
-    """Tell whether a value fits a flattened schema."""
+def fitting(schema: Schema, values: Iterable[Any]) -> list[Any]:
+    """Return those of the document's own values that fit a flattened schema."""
+    given = [value for value in values if value is not None]
+    found: list[Any] = []
+    if not given:
+        return found
     try:
         checked = {key: each for key, each in schema.items() if key != "default"}
-        return jsonschema_rs.validator_for(checked, validate_formats=True).is_valid(value)
-    except (ValueError, OverflowError, jsonschema_rs.ValidationError):  # or the value is none that JSON has
-        return False
+        validator = jsonschema_rs.validator_for(checked, validate_formats=True)
+    except (ValueError, jsonschema_rs.ValidationError):
+        return found
+    for value in given:
+        with suppress(ValueError, OverflowError):  # a number or text that JSON doesn't have
+            if validator.is_valid(value):
+                found.append(value)
+    return found
 
 
 def set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:

@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from service_server.openapi_import.alternatives import Schema, combined, united
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.fields import NAME, described, fits, is_pattern, is_short, set_values
+from service_server.openapi_import.fields import NAME, described, fitting, is_pattern, is_short, set_values
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 from service_server.openapi_import.unneeded import DEPRECATED
@@ -245,8 +245,6 @@ class Flattener:
         if len(values) == 1 and schema["type"] in ("string", "number", "boolean"):
             flat.constant = schema["enum"][0] if "enum" in schema else values[0]
         default = shape.keywords.get("default")
-        if default is not None and schema["type"] != "object" and fits(schema, default):
-            schema["default"] = default
         examples = shape.keywords.get("examples")
         candidates = [
             shape.keywords.get("example"),
@@ -254,7 +252,9 @@ class Flattener:
             default,
             *schema.get("enum", ())[:1],
         ]
-        flat.samples = [value for value in candidates if value is not None and fits(schema, value)]
+        flat.samples = fitting(schema, candidates)
+        if schema["type"] != "object" and default is not None and any(each is default for each in flat.samples):
+            schema["default"] = default
         given = next((value for value in flat.samples if isinstance(value, str) and value != default), "")
         if shape.keywords.get("format") == "uuid" and not given:
             given = "00000000-0000-4000-8000-000000000000"  # shows what is asked for

@@ -2,7 +2,7 @@
 
 from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.fields import fits
+from service_server.openapi_import.fields import fitting
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import description_of, one_line, title_of_text, words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
@@ -53,7 +53,7 @@ def set_example(draft: Draft, title: str) -> bool:
         return False
     arguments = {name: draft.samples[name][0] for name in draft.required}
     schema = {"type": "object", "required": draft.required, "properties": draft.properties}
-    if not fits(checking_schema(schema), arguments):
+    if not fitting(checking_schema(schema), [arguments]):
         return False
     draft.example = (_prompt(draft.title, title), arguments)
     return True

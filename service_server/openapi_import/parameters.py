@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, Origin, argument_name
-from service_server.openapi_import.fields import fits, is_short
+from service_server.openapi_import.fields import fitting, is_short
 from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
@@ -241,7 +241,7 @@ def _flat(draft: Draft, document: Document, parameter: Part, name: str) -> Flat:
     flat = without_title(draft.flattener.flatten(schema, argument_name(name), as_text=True))
     if told := description_of(parameter.at("description").words, 280):
         flat.schema["description"] = told
-    flat.samples = [each for each in document.examples(parameter) if fits(flat.schema, each)] + flat.samples
+    flat.samples = fitting(flat.schema, document.examples(parameter)) + flat.samples
     return flat
 
 
