@@ -43,20 +43,18 @@ def set_words(draft: Draft) -> None:
     draft.description = told
 
 
-def set_example(draft: Draft, title: str) -> bool:
+def set_example(draft: Draft, title: str) -> None:
     """
-    Give a function its example, with what it requires; tells whether there is one.
+    Give a function its example, with what it requires.
 
     Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
     """
     if any(not draft.samples.get(name) for name in draft.required):
-        return False
+        return
     arguments = {name: draft.samples[name][0] for name in draft.required}
     schema = {"type": "object", "required": draft.required, "properties": draft.properties}
-    if not fitting(checking_schema(schema), [arguments]):
-        return False
-    draft.example = (_prompt(draft.title, title), arguments)
-    return True
+    if fitting(checking_schema(schema), [arguments]):
+        draft.example = (_prompt(draft.title, title), arguments)
 
 
 def _prompt(title: str, app: str) -> str:

@@ -32,8 +32,8 @@ def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]
     for better in (_with_own_verb, _with_tag, _with_path, _with_version):
         several = Counter(_joined(words, longest) for words in named)
         named = [
-            better(words, draft.operation, is_list) if several[_joined(words, longest)] > 1 else words
-            for words, draft, is_list in zip(named, drafts, lists, strict=True)
+            better(words, draft.operation) if several[_joined(words, longest)] > 1 else words
+            for words, draft in zip(named, drafts, strict=True)
         ]
     taken = {PASSTHROUGH}
     for draft, words in zip(drafts, named, strict=True):
@@ -188,7 +188,7 @@ def _nouns(operation: Operation) -> list[str]:
     return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
 
 
-def _with_own_verb(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+def _with_own_verb(words: list[str], operation: Operation) -> list[str]:
     """Take back the verb that made two names one: a PUT beside a PATCH replaces, and a `get…` beside a `list…` gets."""
     if operation.method == "put" and words[0] == "update":
         return ["replace", *words[1:]]
@@ -196,7 +196,7 @@ def _with_own_verb(words: list[str], operation: Operation, is_list: bool) -> lis
     return ["get", *words[1:]] if is_get else words
 
 
-def _with_tag(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+def _with_tag(words: list[str], operation: Operation) -> list[str]:
     """Put what an operation belongs to behind its verb, to tell it from others of the same name."""
     identifier = operation.identifier
     group = identifier.rpartition("/")[0] or (operation.tags[0] if operation.tags else "")
@@ -205,7 +205,7 @@ def _with_tag(words: list[str], operation: Operation, is_list: bool) -> list[str
     return [*words[:length], *tag, *words[length:]]
 
 
-def _with_path(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+def _with_path(words: list[str], operation: Operation) -> list[str]:
     length = _verb_length(words)
     rest = set(words[length:])
     path = [
@@ -216,7 +216,7 @@ def _with_path(words: list[str], operation: Operation, is_list: bool) -> list[st
     return [*words[:length], *(singular(word) for word in path), *words[length:]]
 
 
-def _with_version(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+def _with_version(words: list[str], operation: Operation) -> list[str]:
     """Put the version that a path names behind all else, to tell the same of two versions apart."""
     version = [word for word in words_of(operation.place) if _VERSION.match(word) and word.startswith("v")]
     return [*words, *version[-1:]]

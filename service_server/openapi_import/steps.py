@@ -20,14 +20,13 @@ from service_server.openapi_import.paging import Declared, find_paging
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut
 from service_server.openapi_import.read import read_source
-from service_server.openapi_import.reasons import give_reasons
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
 from service_server.openapi_import.texts import is_plural, words_of
 from service_server.openapi_import.unneeded import unneeded_operations
-from service_server.openapi_import.verify import faults_of, too_large
+from service_server.openapi_import.verify import faults_of, give_reasons, too_large
 from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector, yaml_of
 

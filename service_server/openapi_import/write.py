@@ -24,11 +24,9 @@ _ALWAYS_BLOCK: Final = ("properties", "auth", "fields", "vars", "pagination", "e
 _SCALARS: Final = SafeRepresenter()
 
 
-def write_connector(
-    folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str
-) -> list[Path]:
+def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str) -> None:
     """
-    Write a connector that was checked before; `functions` are the texts of theirs by their stems. Returns the files.
+    Write a connector that was checked before; `functions` are the texts of theirs by their stems.
 
     Raises:
         FileExistsError: the folder is there already; nothing is changed.
@@ -52,7 +50,6 @@ def write_connector(
         unfinished.rename(folder)
     finally:
         shutil.rmtree(around, ignore_errors=True)
-    return [folder / name for name in contents]
 
 
 def connector_text(connector: Mapping[str, Any]) -> str:
