@@ -11,24 +11,24 @@ from tests.real_apps.wordpress_world import WordPressWorld
 # One grey pixel.
 _PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")
 
-pytestmark = pytest.mark.real_apps
+pytestmark = [pytest.mark.real_apps, pytest.mark.usefixtures("at_wordpress")]
 
 
 @pytest.fixture(scope="module")
-def ada(at_wordpress: WordPressWorld) -> Iterator[Client]:
+def ada(one_wordpress: WordPressWorld) -> Iterator[Client]:
     """The client of a user with Ada's account, an editor's."""
-    wordpress = at_wordpress.wordpress
-    at_wordpress.front.connect("editor", "password", wordpress.fields(wordpress.new_password("ada")))
-    with at_wordpress.front.client("editor") as client:
+    wordpress = one_wordpress.wordpress
+    one_wordpress.front.connect("editor", "password", wordpress.fields(wordpress.new_password("ada")))
+    with one_wordpress.front.client("editor") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def grace(at_wordpress: WordPressWorld) -> Iterator[Client]:
+def grace(one_wordpress: WordPressWorld) -> Iterator[Client]:
     """The client of a user with Grace's account, who may not publish."""
-    wordpress = at_wordpress.wordpress
-    at_wordpress.front.connect("contributor", "password", wordpress.fields(wordpress.new_password("grace")))
-    with at_wordpress.front.client("contributor") as client:
+    wordpress = one_wordpress.wordpress
+    one_wordpress.front.connect("contributor", "password", wordpress.fields(wordpress.new_password("grace")))
+    with one_wordpress.front.client("contributor") as client:
         yield client
 
 

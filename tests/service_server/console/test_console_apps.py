@@ -14,7 +14,10 @@ SECRET = "a-client-secret-of-kinto"
 
 def test_apps_tell_what_is_missing(operator: OperatorBrowser) -> None:
     """Each app of the catalogue is listed with its icon, its functions and what is still to be set."""
-    rows = {re.findall(r"<code>(\w+)</code>", row)[0]: row for row in table_rows(operator.page("/console/apps"))}
+    pages = [operator.page("/console/apps")]
+    while following := re.search(r'href="[^"]*\?(after=\w+)"', pages[-1]):
+        pages.append(operator.page(f"/console/apps?{following[1]}"))
+    rows = {re.findall(r"<code>(\w+)</code>", row)[0]: row for page in pages for row in table_rows(page)}
     assert "Ready" in rows["sandbox"]
     assert "Partly set up" in rows["github"]
     assert "client id, client secret" in rows["github"]

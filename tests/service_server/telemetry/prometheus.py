@@ -70,4 +70,5 @@ def prometheus(folder: Path, target: str) -> Iterator[Prometheus]:
     with running(command) as program:
         url = f"http://127.0.0.1:{port}"
         program.answers(f"{url}/-/ready")
+        program.wait_until(lambda: httpx.get(f"{url}/-/ready", trust_env=False).is_success or None)
         yield Prometheus(url, program)
