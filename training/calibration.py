@@ -23,6 +23,7 @@ from service_server.predict.reading import read
 from service_server.predict.selection import Selection, text_of
 from service_server.predict.vectors import Vectors
 from service_server.prediction.prediction import candidates
+from training.asking import askings_of, told_apart
 from training.calls import Call, for_calibration, for_training
 from training.requests import known_requests
 from training.rivals import SERVES_AS_WELL
@@ -88,6 +89,8 @@ def kept(calls: Sequence[Call], reader: Reader) -> Iterator[Asked]:
     everyday = [call for call in calls if for_calibration(call) and call.source == "everyday"]
     yield from asked_of(of_corpus, candidates_of(of_corpus), None, reader)
     known = known_requests([call for call in calls if for_training(call)], reader)
+    if known.asking is not None:
+        print("\n".join(told_apart(askings_of(everyday), reader, known.asking)))
     yield from asked_of(everyday, list(candidates(load_catalog([SHIPPED]))), known, reader)
 
 

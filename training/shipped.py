@@ -12,11 +12,12 @@ from service_server.prediction.prediction import candidates
 
 @frozen(kw_only=True)
 class ShippedFunction:
-    """A function as `{"name", "description", "parameters"}`, its app, and the examples its author wrote."""
+    """A function as `{"name", "description", "parameters"}`, its app, what it does, and its author's examples."""
 
     app: str
     app_title: str
     function: dict[str, Any]
+    changes: bool
     examples: tuple[tuple[str, dict[str, Any]], ...]
 
 
@@ -35,7 +36,11 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
         }
         plain = {"name": function.name, "description": function.description, "parameters": parameters}
         found[function.name] = ShippedFunction(
-            app=candidate.app_name, app_title=candidate.app_title, function=plain, examples=candidate.examples
+            app=candidate.app_name,
+            app_title=candidate.app_title,
+            function=plain,
+            changes=function.type == "mutation",
+            examples=candidate.examples,
         )
     return found
 

@@ -11,21 +11,42 @@ from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
 _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
+# The least log-odds that a prompt asks for something to be done: where it has the form of a report, a question or a
+# denial, and where it has the form of a request with a verb that a function isn't known by.
+_ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 2.5, 2.0
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
 
 
-def may_be_asked_for(profile: Profile, reading: Reading) -> bool:
+def is_commanded(profile: Profile, reading: Reading) -> bool:
     """
-    Whether a prompt can ask for a function at all: changes must be commanded or wished for, not just mentioned.
+    Whether a prompt's form asks for a function: changes are commanded or wished for, not just mentioned.
 
-    Changes that can't be undone must be commanded, and by a verb that means them.
+    Changes that can't be undone are commanded, and by a verb that means them.
     """
     if profile.type == "query":
         return True
-    if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
+    if not _may_change(reading):
         return False
     return not profile.destructive or (reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0)
+
+
+def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
+    """
+    Whether a prompt can ask for a function at all, by its form or by its sense.
+
+    `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
+    What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
+    """
+    if is_commanded(profile, reading):
+        return True
+    if profile.destructive:
+        return _may_change(reading) and asking >= _ASKS_IN_OTHER_WORDS
+    return asking >= _ASKS_IN_ANY_FORM
+
+
+def _may_change(reading: Reading) -> bool:
+    return reading.mood in _CHANGING and not (reading.asked is not None and reading.asked.negated)
 
 
 def verb_fit(profile: Profile, reading: Reading) -> float | None:

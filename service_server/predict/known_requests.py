@@ -1,5 +1,6 @@
 """What people are known to say when they ask for a function, compared with a prompt by meaning."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
@@ -27,13 +28,15 @@ class Requests:
 
     `counts` says how many each has; `vectors` [requests, width] are those of all, one function's after the other's, in
     a byte a figure: their directions are right, their lengths aren't. `axes` [384, width] are those that they keep of a
-    text's vector, None if all.
+    text's vector, None if all. `asking` [385] are weights of a text's vector and a bias: they tell how likely it asks
+    for something to be done (log-odds); None where that is not known.
     """
 
     functions: Sequence[str]
     counts: NDArray[np.uint16]
     vectors: Coarse
     axes: NDArray[np.float16] | None = None
+    asking: Array | None = None
 
 
 @frozen(kw_only=True, eq=False)
@@ -43,11 +46,12 @@ class Said:
 
     `shares` says how much of what is said for the functions at some places asks for each of them: 1 in all, or 0.
     `nothing` is the share of what no function does among all that is said like the prompt, whichever functions are
-    asked about.
+    asked about. `asks` is how likely the prompt asks for something to be done (log-odds), whatever its form.
     """
 
     shares: Array
     nothing: float
+    asks: float
 
 
 class KnownRequests:
@@ -56,6 +60,7 @@ class KnownRequests:
     def __init__(self, places: Mapping[str, int], *requests: Requests) -> None:
         """Take the places of the catalogue's functions by their names; requests for other functions don't count."""
         self._nothing, self._elsewhere = len(places), len(places) + 1  # behind the functions' own places
+        self._asking = next((each.asking for each in requests if each.asking is not None), None)
         place_of = {NOTHING: self._nothing, **places}
         known = [each for each in requests if len(each.vectors)]
         owners = [place_of.get(name, self._elsewhere) for each in known for name in each.functions]
@@ -78,6 +83,7 @@ class KnownRequests:
         return Said(
             shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
             nothing=float(total[self._nothing]) / max(known, _LEAST),
+            asks=-math.inf if self._asking is None else float(prompt @ self._asking[:-1] + self._asking[-1]),
         )
 
 
@@ -112,4 +118,5 @@ def shipped_requests() -> Requests:
             counts=arrays["counts"],
             vectors=arrays["vectors"],
             axes=arrays["axes"],
+            asking=arrays["asking"],
         )

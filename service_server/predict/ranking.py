@@ -13,8 +13,8 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.fitness import (
     aimed_object,
     asks_for_raw_request,
+    is_commanded,
     lacking_values,
-    may_be_asked_for,
     verb_fit,
 )
 from service_server.predict.mentions import Kind
@@ -49,9 +49,10 @@ class Match:
 
     `verb` says how well its verb serves the one asked for (None: the prompt has none), `object_share` how much of what
     it acts on the prompt names, `aimed` whether that is what the prompt's verb is about, `prompt_share` how much of the
-    prompt it explains, `app_named` whether its app is named. `form` is 1 if it takes a value of the telling form that
-    the prompt has, more if that is rare, -1 if it doesn't take a common one, 0 where the prompt has none. `lacking`
-    counts its required arguments beyond the number of values that the prompt has.
+    prompt it explains, `app_named` whether its app is named, `commanded` whether the prompt's form asks for it. `form`
+    is 1 if it takes a value of the telling form that the prompt has, more if that is rare, -1 if it doesn't take a
+    common one, 0 where the prompt has none. `lacking` counts its required arguments beyond the number of values that
+    the prompt has.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Match:
     prompt_share: float
     app_named: bool
     destructive: bool
+    commanded: bool
     lacking: int
     form: float
 
@@ -156,7 +158,7 @@ class Ranking:
             return False
         if profile.type == "passthrough":
             return asks_for_raw_request(reading)
-        return may_be_asked_for(profile, reading) and verb_fit(profile, reading) != 0.0
+        return is_commanded(profile, reading) and verb_fit(profile, reading) != 0.0
 
     def match(self, at: int, score: float, reading: Reading, named: NamedApps) -> Match:
         """Return how the function at a place answers a prompt; `score` is how much its words and meaning say."""
@@ -187,6 +189,7 @@ class Ranking:
             prompt_share=self._prompt_share(at, reading, object_share),
             app_named=app_named,
             destructive=profile.destructive,
+            commanded=is_commanded(profile, reading),
             lacking=lacking,
             form=_same_form(profile, reading),
         )

@@ -77,7 +77,7 @@ class Scored:
         needed = shipped_confidence()
         if not self.match.destructive:
             return needed.threshold
-        plainly = self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
+        plainly = self.match.commanded and self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
         return needed.destructive_threshold if plainly else _SURE
 
 
@@ -215,7 +215,7 @@ class Selection:
         found = []
         for order in list(dict.fromkeys([*nearest, *asked, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
-            if not may_be_asked_for(self._ranking.profiles[at], reading):
+            if not may_be_asked_for(self._ranking.profiles[at], reading, said.asks):
                 if refused is not None:
                     refused.append(self._ranking.profiles[at].name)
                 continue

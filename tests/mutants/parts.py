@@ -73,7 +73,7 @@ PARTS = {
     "acceptance": Part(
         _modules("predict", "acceptance", "confidence", "fitness", "mood"),
         (
-            *_tests("predict", "acceptance", "confidence", "fitness", "function_prediction", "mood"),
+            *_tests("predict", "acceptance", "asked_by_sense", "confidence", "fitness", "function_prediction", "mood"),
             "-k",
             "not model",  # it takes long, and what it computes with does not outlive a fork
         ),

@@ -26,6 +26,7 @@ def match(**figures: Any) -> Match:
         "prompt_share": 0.0,
         "app_named": False,
         "destructive": False,
+        "commanded": True,
         "lacking": 0,
         "form": 0.0,
     }

@@ -9,8 +9,8 @@ from service_client.models import FunctionType
 from service_server.predict.fitness import (
     aimed_object,
     asks_for_raw_request,
+    is_commanded,
     lacking_values,
-    may_be_asked_for,
     verb_fit,
 )
 from service_server.predict.mood import Mood
@@ -52,13 +52,13 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
 )
 def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:
     """Or wished for; one that can't be undone is only done where it is commanded, by a verb that means it."""
-    assert expected == may_be_asked_for(profile(action), reading(prompt))
+    assert expected == is_commanded(profile(action), reading(prompt))
 
 
 @pytest.mark.parametrize("prompt", ["how many tickets are there?", "don't list the tickets", "tickets", "she left"])
 def test_a_query_may_always_be_asked_for(prompt: str) -> None:
     """It changes nothing."""
-    assert may_be_asked_for(profile("list-tickets", "query"), reading(prompt))
+    assert is_commanded(profile("list-tickets", "query"), reading(prompt))
 
 
 def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:
@@ -67,7 +67,7 @@ def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:
     assert denied.asked is not None
     denied = evolve(denied, mood=Mood.COMMAND, asked=evolve(denied.asked, negated=True))
 
-    assert not may_be_asked_for(profile("close-ticket"), denied)
+    assert not is_commanded(profile("close-ticket"), denied)
     assert 0.0 == verb_fit(profile("close-ticket"), denied)
 
 
