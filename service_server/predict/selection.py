@@ -36,7 +36,7 @@ _TAKES_THE_FORM = 0.5
 # How much nearer a function is if it takes a value of a form that few do: the id of a text message, of a room.
 _TAKES_RARE = 0.3
 # The same for a function whose very verb and object the prompt names: "create a ticket".
-_SAID_PLAINLY = 1.2
+_SAID_PLAINLY = 1.3
 # The same for a function of an app that the user has connected, if the prompt names no app.
 _CONNECTED = 1.5
 # How much less likely a function is for each required argument beyond the number of values in the prompt.

@@ -59,6 +59,7 @@ def filled(
             asks_for_today = not _TODAY.isdisjoint(reply.question.name.split())
             spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
             offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
+    found = [each for each in found if not _is_told_by_another(each, found, prompt)]
     taken: set[int] = set()
     used: list[tuple[int, int]] = []
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
@@ -113,6 +114,19 @@ def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
     if reply.spans:
         return Filled(reply.question, value, reply.spans[0].start, reply.spans[0].end, reply.confidence)
     return Filled(reply.question, value, 0, 0, reply.confidence)
+
+
+def _is_told_by_another(chosen: Filled, found: Sequence[Filled], prompt: str) -> bool:
+    """Whether the words for an option aren't its name, and surely answer another question: "private" is no urgency."""
+    if chosen.start == chosen.end or isinstance(chosen.value, bool):
+        return False
+    words = prompt[chosen.start : chosen.end].casefold()
+    schema = chosen.question.schema.get("items", chosen.question.schema)
+    values = chosen.value if isinstance(chosen.value, list) else [chosen.value]
+    if any(words == name.casefold() for value in values for name in names_of(value, schema)):
+        return False
+    place = (chosen.start, chosen.end)
+    return any((each.start, each.end) == place and each.confidence > chosen.confidence for each in found)
 
 
 def _besides(today: tuple[int, int], spans: Sequence[Span], prompt: str) -> list[Span]:
