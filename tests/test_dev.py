@@ -5,6 +5,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -27,14 +28,16 @@ echo "$@" >> "$STATE/dpkg.log"
 
 
 @pytest.fixture(scope="module")
-def dev() -> ModuleType:
+def dev() -> Iterator[ModuleType]:
     """The script as a module."""
     loader = importlib.machinery.SourceFileLoader("dev", str(ROOT / "dev"))
     specification = importlib.util.spec_from_loader("dev", loader)
     assert specification is not None
     module = importlib.util.module_from_spec(specification)
     loader.exec_module(module)
-    return module
+    sys.modules["dev"] = module  # where the processes that it starts look for their function
+    yield module
+    del sys.modules["dev"]
 
 
 def test_a_package_that_cannot_be_configured_is_taken_out_again(dev: ModuleType, tmp_path: Path) -> None:
@@ -97,6 +100,33 @@ def test_a_stage_reads_every_file_that_its_mark_stands_in(dev: ModuleType, mark:
     assert {str(path) for path in stands_in if path.name != "conftest.py"} <= set(given)
     assert all(Path(path).name.startswith("test_") for path in given)
     assert str(ROOT / "tests" / "test_dev.py") not in given
+
+
+def test_a_stage_beside_the_others_fails_the_run_and_hides_nothing(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It runs less urgently than they do; what its programs print is told, and what the last lines say once more."""
+
+    def check() -> None:
+        dev.run([sys.executable, "-c", "import os; print('nice', os.nice(0))"], "")
+        dev.say_again("! No such thing.")
+        raise dev.Failed("no good")
+
+    for each in ("set_up_development", "install_model", "vendor_descriptions"):
+        monkeypatch.setattr(dev, each, lambda: None)
+    monkeypatch.setattr(dev, "pytest", lambda options: dev.say("tested"))
+    monkeypatch.setattr(dev, "ASIDE", {"check": check, "left out": check})
+    monkeypatch.setattr(dev, "SAID_AGAIN", [])
+
+    with pytest.raises(dev.Failed, match="check "):
+        dev.test(["quick"])
+
+    nice = os.nice(0) + dev.POLITELY
+    assert [
+        *("▸ unit and service tests", "tested"),
+        *("▸ check", f"nice {min(nice, 19)}", "! No such thing.", "✗ check: no good"),
+        "! No such thing.",
+    ] == capfd.readouterr().out.splitlines()
 
 
 def test_the_client_is_tested_on_every_python_also_where_it_fails_on_one(
