@@ -1,5 +1,6 @@
 """The `dev` script: what it installs on a machine, and what it says of what is missing."""
 
+import contextlib
 import importlib.machinery
 import importlib.util
 import os
@@ -100,6 +101,38 @@ def test_a_stage_reads_every_file_that_its_mark_stands_in(dev: ModuleType, mark:
     assert {str(path) for path in stands_in if path.name != "conftest.py"} <= set(given)
     assert all(Path(path).name.startswith("test_") for path in given)
     assert str(ROOT / "tests" / "test_dev.py") not in given
+
+
+STEPS = (
+    *("debian_packages", "node_packages", "real_apps", "agent_libraries", "python_environment"),
+    *("install_model", "vendor_descriptions", "incumbent_client", "inspector", "bundle"),
+)
+
+
+@pytest.mark.parametrize("failing", ["", *STEPS])
+def test_all_is_set_up_each_after_what_it_needs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+    """Though side by side: the bundle needs packages of both languages. What fails is told, whichever it is."""
+    done = []
+
+    def step(name: str) -> None:
+        if name == failing:
+            raise dev.Failed(name)
+        done.append(name)
+
+    for name in STEPS:
+        monkeypatch.setattr(dev, name, lambda *_, name=name: step(name))
+
+    with pytest.raises(dev.Failed, match=failing) if failing else contextlib.nullcontext():
+        dev.set_up_everything()
+
+    assert failing or {*STEPS} == {*done}
+    for first, then in (
+        ("python_environment", "bundle"),
+        ("node_packages", "bundle"),
+        ("node_packages", "inspector"),
+        *(("python_environment", each) for each in ("install_model", "vendor_descriptions", "incumbent_client")),
+    ):
+        assert then not in done or done.index(first) < done.index(then)
 
 
 def test_a_stage_beside_the_others_fails_the_run_and_hides_nothing(
