@@ -2,14 +2,12 @@
 
 import re
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.docs.code_blocks import code_blocks
 from tests.real_apps.running import ROOT
+from tests.service_server.commands import run_command
 
 # What isn't ours; installing packages and the npm archive have tests of their own.
 FOREIGN = {"pip", "curl", "npm"}
@@ -43,6 +41,5 @@ def test_a_command_exists(command: str) -> None:
         assert words[1] in known
     elif words[0] not in FOREIGN:
         assert "service-server" == words[0]
-        program = Path(sys.executable).with_name("service-server")
-        done = subprocess.run([program, *words[1:], "--help"], capture_output=True, text=True, check=False)
-        assert 0 == done.returncode, done.stderr
+        done = run_command([*words[1:], "--help"], stdin="", env={})
+        assert 0 == done.status, done.errors
