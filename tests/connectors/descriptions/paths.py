@@ -43,8 +43,13 @@ def template(path: str) -> str:
 
 
 def find(operations: Iterable[Operation], method: str, path: str) -> tuple[list[Operation], str | None]:
-    """Return the operations that a path fits best, or what is wrong: no such path, or not with this method."""
-    fitting = [operation for operation in operations if fits(operation.path, path)]
+    """
+    Return the operations that a path, percent-encoded as it is sent, fits best.
+
+    Else what is wrong: no such path, or not with this method.
+    """
+    sent = path.rstrip("/") or "/"
+    fitting = [operation for operation in operations if _expression(operation.path).fullmatch(sent)]
     if not fitting:
         return [], f"there is no path {path}"
     right = [operation for operation in fitting if operation.method == method]
@@ -71,11 +76,6 @@ def held_against(
         yield problem
         return
     yield from min((list(faults(each)) for each in found), key=len)
-
-
-def fits(pattern: str, path: str) -> bool:
-    """Whether a path, percent-encoded as it is sent, is one of a template's."""
-    return _expression(pattern).fullmatch(path.rstrip("/") or "/") is not None
 
 
 def below(base_url: str, url: str) -> str | None:
