@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from attrs import evolve, frozen
 
+from service_server.administration import passwords
 from service_server.administration.actors import Actor, NotAllowed
 from service_server.administration.admin_keys import KEY_PREFIX, KeyAdministration
 from service_server.administration.failures import AdministrationError
@@ -26,6 +27,12 @@ class Staff:
     operators: OperatorAdministration
     keys: KeyAdministration
     audit: AuditEvents
+
+
+@pytest.fixture(autouse=True)
+def _cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deriving the two of each test would take most of the processor time; the console's are as they are served."""
+    monkeypatch.setattr(passwords, "COST", 2)
 
 
 @pytest.fixture

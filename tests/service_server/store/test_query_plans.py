@@ -4,6 +4,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -26,7 +27,7 @@ from service_server.store import (
 )
 from service_server.store.clock import timestamp
 from service_server.store.prepared import Arguments, DriverStatement, Parameters
-from tests.service_server.databases import execute, rows
+from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.store.databases import call, keyed, new_account
 
 GROWING = ("calls", "refusals", "connect_sessions", "idempotency", "accounts", "audit_events")
@@ -123,9 +124,28 @@ def recorded() -> Iterator[list[tuple[str, Sequence[Any]]]]:
         event.remove(Engine, "before_cursor_execute", note)
 
 
+@pytest.fixture(scope="module")
+def full_databases(empty_databases: EmptyDatabases, tmp_path_factory: pytest.TempPathFactory) -> EmptyDatabases:
+    """New databases in which much has happened, all of it lately, and nothing of what is looked for."""
+    folder, server = tmp_path_factory.mktemp("full"), empty_databases.server
+    if server is None:
+        with empty_databases.new(folder) as url:
+            fill(url)
+        return EmptyDatabases(str(folder / "service.db"))
+    template = server.create(empty_databases.template)
+    fill(server.url(template))
+    return EmptyDatabases(template, server)
+
+
 @pytest.fixture
-def full(database_url: str) -> str:
-    """A database in which much has happened, all of it lately, and nothing of what is looked for."""
+def database_url(full_databases: EmptyDatabases, tmp_path: Path) -> Iterator[str]:
+    """The URL of one of them."""
+    with full_databases.new(tmp_path) as url:
+        yield url
+
+
+def fill(database_url: str) -> None:
+    """Have much happen in a database."""
     counting = (
         f"FROM generate_series(1, {ROWS}) AS n"
         if database_url.startswith("postgresql")
@@ -172,33 +192,32 @@ def full(database_url: str) -> str:
     execute(database_url, "INSERT INTO processes (id, started_at) VALUES ('gone', '2026-01-01T00:00:00.000000Z')")
     if database_url.startswith("postgresql"):
         execute(database_url, f"ANALYZE {', '.join(GROWING)}")
-    return database_url
 
 
 @pytest.mark.parametrize("use", USES)
 async def test_no_table_is_read_through(
-    full: str, database: Database, use: str, monkeypatch: pytest.MonkeyPatch
+    database_url: str, database: Database, use: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a page or the upkeep looks for is found by an index, which SQLite and PostgreSQL tell by their plans."""
     monkeypatch.setattr(call_search, "MOST_READ", FEW // 2)
     with recorded() as seen:
         await USES[use](database)
     asked = [each for each in seen if each[0].lstrip().startswith(("SELECT", "UPDATE", "DELETE"))]
-    explain = _postgresql_reads if full.startswith("postgresql") else _sqlite_reads
-    reads = [read for statement, parameters in asked for read in await explain(full, statement, parameters)]
+    explain = _postgresql_reads if database_url.startswith("postgresql") else _sqlite_reads
+    reads = [read for statement, parameters in asked for read in await explain(database_url, statement, parameters)]
     allowed = NEWEST_FIRST if use in UNNARROWED else ()
 
     assert asked
     assert [] == [each for each in reads if not any(name in each for name in (*SMALL, *allowed))]
 
 
-async def test_a_scan_would_be_seen(full: str) -> None:
+async def test_a_scan_would_be_seen(database_url: str) -> None:
     """The plans are read right: a condition without an index is told."""
     statement = "SELECT id FROM calls WHERE process_id IS NULL AND network_code = 'nobody'"
-    explain = _postgresql_reads if full.startswith("postgresql") else _sqlite_reads
+    explain = _postgresql_reads if database_url.startswith("postgresql") else _sqlite_reads
 
-    assert (await explain(full, statement, ()))[0].startswith("SCAN calls")
-    assert [(ROWS,)] == rows(full, "SELECT count(*) FROM calls")
+    assert (await explain(database_url, statement, ()))[0].startswith("SCAN calls")
+    assert [(ROWS,)] == rows(database_url, "SELECT count(*) FROM calls")
 
 
 async def _sqlite_reads(url: str, statement: str, parameters: Sequence[Any]) -> list[str]:
