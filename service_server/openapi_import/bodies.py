@@ -1,19 +1,21 @@
 """Maps the body of an operation: JSON, a form, multipart or raw content."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.draft import Draft, Origin
+from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.fields import fitting
-from service_server.openapi_import.flatten import UNKNOWN, Flat, without_title
+from service_server.openapi_import.flatten import Flat, without_title
 from service_server.openapi_import.problems import LeftOut
 from service_server.openapi_import.texts import description_of, words_of
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")
 _FORM = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
+_BYTES = "application/octet-stream"
 _ANY = ("*/*", "application/*")
 _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
 
@@ -44,7 +46,7 @@ def map_body(draft: Draft, document: Document) -> None:
     elif media_type == _FORM:
         _map_form(draft, document, media)
     elif media_type == _MULTIPART:
-        _map_multipart(draft, document, media)
+        _map_multipart(draft, media)
     else:
         _map_raw(draft, document, body, media, media_type, required)
 
@@ -73,60 +75,53 @@ def _rank(media_type: str) -> int:
 
 def _map_json(draft: Draft, document: Document, media: Part, media_type: str, required: bool) -> None:
     flat = without_title(draft.flattener.flatten(media.at("schema"), ""))
-    draft.body_kind = "body"
-    if media_type != "application/json" and _MEDIA_TYPE.match(media_type):
-        draft.headers["content-type"] = media_type
-    if "properties" in flat.schema:
+    if "properties" not in flat.schema:
+        if required or not draft.flattener.shape(media.at("schema")).is_closed_and_empty:
+            draft.body_kind, draft.body = "body", _whole(draft, document, media, flat, required)
+    else:
+        samples = _samples(document, media)
         wrapper = _wrapper(flat, required)
+        draft.body_kind = "body"
         if wrapper is None:
-            samples = _samples(document, media)
-            draft.body = _map_members(draft, flat, samples)
+            draft.body = _map_members(draft, flat.schema, samples)
         else:
-            inner = flat.schema["properties"][wrapper]
-            samples = [each[wrapper] for each in _samples(document, media) if isinstance(each.get(wrapper), Mapping)]
-            draft.body = {wrapper: _map_members(draft, Flat(inner), samples, wrapper)}
-        return
-    if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
-        draft.body_kind = ""
-        return
-    kind = flat.schema["type"]
-    values = fitting(flat.schema, document.examples(media))
-    flat.samples = values + flat.samples
-    name = _name_of_whole(draft, kind)
-    if "description" not in flat.schema:
-        told = draft.operation.part.at("requestBody").at("description").words
-        flat.schema["description"] = description_of(told, 200) or "What to send."
-    draft.body = draft.add(Origin("body", name), flat, required)
+            inside = [each[wrapper] for each in samples if isinstance(each.get(wrapper), Mapping)]
+            draft.body = {wrapper: _map_members(draft, flat.schema["properties"][wrapper], inside, wrapper)}
+    if draft.body_kind and media_type != "application/json" and _MEDIA_TYPE.match(media_type):
+        draft.headers["content-type"] = media_type
 
 
-def _map_members(draft: Draft, flat: Flat, samples: list[Any], inside: str = "") -> dict[str, Any]:
+def _whole(draft: Draft, document: Document, media: Part, flat: Flat, required: bool) -> str:
+    """Make one argument of a body without fields."""
+    nouns = words_of(draft.operation.nouns[-1]) if draft.operation.nouns else []
+    name = "body"
+    if flat.schema["type"] == "array":
+        name = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
+    told = draft.operation.part.at("requestBody").at("description").words
+    flat.schema.setdefault("description", description_of(told, 200) or "What to send.")
+    flat.samples = fitting(flat.schema, document.examples(media)) + flat.samples
+    return draft.add("body", name, flat, required)
+
+
+def _map_members(draft: Draft, schema: Schema, samples: list[Any], inside: str = "") -> dict[str, Any]:
     """Make an argument of each member of an object, which may be inside another; return the template of the object."""
     template: dict[str, Any] = {}
-    needed = flat.schema.get("required", ())
-    for name, member in flat.schema["properties"].items():
-        if name in needed and _constant(member) is not UNKNOWN:
-            template[name] = _constant(member)
-            continue
-        one = Flat(member)
-        one.samples = fitting(member, [each.get(name) for each in samples if isinstance(each, Mapping)])
-        one.samples += _own_samples(member)
+    for name, member in schema["properties"].items():
         told = name
         if inside and name == "id":  # of what is said by the object around it
             told = f"{inside}_id"
             plain = (("title", "ID"), ("description", "ID."))
-            one.schema = {key: each for key, each in member.items() if (key, each) not in plain}
-        template[name] = draft.add(Origin("body", told), one, name in needed)
+            member = {key: each for key, each in member.items() if (key, each) not in plain}
+        given = [each.get(name) for each in samples]
+        template[name] = _member(draft, told, member, name in schema.get("required", ()), given)
     return template
 
 
-def _own_samples(schema: Mapping[str, Any]) -> list[Any]:
-    values = [schema[key] for key in ("x-placeholder", "default") if key in schema]
-    return [*values, *schema.get("enum", ())[:1]]
-
-
-def _constant(schema: Mapping[str, Any]) -> Any:
-    values = schema.get("enum", ())
-    return values[0] if len(values) == 1 and "${" not in str(values[0]) else UNKNOWN
+def _member(draft: Draft, name: str, schema: Schema, needed: bool, given: Sequence[Any] = ()) -> Any:
+    """Return what stands for a member: its only value where it is needed, else an argument."""
+    own = [schema[key] for key in ("x-placeholder", "default") if key in schema]
+    flat = Flat(schema, [*fitting(schema, given), *own, *schema.get("enum", ())[:1]])
+    return flat.constant if needed and flat.constant is not None else draft.add("body", name, flat, needed)
 
 
 def _wrapper(flat: Flat, required: bool) -> str | None:
@@ -134,7 +129,7 @@ def _wrapper(flat: Flat, required: bool) -> str | None:
     members = flat.schema["properties"]
     if len(members) != 1:
         return None
-    name, inner = next(iter(members.items()))
+    [(name, inner)] = members.items()
     has_members = inner["type"] == "object" and inner.get("properties") and not inner.get("additionalProperties")
     return name if has_members and (required or name in flat.schema.get("required", ())) else None
 
@@ -145,42 +140,36 @@ def _map_form(draft: Draft, document: Document, media: Part) -> None:
     if flat.schema["type"] != "object":
         raise LeftOut("its body is a form that isn't an object")
     if "properties" not in flat.schema:
-        draft.body = {"...": draft.add(Origin("body", "fields"), flat, required=False)}
+        draft.body = {"...": draft.add("body", "fields", flat, required=False)}
         return
-    draft.body = _map_members(draft, flat, _samples(document, media))
+    draft.body = _map_members(draft, flat.schema, _samples(document, media))
     styles = {part.at("style").value for _, part in media.at("encoding").members}
-    names = [name for name, _ in draft.flattener.shape(media.at("schema")).properties.items()]
-    if any(name.endswith("[]") for name in names):
-        for name in [name for name in draft.body if name.endswith("[]")]:
-            draft.body[name[:-2]] = draft.body.pop(name)
+    if any(name.endswith("[]") for name in draft.body):
+        draft.body = {name.removesuffix("[]"): each for name, each in draft.body.items()}
         draft.form_lists = "brackets"
-    elif "deepObject" in styles or any(_holds_objects(member) for member in draft.properties.values()):
+    elif "deepObject" in styles or any(_holds_objects(each.schema) for each in draft.arguments.values()):
         draft.form_lists = "indexes"
 
 
-def _holds_objects(schema: Mapping[str, Any]) -> bool:
+def _holds_objects(schema: Schema) -> bool:
     return schema["type"] == "array" and schema["items"]["type"] in ("array", "object")
 
 
-def _map_multipart(draft: Draft, document: Document, media: Part) -> None:
+def _map_multipart(draft: Draft, media: Part) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
         raise LeftOut("the document doesn't say what parts its multipart body has")
-    shape = draft.flattener.shape(media.at("schema"))
+    shapes = draft.flattener.shape(media.at("schema")).properties
     draft.body_kind, draft.body = "multipart", {}
     for name, member in flat.schema["properties"].items():
         required = name in flat.schema.get("required", ())
-        if _is_file(draft, shape.properties.get(name, [])):
-            _add_file(draft, media, name, member, required)
-        elif member["type"] == "object" or _holds_objects(member):
+        if _is_file(draft, shapes.get(name, [])):
+            draft.body[name] = _file(draft, media, name, member, required)
+            continue
+        if member["type"] == "object" or _holds_objects(member):
             draft.flattener.note(name, "is an object in a multipart body; its text is taken")
-            text = f"{member['description']} Written as JSON."
-            draft.body[name] = draft.add(Origin("body", name), Flat({"type": "string", "description": text}), required)
-        elif required and _constant(member) is not UNKNOWN:
-            draft.body[name] = _constant(member)
-        else:
-            one = Flat(member, samples=_own_samples(member))
-            draft.body[name] = draft.add(Origin("body", name), one, required)
+            member = {"type": "string", "description": f"{member['description']} Written as JSON."}
+        draft.body[name] = _member(draft, name, member, required)
 
 
 def _is_file(draft: Draft, parts: list[Part]) -> bool:
@@ -192,52 +181,37 @@ def _is_file(draft: Draft, parts: list[Part]) -> bool:
     return shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
 
 
-def _add_file(draft: Draft, media: Part, name: str, member: Mapping[str, Any], required: bool) -> None:
+def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) -> dict[str, str]:
     if member["type"] == "array":
         draft.flattener.note(name, "is a list of files; one is sent")
     told = member["description"].rstrip(".")
     content = Flat({"type": "string", "title": member["title"], "description": f"{told}: the content in base64."})
     declared = media.at("encoding").at(name).at("contentType").words.partition(",")[0].strip().lower()
     file_name = Flat({"type": "string", "description": "What the file is called."})
-    draft.body[name] = {
-        "file": draft.add(Origin("body", name), content, required),
-        "name": draft.add(Origin("body", f"{name}_name"), file_name, required=False),
-        "type": declared if _MEDIA_TYPE.match(declared) else "application/octet-stream",
+    return {
+        "file": draft.add("body", name, content, required),
+        "name": draft.add("body", f"{name}_name", file_name, required=False),
+        "type": declared if _MEDIA_TYPE.match(declared) else _BYTES,
         "encoding": "base64",
     }
 
 
 def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_type: str, required: bool) -> None:
-    draft.body_kind = "raw"
     if not _MEDIA_TYPE.match(media_type):
-        media_type = "application/octet-stream"
+        media_type = _BYTES
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
-    schema: dict[str, Any] = {
-        "type": "string",
-        "title": "Content",
-        "description": told if is_text else f"{told.rstrip('.')}, in base64.",
-    }
-    if is_text:
-        schema["x-multiline"] = True
-    samples = [each for each in document.examples(media) if isinstance(each, str)] if is_text else []
-    expression = draft.add(Origin("body", "content"), Flat(schema, samples=samples), required)
-    draft.body = {"content": expression, "type": media_type}
+    schema = {"type": "string", "title": "Content", "description": told, "x-multiline": True}
+    samples = [each for each in document.examples(media) if isinstance(each, str)]
     if not is_text:
-        draft.body["encoding"] = "base64"
-
-
-def _name_of_whole(draft: Draft, kind: str) -> str:
-    if kind != "array":
-        return "body"
-    nouns = [word for word in draft.operation.place.split("/") if word and "{" not in word]
-    words = words_of(nouns[-1]) if nouns else []
-    return "_".join(words) if words and words[-1].endswith("s") else "items"
+        schema = {"type": "string", "title": "Content", "description": f"{told.rstrip('.')}, in base64."}
+        samples = []
+    draft.body_kind = "raw"
+    draft.body = {"content": draft.add("body", "content", Flat(schema, samples), required), "type": media_type}
+    draft.body |= {} if is_text else {"encoding": "base64"}
 
 
 def _samples(document: Document, media: Part) -> list[Mapping[str, Any]]:
-    found = [each for each in document.examples(media) if isinstance(each, Mapping)]
-    schema = document.followed(media.at("schema"))
-    if isinstance(schema.value, Mapping) and isinstance(schema.value.get("example"), Mapping):
-        found.append(schema.value["example"])
-    return found
+    schema = document.followed(media.at("schema")).value
+    values = [*document.examples(media), schema.get("example") if isinstance(schema, Mapping) else None]
+    return [each for each in values if isinstance(each, Mapping)]

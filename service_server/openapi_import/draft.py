@@ -4,30 +4,35 @@ from collections.abc import Mapping
 from itertools import chain, count
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.fields import described
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.texts import words_of
+from service_server.openapi_import.texts import is_plural, words_of
 
 _IDENTIFYING = frozenset(
     {"id", "ids", "gid", "gids", "guid", "sid", "sids", "uuid", "uuids", "key", "keys", "slug", "name", "number"}
 )
 
 
-@frozen
-class Origin:
+@define
+class Argument:
     """
-    Where an argument is sent: `location` is path, query, header or body; `name` is the document's own.
+    A value that callers give: `location` is path, query, header or body, and `sent` the document's own name there.
 
-    One that only narrows the choices of others is sent nowhere.
+    One that only narrows the choices of others has no location, for it is sent nowhere. `samples` are the
+    document's own values, best first.
     """
 
-    location: str
     name: str
+    location: str
+    sent: str
+    schema: Schema
+    required: bool = False
+    samples: list[Any] = field(factory=list)
 
 
 @define
@@ -36,7 +41,7 @@ class Draft:
     One function.
 
     `query`, `headers` and `body` are templates of the request, `body_kind` the key of the function file that the body
-    stands under. `origins` and `samples` belong to the arguments of the same names. `stem` is empty until it is named.
+    stands under. `stem` is empty until it is named.
     """
 
     operation: Operation
@@ -54,56 +59,50 @@ class Draft:
     body_kind: str = ""
     body: Any = None
     form_lists: str = ""
-    properties: dict[str, Schema] = field(factory=dict)
-    required: list[str] = field(factory=list)
-    origins: dict[str, Origin] = field(factory=dict)
-    samples: dict[str, list[Any]] = field(factory=dict)
+    arguments: dict[str, Argument] = field(factory=dict)
     paginate: str = ""
     output: str = ""
     scopes: list[Any] = field(factory=list)
     example: tuple[str, dict[str, Any]] | None = None
 
-    def add(self, origin: Origin, flat: Flat, required: bool) -> str:
+    @property
+    def lists(self) -> bool:
+        """Whether it lists things; where the document doesn't tell its answer, by the last word of its path."""
+        words = words_of(self.operation.last_segment)
+        looks_so = self.type == "query" and "}" not in self.operation.last_segment and is_plural("".join(words[-1:]))
+        return self.answer.is_list or (looks_so and not self.answer.is_known)
+
+    @property
+    def required(self) -> list[Argument]:
+        """The arguments that every call has."""
+        return [each for each in self.arguments.values() if each.required]
+
+    def add(self, location: str, sent: str, flat: Flat, required: bool) -> str:
         """Make an argument of a value that is sent, and return the expression that stands for it in the request."""
-        name = self._free_name(origin)
-        self.properties[name] = described(flat.schema, name)
-        self.origins[name] = origin
-        self.samples[name] = flat.samples
-        if required:
-            self.required.append(name)
+        plain = argument_name(sent)
+        likely = (plain, f"{location}_{plain}", f"{location}_{plain}_value")
+        names = chain(likely, (f"{plain}_{number}" for number in count(2)))
+        name = next(each for each in names if each not in self.arguments and each != "next_page")
+        self.arguments[name] = Argument(name, location, sent, described(flat.schema, name), required, flat.samples)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"
 
-    def insert(self, before: str, name: str, origin: Origin, schema: Schema) -> None:
+    def insert(self, before: str, argument: Argument) -> None:
         """Put an argument before another."""
-        at = list(self.properties).index(before)
-        members = list(self.properties.items())
-        self.properties = dict([*members[:at], (name, schema), *members[at:]])
-        self.origins[name], self.samples[name] = origin, []
+        arguments = list(self.arguments.values())
+        arguments.insert(list(self.arguments).index(before), argument)
+        self.arguments = {each.name: each for each in arguments}
 
-    def remove(self, location: str, name: str) -> Schema | None:
-        """Take an argument out again, with what sends it; returns its schema, None where there is none such."""
-        found = self.argument(location, name)
-        if found is None:
-            return None
-        if location == "query":
-            self.query.pop(name, None)
-        elif location and isinstance(self.body, dict):
-            self.body.pop(name, None)
-        if found in self.required:
-            self.required.remove(found)
-        self.samples.pop(found)
-        self.origins.pop(found)
-        return self.properties.pop(found)
+    def remove(self, argument: Argument) -> None:
+        """Take an argument out again, with what sends it."""
+        del self.arguments[argument.name]
+        if argument.location == "query":
+            self.query.pop(argument.sent, None)
+        elif argument.location and isinstance(self.body, dict):
+            self.body.pop(argument.sent, None)
 
-    def argument(self, location: str, name: str) -> str | None:
+    def sending(self, location: str, name: str) -> Argument | None:
         """Return the argument that is sent at a place of the request under the document's own name."""
-        return next((key for key, each in self.origins.items() if each == Origin(location, name)), None)
-
-    def _free_name(self, origin: Origin) -> str:
-        name = argument_name(origin.name)
-        likely = (name, f"{origin.location}_{name}", f"{origin.location}_{name}_value")
-        names = chain(likely, (f"{name}_{number}" for number in count(2)))
-        return next(each for each in names if each not in self.properties and each != "next_page")
+        return next((each for each in self.arguments.values() if (each.location, each.sent) == (location, name)), None)
 
     def content(self) -> dict[str, Any]:
         """Return the function's file."""
@@ -117,9 +116,9 @@ class Draft:
         if self.form_lists:
             request["form_lists"] = self.form_lists
         parameters: dict[str, Any] = {"type": "object"}
-        if self.required:
-            parameters["required"] = self.required
-        parameters["properties"] = self.properties
+        if required := [each.name for each in self.required]:
+            parameters["required"] = required
+        parameters["properties"] = {each.name: each.schema for each in self.arguments.values()}
         optional: Mapping[str, Any] = {
             "destructive": self.destructive,
             "idempotent": self.idempotent and self.type == "mutation",

@@ -8,6 +8,7 @@ from service_server.openapi_import.texts import description_of, one_line, title_
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
 
 _LONGEST_TITLE = 80
+_SHORTEST_DESCRIPTION = 8
 _LONGEST_DESCRIPTION = 400
 
 
@@ -30,31 +31,24 @@ def _is_search(operation: Operation) -> bool:
     return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}
 
 
-def set_words(draft: Draft) -> None:
-    """Give a named function its title and description, in plain text."""
+def set_words(draft: Draft, app: str) -> None:
+    """
+    Give a named function its title and description, in plain text, and its example, with what it requires.
+
+    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
+    """
     operation = draft.operation
     title = title_of_text(operation.summary, _LONGEST_TITLE)
     if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
         title = draft.stem.replace("-", " ").capitalize()
     draft.title = title[:1].upper() + title[1:]
     told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
-    if len(told) < 8:
-        told = f"{one_line(draft.title).rstrip('.!?…')}."
-    draft.description = told
-
-
-def set_example(draft: Draft, title: str) -> None:
-    """
-    Give a function its example, with what it requires.
-
-    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
-    """
-    if any(not draft.samples.get(name) for name in draft.required):
-        return
-    arguments = {name: draft.samples[name][0] for name in draft.required}
-    schema = {"type": "object", "required": draft.required, "properties": draft.properties}
-    if fitting(checking_schema(schema), [arguments]):
-        draft.example = (_prompt(draft.title, title), arguments)
+    draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
+    draft.example = None
+    if all(each.samples for each in draft.required):
+        arguments = {each.name: each.samples[0] for each in draft.required}
+        if fitting(checking_schema(draft.content()["parameters"]), [arguments]):
+            draft.example = (_prompt(draft.title, app), arguments)
 
 
 def _prompt(title: str, app: str) -> str:

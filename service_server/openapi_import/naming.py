@@ -18,17 +18,10 @@ _ADJECTIVES = frozenset({"authenticated", "current", "default", "latest", "recen
 _VERSION = re.compile(r"v?\d+(?:beta|alpha)?\d*\Z")
 
 
-def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]) -> None:
-    """
-    Set the stem of every draft: unique, and short enough to stand behind the app's name.
-
-    `lists` tells of each draft whether it answers a list.
-    """
+def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
+    """Set the stem of every draft: unique, and short enough to stand behind the app's name."""
     longest = MAX_NAME_LENGTH - len(app_name) - 1
-    named = [
-        [*(_named_words(draft.operation, is_list) or _path_words(draft.operation, is_list))]
-        for draft, is_list in zip(drafts, lists, strict=True)
-    ]
+    named = [_identifier_words(draft) or _summary_words(draft.operation) or _path_words(draft) for draft in drafts]
     for better in (_with_own_verb, _with_tag, _with_path, _with_version):
         several = Counter(_joined(words, longest) for words in named)
         named = [
@@ -45,60 +38,49 @@ def name_functions(drafts: Sequence[Draft], app_name: str, lists: Sequence[bool]
         draft.stem = stem
 
 
-def _named_words(operation: Operation, is_list: bool) -> list[str] | None:
-    """Return the words of the operationId, or of the summary, where they make a name."""
-    return _identifier_words(operation, is_list) or _summary_words(operation)
-
-
 def _summary_words(operation: Operation) -> list[str] | None:
     words = [word for word in words_of(operation.summary) if word not in ARTICLES]
-    if 1 < len(words) <= _MOST_WORDS and words[0] in VERBS - AMBIGUOUS:
-        return _tidied(words)
-    return None
+    is_name = 1 < len(words) <= _MOST_WORDS and words[0] in VERBS - AMBIGUOUS
+    return _tidied(words) if is_name else None
 
 
-def _identifier_words(operation: Operation, is_list: bool) -> list[str] | None:
+def _identifier_words(draft: Draft) -> list[str] | None:
+    operation = draft.operation
     identifier = operation.identifier
-    group, separator, rest = identifier.rpartition("/") if "/" in identifier else identifier.rpartition(".")
+    group, separator, rest = identifier.rpartition("/" if "/" in identifier else ".")
     words = _clean(_without_path(rest, operation))
-    before = _clean(group) if separator else []
     if not words:
         return None
-    words = _without_identifier(_without_method(words, operation, is_list), operation)
+    words = _without_identifier(_without_method(words, draft), operation)
     position = _verb_at(words, operation)
-    if position is None and before and before[-1] in VERBS:
-        words, before = [before[-1], *words], []
-    elif position is None:
+    if position is None:
         return None
-    else:
-        before, words = [*before, *words[:position]], words[position:]
+    before = [*(_clean(group) if separator else []), *words[:position]]
+    words = words[position:]
     length = _verb_length(words)
     tail = words[length + 1 :] if words[length : length + 1] == ["all"] else words[length:]
-    if not tail or tail[0] in SMALL or set(tail) <= _ADJECTIVES:
-        told = _summary_words(operation)
-        if told is not None:
+    is_adjective = bool(tail) and set(tail) <= _ADJECTIVES
+    if not tail or tail[0] in SMALL or is_adjective:
+        if told := _summary_words(operation):
             return told
         nouns = before or _nouns(operation)[-1:]
-        many = words[0] in ("list", "search", "find", "browse", "index") or is_list
-        shown = [*nouns[:-1], *((nouns[-1] if many else singular(nouns[-1]),) if nouns else ())]
-        tail = [*tail, *shown] if tail and set(tail) <= _ADJECTIVES else [*shown, *tail]
+        if nouns and not draft.lists and words[0] not in ("list", "search", "find", "browse", "index"):
+            nouns = [*nouns[:-1], singular(nouns[-1])]
+        tail = [*tail, *nouns] if is_adjective else [*nouns, *tail]
     words = [*words[:length], *tail]
-    if len(words) < 2 or len(words) > 2 * _MOST_WORDS:
-        return None
-    return _tidied(words)
+    return _tidied(words) if 2 <= len(words) <= 2 * _MOST_WORDS else None
 
 
-def _without_method(words: list[str], operation: Operation, is_list: bool) -> list[str]:
+def _without_method(words: list[str], draft: Draft) -> list[str]:
     """Put the verb that is meant where generators put the HTTP method: of `post_page`, create."""
-    if words[0] != operation.method:
+    method = draft.operation.method
+    if words[0] != method or method == "delete":
         return words
     # What is got are things: the second word of `get_import_errors` is one of theirs, unless it says how they are got.
-    is_noun = (
-        operation.method in ("get", "head") and is_plural(words[-1]) and len(words) > 2 and words[1] not in LOOKING
-    )
-    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and operation.method != "delete" and not is_noun:
+    is_noun = method in ("get", "head") and is_plural(words[-1]) and len(words) > 2 and words[1] not in LOOKING
+    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and not is_noun:
         return words[1:]
-    return words if operation.method == "delete" else [*_verb(operation, is_list), *words[1:]]
+    return [_verb(draft), *words[1:]]
 
 
 def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
@@ -114,17 +96,15 @@ def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
 
 def _is_group(word: str, operation: Operation) -> bool:
     """Whether a word stands for what an operation belongs to, as the first does in `issueListIssues`."""
-    return word in {singular(each) for tag in operation.tags for each in words_of(tag)} or any(
-        is_plural(noun) and singular(noun) == word for noun in _nouns(operation)
-    )
+    tags = [each for tag in operation.tags for each in words_of(tag)]
+    return word in {singular(each) for each in (*tags, *filter(is_plural, _nouns(operation)))}
 
 
 def _without_identifier(words: list[str], operation: Operation) -> list[str]:
     """Cut off by what one thing is found: of `get_labels_by_id`, get label."""
-    if "by" not in words[2:] or not operation.ends_with_parameter:
-        return words
-    place = words.index("by", 2)
-    if not {"id", "ids", "key", "name", "slug", "uuid", "number", "code"} & set(words[place + 1 :]):
+    place = words.index("by", 2) if "by" in words[2:] else len(words)
+    keys = {"id", "ids", "key", "name", "slug", "uuid", "number", "code"}
+    if not operation.ends_with_parameter or not keys & set(words[place + 1 :]):
         return words
     return [*words[: place - 1], singular(words[place - 1])]
 
@@ -132,10 +112,8 @@ def _without_identifier(words: list[str], operation: Operation) -> list[str]:
 def _without_path(identifier: str, operation: Operation) -> str:
     """Cut off the path and the method that generators put behind a name, as in `read_item_items__item_id__get`."""
     path = re.sub(r"\W", "_", operation.path)
-    for ending in (f"{path}_{operation.method}", f"{path}{operation.method}"):
-        if identifier.lower().endswith(ending.lower()) and len(identifier) > len(ending):
-            return identifier[: -len(ending)]
-    return re.sub(r"Using(GET|POST|PUT|PATCH|DELETE|HEAD)(_\d+)?\Z", "", identifier)
+    ending = rf"{re.escape(path)}_?{operation.method}|Using(GET|POST|PUT|PATCH|DELETE|HEAD)(_\d+)?"
+    return re.sub(rf"(?<=.)(?i:{ending})\Z", "", identifier)
 
 
 def _clean(text: str) -> list[str]:
@@ -158,33 +136,29 @@ def _verb_length(words: Sequence[str]) -> int:
     return 3 if len(words) > 2 and words[1] in ("or", "and") and words[2] in VERBS else 1
 
 
-def _verb(operation: Operation, is_list: bool) -> list[str]:
-    if operation.method == "get":
-        return ["list" if is_list and not operation.ends_with_parameter else "get"]
-    return [OF_METHODS[operation.method]]
+def _verb(draft: Draft) -> str:
+    if draft.operation.method == "get":
+        return "list" if draft.lists and not draft.operation.ends_with_parameter else "get"
+    return OF_METHODS[draft.operation.method]
 
 
-def _path_words(operation: Operation, is_list: bool) -> list[str]:
+def _path_words(draft: Draft) -> list[str]:
     """Name an operation by its method and the nouns of its path: `POST /tasks/{id}/close` is close-task."""
+    operation = draft.operation
     nouns = _nouns(operation)
     last = words_of(operation.last_segment)
-    ends_with_parameter = operation.ends_with_parameter
     if not nouns:
-        return [*_verb(operation, is_list), *(_clean(operation.identifier) or ["root"])]
+        return [_verb(draft), *(_clean(operation.identifier) or ["root"])]
     is_action = bool(last) and last[0] in VERBS and not is_plural(last[-1]) and len(nouns) > len(last)
-    if is_action and not ends_with_parameter and operation.method != "get":
-        action, nouns = last[0], nouns[: -len(last)]
-        return _tidied([action, *(singular(noun) for noun in nouns[-2:]), *last[1:]])
-    is_one = ends_with_parameter or (operation.method == "post" and is_plural(nouns[-1]))
-    shown = [singular(noun) for noun in nouns[:-1]][-2:]
-    return _tidied(
-        [*_verb(operation, is_list and not ends_with_parameter), *shown, singular(nouns[-1]) if is_one else nouns[-1]]
-    )
+    if is_action and not operation.ends_with_parameter and operation.method != "get":
+        things = nouns[: -len(last)][-2:]
+        return _tidied([last[0], *map(singular, things), *last[1:]])
+    is_one = operation.ends_with_parameter or (operation.method == "post" and is_plural(nouns[-1]))
+    return _tidied([_verb(draft), *map(singular, nouns[-3:-1]), singular(nouns[-1]) if is_one else nouns[-1]])
 
 
 def _nouns(operation: Operation) -> list[str]:
-    segments = [segment for segment in operation.place.split("/") if segment and "{" not in segment]
-    words = [word for segment in segments for word in words_of(segment)]
+    words = [word for segment in operation.nouns for word in words_of(segment)]
     return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
 
 
@@ -198,22 +172,17 @@ def _with_own_verb(words: list[str], operation: Operation) -> list[str]:
 
 def _with_tag(words: list[str], operation: Operation) -> list[str]:
     """Put what an operation belongs to behind its verb, to tell it from others of the same name."""
-    identifier = operation.identifier
-    group = identifier.rpartition("/")[0] or (operation.tags[0] if operation.tags else "")
-    tag = [singular(word) for word in _clean(group) if word not in words and singular(word) not in words]
-    length = _verb_length(words)
-    return [*words[:length], *tag, *words[length:]]
+    return _with(words, _clean(operation.identifier.rpartition("/")[0] or " ".join(operation.tags[:1])))
 
 
 def _with_path(words: list[str], operation: Operation) -> list[str]:
+    return _with(words, _nouns(operation))
+
+
+def _with(words: list[str], more: Sequence[str]) -> list[str]:
     length = _verb_length(words)
-    rest = set(words[length:])
-    path = [
-        word
-        for word in _nouns(operation)
-        if word not in rest and singular(word) not in {singular(each) for each in rest}
-    ]
-    return [*words[:length], *(singular(word) for word in path), *words[length:]]
+    said = {singular(word) for word in words[length:]}
+    return [*words[:length], *(singular(word) for word in more if singular(word) not in said), *words[length:]]
 
 
 def _with_version(words: list[str], operation: Operation) -> list[str]:

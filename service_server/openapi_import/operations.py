@@ -39,6 +39,11 @@ class Operation:
         return self.place.rpartition("/")[2]
 
     @property
+    def nouns(self) -> list[str]:
+        """The segments of its path that name things, without its parameters."""
+        return [segment for segment in self.place.split("/") if segment and "{" not in segment]
+
+    @property
     def ends_with_parameter(self) -> bool:
         """Whether its path leads to one thing that a parameter names."""
         return self.place.endswith("}")

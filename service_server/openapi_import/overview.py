@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from service_server.openapi_import.document import Document
+from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.texts import description_of, title_of_text
 
 _WHO_AM_I: Final = (
@@ -25,9 +24,9 @@ _NOT_THE_NAME = re.compile(
 def describe_app(document: Document, name: str, title: str | None) -> dict[str, Any]:
     """Return the first keys of the connector; a title that is given replaces the document's."""
     info = document.root.at("info")
-    told = info.at("title").words if isinstance(info.value, dict) else ""
-    shown = title or _title(told) or name.replace("_", " ").capitalize()
-    text = description_of(info.at("description").words, 200) if isinstance(info.value, dict) else ""
+    info = info if isinstance(info.value, dict) else Part({}, info.place)
+    shown = title or _title(info.at("title").words) or name.replace("_", " ").capitalize()
+    text = description_of(info.at("description").words, 200)
     app: dict[str, Any] = {"name": name, "title": shown, "description": text or f"The API of {shown}."}
     docs = document.root.object.get("externalDocs")
     url = docs.get("url") if isinstance(docs, dict) else None
@@ -62,34 +61,22 @@ def find_account(drafts: Sequence[Draft]) -> dict[str, Any]:
     for place in _WHO_AM_I:
         for draft in drafts:
             path = draft.operation.place.lower()
-            is_short = path == place or (path.endswith(place) and path.count("/") <= place.count("/") + 2)
-            if is_short and _is_plain(draft) and not draft.answer.is_list:
+            is_short = path.endswith(place) and path.count("/") <= place.count("/") + 2
+            if is_short and draft.operation.method == "get" and not draft.required and not draft.answer.is_list:
                 return _declared(draft)
     return {}
-
-
-def _is_plain(draft: Draft) -> bool:
-    return draft.operation.method == "get" and not draft.required and "{" not in draft.operation.path
 
 
 def _declared(draft: Draft) -> dict[str, Any]:
     answer = draft.answer
     request: dict[str, Any] = {"get": draft.path}
-    if constants := {name: value for name, value in draft.query.items() if "${" not in str(value)}:
-        request["query"] = constants
-    if constants := {name: value for name, value in draft.headers.items() if "${" not in str(value)}:
-        request["headers"] = constants
-    declared: dict[str, Any] = {"test": request}
-    path = ".".join(("test", *(answer.path or ())))
-    fields: dict[str, Shape] = dict(answer.item)
-    if answer.path:
-        fields = {
-            key.removeprefix(f"{answer.path[0]}."): shape
-            for key, shape in answer.fields.items()
-            if key.startswith(f"{answer.path[0]}.")
-        }
-    names = [f"${{{path}.{name}}}" for name in _OWNERS if name in fields]
+    for key, sent in (("query", draft.query), ("headers", draft.headers)):
+        if constants := {name: value for name, value in sent.items() if "${" not in str(value)}:
+            request[key] = constants
+    inside = "".join(f"{key}." for key in answer.path or ())
+    fields = {key.removeprefix(inside) for key in answer.fields if key.startswith(inside)} if inside else answer.item
+    account: dict[str, Any] = {key: f"${{test.{inside}{key}}}" for key in ("id",) if key in fields}
+    names = [f"${{test.{inside}{name}}}" for name in _OWNERS if name in fields]
     if not names:
-        return declared
-    account: dict[str, Any] = {"id": f"${{{path}.id}}"} if "id" in fields else {}
-    return declared | {"account": account | {"name": names if len(names) > 1 else names[0]}}
+        return {"test": request}
+    return {"test": request, "account": account | {"name": names if len(names) > 1 else names[0]}}

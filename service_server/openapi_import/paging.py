@@ -1,12 +1,13 @@
 """Recognises how an operation's list is given in pages."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain, count
 from typing import Any
 
 from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
-from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.draft import Argument, Draft
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.unneeded import PAGE_SIZE
 
@@ -50,19 +51,33 @@ _MAXIMUM = re.compile(r"\bmax(?:imum)?\b\D{0,40}?(\d{2,4})|\bup to (\d{2,4})\b",
 _LARGEST_PAGE = 100
 
 Declared = dict[str, Any]
+_OWN_NAMES = {"link": "links", "page": "pages", "body_url": "next_url", "header_url": "next_url"}
 
 
-def find_paging(draft: Draft) -> Declared | None:
+def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     """
-    Return how the pages of a list are asked for, as a connector declares it, None where the document doesn't tell.
+    Find how each list is given in pages, and return the different ways by the names that functions refer to.
 
-    The arguments that paging itself sends are taken out of the function.
+    The arguments that paging itself sends are taken out of the functions.
     """
-    answer = draft.answer
-    if draft.type != "query" or not answer.is_list:
-        return None
+    ways: dict[str, Declared] = {}
+    for draft in drafts:
+        if draft.type != "query":
+            continue
+        draft.output = draft.answer.output
+        declared = _find(draft) if draft.answer.is_list else None
+        if declared is None:
+            continue
+        base = _OWN_NAMES.get(declared["type"], declared["type"])
+        names = chain([base], (f"{base}_{number}" for number in count(2)))
+        draft.paginate = next(name for name in names if ways.setdefault(name, declared) == declared)
+    return ways
+
+
+def _find(draft: Draft) -> Declared | None:
+    """Return how the pages of a list are asked for, None where the document doesn't tell."""
     for find in (_by_link, _by_header, _by_cursor, _by_url, _by_number):
-        declared = find(draft, answer)
+        declared = find(draft, draft.answer)
         if declared is not None:
             _add_size(draft, declared)
             _drop_positions(draft, declared)
@@ -79,95 +94,76 @@ def _by_header(draft: Draft, answer: Answer) -> Declared | None:
     """Find the next page in a header of its own: its URL, or its number."""
     if "next-page" in answer.headers:
         return {"type": "header_url", "next": "header.next-page"}
-    name = _named(draft, "query", _PAGES)
-    if "x-next-page" in answer.headers and name is not None and _is_position(draft, "query", name):
-        return {"type": "cursor", "send": f"query.{name}", "next": "header.x-next-page"}
+    page = _position(draft, "query", _PAGES)
+    if "x-next-page" in answer.headers and page is not None:
+        return {"type": "cursor", "send": f"query.{page.sent}", "next": "header.x-next-page"}
     return None
 
 
 def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
     for location in ("query", "body"):
-        if location == "body" and draft.body_kind != "body":
+        cursor = _position(draft, location, _CURSORS)
+        following = None if cursor is None else _next_of(answer, cursor)
+        if cursor is None or following is None:
             continue
-        name = _named(draft, location, _CURSORS)
-        if name is None or not _is_position(draft, location, name):
-            continue
-        following = _next_of(answer, name)
-        if following is None or not _fits(draft, location, name, answer.fields[following]):
-            continue
-        declared = {"type": "cursor", "send": f"{location}.{name}", "next": f"body.{following}"}
+        declared = {"type": "cursor", "send": f"{location}.{cursor.sent}", "next": f"body.{following}"}
         more = _field(answer, _MORE)
         return declared | ({"more": f"body.{more}"} if more else {})
     return None
 
 
-def _fits(draft: Draft, location: str, name: str, following: Shape) -> bool:
-    """Whether what an answer holds can be sent back: a text can't where a number is asked for."""
-    asked = draft.properties[draft.argument(location, name) or ""]["type"]
-    return asked != "number" or (following.types is not None and "string" not in following.types)
-
-
-def _next_of(answer: Answer, sent: str) -> str | None:
-    """Return where in an answer the cursor of the next page stands: best under the very name it is sent by."""
+def _next_of(answer: Answer, cursor: Argument) -> str | None:
+    """Return where in an answer the cursor of the next page stands, of a type that can be sent back."""
     fitting = [path for path, shape in answer.fields.items() if _NEXT_CURSOR.match(path) and _is_scalar(shape)]
-    if sent == "offset":  # mostly a number that is counted on; a cursor only where the answer calls it so
+    if cursor.sent == "offset":  # mostly a number that is counted on; a cursor only where the answer calls it so
         fitting = [path for path in fitting if path.rpartition(".")[2] in ("offset", "next_offset")]
         fitting = [path for path in fitting if "string" in (answer.fields[path].types or ())]
-    return min(fitting, key=lambda path: ("next" not in path.lower(), path.count("."), path), default=None)
+    following = min(fitting, key=lambda path: ("next" not in path.lower(), path.count("."), path), default=None)
+    if following is None or cursor.schema["type"] != "number":
+        return following
+    types = answer.fields[following].types
+    return None if types is None or "string" in types else following
 
 
 def _by_url(draft: Draft, answer: Answer) -> Declared | None:
-    fitting = [path for path, shape in answer.fields.items() if _NEXT_URL.match(path) and _is_text(shape)]
-    path = min(fitting, key=lambda each: (each.count("."), each), default=None)
+    path = _field(answer, _NEXT_URL, text=True)
     return None if path is None else {"type": "body_url", "next": f"body.{path}"}
 
 
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
-    for kind, names, total in (("page", _PAGES, _TOTAL_PAGES), ("offset", _OFFSETS, _TOTAL_ITEMS)):
-        name = _named(draft, "query", names)
-        if name is None or not _is_position(draft, "query", name):
+    for kind, names, total, usual in (("page", _PAGES, _TOTAL_PAGES, 1), ("offset", _OFFSETS, _TOTAL_ITEMS, 0)):
+        position = _position(draft, "query", names)
+        if position is None or position.schema["type"] != "number":
             continue
-        argument = draft.argument("query", name) or ""
-        schema = draft.properties[argument]
-        if schema["type"] != "number" or (kind == "offset" and _named(draft, "query", _SIZES) is None):
+        if kind == "offset" and _named(draft, "query", _SIZES) is None:
             continue
-        needed = argument in draft.required
-        first = _first(schema, 1 if kind == "page" else 0)
-        declared: Declared = {"type": kind, "send": f"query.{name}"}
-        if first != (1 if kind == "page" else 0):
+        declared: Declared = {"type": kind, "send": f"query.{position.sent}"}
+        first = next(
+            (int(position.schema[key]) for key in ("default", "minimum") if position.schema.get(key) in (0, 1)), usual
+        )
+        if first != usual:
             declared["first"] = first
         if more := _field(answer, _MORE):
             declared["more"] = f"body.{more}"
         elif found := _field(answer, total):
             declared["total"] = f"body.{found}"
-        draft.remove("query", name)
-        if needed:
-            draft.query[name] = first
+        draft.remove(position)
+        if position.required:
+            draft.query[position.sent] = first
         return declared
     return None
 
 
-def _first(schema: Schema, usual: int) -> int:
-    for key in ("default", "minimum"):
-        if schema.get(key) in (0, 1):
-            return int(schema[key])
-    return usual
-
-
 def _add_size(draft: Draft, declared: Declared) -> None:
-    name = _named(draft, "query", _SIZES)
-    if name is None:
+    found = _named(draft, "query", _SIZES)
+    if found is None or found.schema["type"] != "number" or "enum" in found.schema:
         return
-    schema = draft.properties[draft.argument("query", name) or ""]
-    if schema["type"] != "number" or "enum" in schema:
-        return
-    size = _size(schema)
-    required = draft.argument("query", name) in draft.required
-    if size is None and (required or declared["type"] in ("page", "offset")):
-        size = 20 if required else None
-    draft.remove("query", name)
+    size = _size(found.schema)
+    if size is None and found.required:
+        size = 20
+    draft.remove(found)
     if size is not None:
-        declared |= {"limit": f"query.{name}", "size": size}
+        declared |= {"limit": f"query.{found.sent}", "size": size}
 
 
 def _size(schema: Schema) -> int | None:
@@ -180,34 +176,30 @@ def _size(schema: Schema) -> int | None:
 
 def _drop_positions(draft: Draft, declared: Declared) -> None:
     """Take out what asks for a page, which paging itself does from now on."""
-    sent = str(declared.get("send", ""))
-    location, _, name = sent.partition(".")
-    if declared["type"] == "cursor":
-        draft.remove(location, name)
+    location, _, sent = str(declared.get("send", "")).partition(".")
     names = {*_CURSORS, *_BACKWARDS, *_PAGES} - {"offset"} | ({"token"} if declared["type"] == "header_url" else set())
     if declared["type"] in ("link", "body_url", "header_url"):
         names |= {"offset"}
-    for origin in list(draft.origins.values()):
-        if origin.location == "query" and _plain(origin.name) in names and _is_position(draft, "query", origin.name):
-            argument = draft.argument("query", origin.name)
-            if argument not in draft.required:
-                draft.remove("query", origin.name)
+    for each in list(draft.arguments.values()):
+        is_cursor = declared["type"] == "cursor" and (each.location, each.sent) == (location, sent)
+        asks = each.location == "query" and _plain(each.sent) in names and _is_position(draft, each)
+        if is_cursor or (asks and not each.required):
+            draft.remove(each)
 
 
 def _drop_sizes(draft: Draft) -> None:
     """Take out what else asks for a number of items: the app's own choice does, since all pages can be read."""
     for location in ("query", "body"):
-        name = _named(draft, location, _SIZES)
-        argument = None if name is None else draft.argument(location, name)
-        if name is None or argument is None or argument in draft.required:
+        found = _named(draft, location, _SIZES)
+        if found is None or found.required or not _is_sent_alone(draft, found):
             continue
-        is_sent_alone = location == "query" or (isinstance(draft.body, dict) and name in draft.body)
-        if is_sent_alone and draft.flattener.spares(name, PAGE_SIZE):
-            draft.remove(location, name)
+        if draft.flattener.spares(found.sent, PAGE_SIZE):
+            draft.remove(found)
 
 
-def _named(draft: Draft, location: str, names: Sequence[str]) -> str | None:
-    given = {_plain(each.name): each.name for each in draft.origins.values() if each.location == location}
+def _named(draft: Draft, location: str, names: Sequence[str]) -> Argument | None:
+    """Return the argument with the first of several names, however it is written."""
+    given = {_plain(each.sent): each for each in draft.arguments.values() if each.location == location}
     return next((given[name] for name in names if name in given), None)
 
 
@@ -215,30 +207,38 @@ def _plain(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().lstrip("_")
 
 
-def _is_position(draft: Draft, location: str, name: str) -> bool:
+def _position(draft: Draft, location: str, names: Sequence[str]) -> Argument | None:
+    found = _named(draft, location, names)
+    return found if found is not None and _is_position(draft, found) else None
+
+
+def _is_position(draft: Draft, argument: Argument) -> bool:
     """Tell a position in a list from a moment or a filter of the same name, such as `before` a date."""
-    argument = draft.argument(location, name)
-    if argument is None or (location == "body" and name not in (draft.body if isinstance(draft.body, dict) else ())):
-        return False
-    schema: Mapping[str, Any] = draft.properties[argument]
+    schema = argument.schema
     if schema["type"] not in ("string", "number") or schema.get("format") or "enum" in schema:
         return False
-    told = schema["description"].lower()
-    if name.lower() in ("after", "before", "start", "from", "marker", "max"):
-        return schema["type"] == "number" or any(
-            word in told for word in ("cursor", "page", "position", "token", "offset")
-        )
-    return True
+    if argument.sent.lower() in ("after", "before", "start", "from", "marker", "max") and schema["type"] == "string":
+        told = schema["description"].lower()
+        return any(word in told for word in ("cursor", "page", "position", "token", "offset"))
+    return _is_sent_alone(draft, argument)
 
 
-def _field(answer: Answer, pattern: re.Pattern[str]) -> str | None:
-    fitting = [path for path, shape in answer.fields.items() if pattern.match(path) and _is_scalar(shape)]
+def _is_sent_alone(draft: Draft, argument: Argument) -> bool:
+    """Whether an argument has a place of its own in the query or the body's fields, which paging could fill."""
+    if argument.location == "query":
+        return True
+    return draft.body_kind == "body" and isinstance(draft.body, dict) and argument.sent in draft.body
+
+
+def _field(answer: Answer, pattern: re.Pattern[str], text: bool = False) -> str | None:
+    """Return the outermost field of an answer that a pattern names."""
+    fitting = [
+        path
+        for path, shape in answer.fields.items()
+        if pattern.match(path) and _is_scalar(shape) and not (text and "string" not in (shape.types or {"string"}))
+    ]
     return min(fitting, key=lambda path: (path.count("."), path), default=None)
 
 
 def _is_scalar(shape: Shape) -> bool:
     return not shape.properties and not shape.items and not {"object", "array"} & (shape.types or frozenset())
-
-
-def _is_text(shape: Shape) -> bool:
-    return _is_scalar(shape) and (shape.types is None or "string" in shape.types)

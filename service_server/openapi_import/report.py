@@ -8,6 +8,8 @@ from attrs import asdict, define, field, frozen
 
 from service_server.openapi_import.texts import one_line
 
+_ALIKE = 3
+
 
 @frozen(order=True)
 class Flattening:
@@ -23,7 +25,7 @@ class Report:
     """Collects what people should know of an import; `notes` are about the connector as a whole."""
 
     source: str = ""
-    digest: str = ""
+    sha256: str = ""
     version: str = ""
     functions: list[str] = field(factory=list)
     types: Counter[str] = field(factory=Counter)
@@ -33,12 +35,12 @@ class Report:
     unsearched: list[str] = field(factory=list)
     without_example: list[str] = field(factory=list)
     not_included: int = 0
+    operations_left_out: list[tuple[str, str]] = field(factory=list)
     unneeded: list[tuple[str, str]] = field(factory=list)
     unneeded_parameters: list[Flattening] = field(factory=list)
-    operations_left_out: list[tuple[str, str]] = field(factory=list)
     sign_in_left_out: list[tuple[str, str]] = field(factory=list)
-    flattened: list[Flattening] = field(factory=list)
     lost: list[Flattening] = field(factory=list)
+    flattened: list[Flattening] = field(factory=list)
     limits: Counter[str] = field(factory=Counter)
     notes: list[str] = field(factory=list)
 
@@ -57,27 +59,23 @@ class Report:
 
     def described(self) -> dict[str, Any]:
         """Return everything as JSON's values."""
-        return {
-            "source": self.source,
-            "sha256": self.digest,
-            "version": self.version,
-            "functions": sorted(self.functions),
-            "types": dict(sorted(self.types.items())),
-            "paginated": self.paginated,
-            "sources": self.sources,
-            "typed_in": [asdict(each) for each in sorted(self.typed_in)],
-            "unsearched": sorted(self.unsearched),
-            "without_example": sorted(self.without_example),
-            "not_included": self.not_included,
-            "left_out": [{"operation": each, "reason": reason} for each, reason in self.operations_left_out],
-            "unneeded": [{"operation": each, "reason": rule} for each, rule in self.unneeded],
-            "unneeded_parameters": [asdict(each) for each in sorted(self.unneeded_parameters)],
-            "sign_in_left_out": [{"scheme": each, "reason": reason} for each, reason in self.sign_in_left_out],
-            "lost": [asdict(each) for each in sorted(self.lost)],
-            "flattened": [asdict(each) for each in sorted(self.flattened)],
-            "limits": dict(sorted(self.limits.items())),
-            "notes": self.notes,
-        }
+        found = asdict(self)
+        for key in (
+            "functions",
+            "typed_in",
+            "unsearched",
+            "without_example",
+            "unneeded_parameters",
+            "lost",
+            "flattened",
+        ):
+            found[key] = [each if isinstance(each, str) else asdict(each) for each in sorted(getattr(self, key))]
+        for key in ("types", "limits"):
+            found[key] = dict(sorted(found[key].items()))
+        found["left_out"] = found.pop("operations_left_out")
+        for key, of in (("left_out", "operation"), ("unneeded", "operation"), ("sign_in_left_out", "scheme")):
+            found[key] = [{of: each, "reason": reason} for each, reason in found[key]]
+        return found
 
     def summary(self, most: int = 5) -> list[str]:
         """Return what a terminal shows: the figures, and of each list its first lines."""
@@ -93,7 +91,7 @@ class Report:
         lines = [
             f"# How {title} was imported",
             "",
-            f"From `{self.source}` ({self.version}, SHA-256 `{self.digest}`). {self._figures()}",
+            f"From `{self.source}` ({self.version}, SHA-256 `{self.sha256}`). {self._figures()}",
             "",
             "Read the functions before you rely on them: such a document tells what can be sent, not what it is for.",
         ]
@@ -109,16 +107,19 @@ class Report:
             text += f" {self.not_included} operations were not asked for."
         operations = Counter(rule for _, rule in self.unneeded)
         parameters = Counter(each.what for each in self.unneeded_parameters)
-        if told := [*_counted(operations, "operation"), *_counted(parameters, "parameter")]:
-            text += f" Left out, since nobody needs it in a form: {', '.join(told)}. --all keeps it."
-        return text
+        told = [
+            f"what {rule} ({count} {noun}{'s' if count > 1 else ''})"
+            for noun, rules in (("operation", operations), ("parameter", parameters))
+            for rule, count in rules.most_common()
+        ]
+        return f"{text} Left out, since nobody needs it in a form: {', '.join(told)}. --all keeps it." if told else text
 
     def _chapters(self) -> Mapping[str, list[str]]:
         """Return what there is to do, the shortest list first, and then what is only to be known."""
         to_do = {
             "To look at": self.notes,
-            "Operations left out": [f"{each}: {reason}" for each, reason in self.operations_left_out],
-            "Ways to sign in left out": [f"{each}: {reason}" for each, reason in self.sign_in_left_out],
+            "Operations left out": _told(self.operations_left_out),
+            "Ways to sign in left out": _told(self.sign_in_left_out),
             "Needed by calls, and can't be sent": _told_once(self.lost),
             "To be typed in, as x-typed-in says there: give them choices or fields": _told_once(self.typed_in),
             "Lists that can't be searched, as unsearched says there": sorted(self.unsearched),
@@ -126,11 +127,9 @@ class Report:
                 self.without_example
             ),
         }
+        unneeded = [*_told(self.unneeded), *_told_once(self.unneeded_parameters)]
         to_know = {
-            "Left out, since nobody needs it in a form (--all keeps it)": [
-                *(f"{each}: {rule}" for each, rule in self.unneeded),
-                *_told_once(self.unneeded_parameters),
-            ],
+            "Left out, since nobody needs it in a form (--all keeps it)": unneeded,
             "Flattened": _told_once(self.flattened),
             "Limits that only the app checks": [
                 f"{name}: {count} fields" for name, count in sorted(self.limits.items())
@@ -140,27 +139,22 @@ class Report:
         return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
 
 
-def _counted(rules: Counter[str], noun: str) -> list[str]:
-    """Return how many fall under each rule, most first."""
-    return [f"what {rule} ({count} {noun}{'s' if count > 1 else ''})" for rule, count in rules.most_common()]
-
-
-_ALIKE = 3
+def _told(reasons: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{each}: {reason}" for each, reason in reasons]
 
 
 def _told_once(flattened: Iterable[Flattening]) -> list[str]:
     """Return a line for each, with what is the same in several functions told once; what is in the most, first."""
-    functions: dict[tuple[str, str], list[str]] = {}
+    functions: dict[str, list[str]] = {}
     for each in sorted(flattened):
-        functions.setdefault((each.where, each.what), []).append(each.function)
+        functions.setdefault(f"{each.where}: {each.what}", []).append(each.function)
     lines: list[tuple[int, str]] = []
-    for (where, what), several in functions.items():
+    for what, several in functions.items():
         if len(several) > _ALIKE:
-            line = f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {where}: {what}"
-            lines.append((len(several), line))
+            lines.append((-len(several), f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {what}"))
         else:
-            lines.extend((1, f"{function}: {where}: {what}") for function in several)
-    return [line for _, line in sorted(lines, key=lambda each: (-each[0], each[1]))]
+            lines.extend((-1, f"{function}: {what}") for function in several)
+    return [line for _, line in sorted(lines)]
 
 
 def _escaped(text: str) -> str:

@@ -21,6 +21,13 @@ _EXAMPLE = re.compile(
     r"https?://([\w.-]+\.)?your[-_]?(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)",
     re.IGNORECASE,
 )
+_OWN_SERVER = {
+    "title": "Server",
+    "description": "The address of your server, without a slash at its end.",
+    "set_by": "user",
+    "format": "uri",
+    "example": "https://app.example.com",
+}
 _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
 
 
@@ -82,24 +89,28 @@ def _between(base: str, url: str) -> str | None:
 
 
 def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> None:
-    declared = dict(server.at("variables").members)
-    for name in re.findall(r"\{([^{}]*)\}", url):
-        if name not in declared:
-            declared[name] = Part({}, (*server.place, "variables", name))
+    names = re.findall(r"\{([^{}]*)\}", url)
+    declared = {name: Part({}, (*server.place, "variables", name)) for name in names}
+    declared |= dict(server.at("variables").members)
     url = _with_scheme(url, declared)
     url = url.partition("?")[0].partition("#")[0].rstrip("/")
     if url.startswith("//"):
         url = f"https:{url}"
-    if not re.match(r"https?://", url, re.IGNORECASE) or _LOCAL.match(url) or _EXAMPLE.match(url):
-        _set_own_server(found, url, report)
-        url = urlsplit(url).path if "://" in url else url
-        url = f"/{url.strip('/')}" if url.strip("/") else ""
+    is_example = _LOCAL.match(url) or _EXAMPLE.match(url)
+    if is_example or not re.match(r"https?://", url, re.IGNORECASE):
+        where = f"only a relative address, {url or '/'}"
+        if is_example:
+            where = f"{'a server of its own' if _LOCAL.match(url) else 'only the example of a server'}, {url}"
+        report.notes.append(f"The document names {where}: whoever connects an account is asked for the server.")
+        found.variables["server_url"] = dict(_OWN_SERVER)
+        path = (urlsplit(url).path if "://" in url else url).strip("/")
+        url = f"/{path}" if path else ""
         found.base_url = "${vars.server_url}"
     template = url
     for name, variable in declared.items():
         if f"{{{name}}}" in template:
             template = template.replace(f"{{{name}}}", _variable(found, name, variable, url))
-    found.base_url = f"{found.base_url}{template}"
+    found.base_url += template
     if re.search(r"(?<!\$)\{|\}(?![^$]*)", re.sub(r"\$\{vars\.\w+\}", "", found.base_url)):
         raise BrokenDocument((*server.place, "url"), "has braces that name no variable")
     if found.base_url.lower().startswith("http://"):
@@ -122,20 +133,6 @@ def _with_scheme(url: str, declared: Mapping[str, Part]) -> str:
     if first[2]:
         return url.replace(first[0], default if default in ("http", "https") else "https", 1)
     return url.replace(first[0], default.rstrip("/"), 1) if re.match(r"https?://", default) else url
-
-
-def _set_own_server(found: Servers, url: str, report: Report) -> None:
-    found.variables["server_url"] = {
-        "title": "Server",
-        "description": "The address of your server, without a slash at its end.",
-        "set_by": "user",
-        "format": "uri",
-        "example": "https://app.example.com",
-    }
-    where = f"only a relative address, {url or '/'}"
-    if _LOCAL.match(url) or _EXAMPLE.match(url):
-        where = f"{'a server of its own' if _LOCAL.match(url) else 'only the example of a server'}, {url}"
-    report.notes.append(f"The document names {where}: whoever connects an account is asked for the server.")
 
 
 def _variable(found: Servers, name: str, variable: Part, url: str) -> str:

@@ -49,35 +49,33 @@ class _Ways:
 
     def all(self) -> list[Method]:
         """Return the ways of signing in, those that most operations accept first."""
-        requirements = self._requirements()
-        if not requirements:
-            schemes = self.document.root.at("components").at("securitySchemes").object
-            requirements = Counter({(name,): 1 for name in schemes})
+        schemes = self.document.root.at("components").at("securitySchemes").object
         ways: list[tuple[int, int, Method]] = []
-        for names, count in requirements.items():
+        for names, count in (self._requirements() or Counter({(name,): 1 for name in schemes})).items():
             try:
-                found = self._of(names)
+                ways.extend((-count, _TYPES.index(way["type"]), way) for way in self._of(names))
             except _NotPossible as reason:
                 self.refused[" and ".join(names)] = str(reason)
-                continue
-            ways.extend((-count, _TYPES.index(way["type"]), way) for way in found)
-        ways.sort(key=lambda each: each[:2])
         result: list[Method] = []
-        for _, _, way in ways:
-            if any({**way, "id": ""} == {**other, "id": ""} for other in result):
-                continue
-            _set_id(way, [other["id"] for other in result])
-            result.append(way)
-        _tell_apart(result)
+        for _, _, way in sorted(ways, key=lambda each: each[:2]):
+            if not any({**way, "id": ""} == {**other, "id": ""} for other in result):
+                way["id"] = _free_id(way["id"], [other["id"] for other in result])
+                result.append(way)
+        titles = Counter(way["title"] for way in result)
+        for way in result:
+            if titles[way["title"]] > 1:  # of six "API key", people can't choose one
+                way["title"] = f"{way['title']} ({title_of_name(way['id'])})"
         return result
 
     def _requirements(self) -> Counter[tuple[str, ...]]:
         """Count which schemes, alone or together, the operations accept."""
-        counted: Counter[tuple[str, ...]] = Counter()
-        for operation in self.operations:
-            accepted = [tuple(each.object) for each in requirements_of(self.document, operation) if each.object]
-            counted.update(self._together(accepted))
-        return counted
+        return Counter(
+            names
+            for operation in self.operations
+            for names in self._together(
+                [tuple(each.object) for each in requirements_of(self.document, operation) if each.object]
+            )
+        )
 
     def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
         """
@@ -86,97 +84,63 @@ class _Ways:
         Two values of different names at the same place of a request, one that tells which application asks and one
         that tells for whom, are sent together: people who write such documents mean "and" and write "or".
         """
-        halves = {"application": _OF_APPLICATION, "user": _OF_USER}
-        found: dict[str, list[str]] = {half: [] for half in halves}
-        for names in accepted:
-            for half, pattern in halves.items():
-                if len(names) == 1 and pattern.fullmatch(self._key_name(names[0])):
-                    found[half].append(names[0])
-        if any(len(each) != 1 for each in found.values()):
+        keys = {names: self._scheme(names[0]) for names in accepted if len(names) == 1}
+        keys = {names: scheme for names, scheme in keys.items() if scheme.at("type").value == "apiKey"}
+        applications, users = (
+            [names for names, scheme in keys.items() if pattern.fullmatch(scheme.at("name").text)]
+            for pattern in (_OF_APPLICATION, _OF_USER)
+        )
+        if len(applications) != 1 or len(users) != 1:
             return accepted
-        [application], [user] = found.values()
-        if self._scheme(application).at("in").text != self._scheme(user).at("in").text:
+        [application], [user] = applications, users
+        if keys[application].at("in").text != keys[user].at("in").text:
             return accepted
-        note = f"The document takes {application} or {user}; both are sent, since one tells which application asks and"
-        note += " the other for whom. Split them under auth if one is enough."
+        note = f"The document takes {application[0]} or {user[0]}; both are sent, since one tells which application"
+        note += " asks and the other for whom. Split them under auth if one is enough."
         if note not in self.report.notes:
             self.report.notes.append(note)
-        return [(application, user), *(names for names in accepted if names not in ((application,), (user,)))]
-
-    def _key_name(self, scheme: str) -> str:
-        return self._scheme(scheme).at("name").text if self._scheme(scheme).at("type").text == "apiKey" else ""
+        return [application + user, *(names for names in accepted if names not in (application, user))]
 
     def _scheme(self, name: str) -> Part:
         return self.document.followed(self.document.root.at("components").at("securitySchemes").at(name))
 
     def _of(self, names: tuple[str, ...]) -> list[Method]:
-        parts: list[Part] = []
-        for name in names:
-            parts.append(self._scheme(name))
-            if parts[-1].value is None:
-                raise _NotPossible("the document doesn't describe it under securitySchemes")
-        if len(parts) == 1:
-            return self._single(names[0], parts[0])
-        methods = [self._single(name, part) for name, part in zip(names, parts, strict=True)]
-        if any(len(each) != 1 or each[0]["type"] != "api_key" for each in methods):
+        """Return the ways that one scheme gives, or the one of several keys that are sent together."""
+        several = [self._single(name, self._scheme(name)) for name in names]
+        if len(several) == 1:
+            return several[0]
+        if any(len(each) != 1 or each[0]["type"] != "api_key" for each in several):
             raise _NotPossible("several schemes have to be used together, and only keys can be")
         fields: dict[str, Any] = {}
         inject: dict[str, dict[str, str]] = {}
-        for index, [method] in enumerate(methods):
+        for index, [method] in enumerate(several):
             (own, declared), *_ = method["fields"].items()
             key = f"{own}_{index + 1}" if own in fields else own
             fields[key] = declared | {"title": title_of_name(names[index])}
             for place, values in method["inject"].items():
-                changed = {
-                    name: value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}") for name, value in values.items()
-                }
-                inject.setdefault(place, {}).update(changed)
+                for name, value in values.items():
+                    inject.setdefault(place, {})[name] = value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}")
         return [{"id": "_".join(names), "type": "api_key", "title": "Keys", "fields": fields, "inject": inject}]
 
     def _single(self, name: str, scheme: Part) -> list[Method]:
+        if scheme.value is None:
+            raise _NotPossible("the document doesn't describe it under securitySchemes")
         kind = scheme.at("type").text
         told = description_of(scheme.at("description").words, 280)
         if kind == "apiKey":
-            return [self._api_key(name, scheme, told)]
+            return [_api_key(name, scheme, told)]
         if kind == "oauth2":
             return self._oauth(name, scheme, told)
-        if kind == "http":
-            way = scheme.at("scheme").text.lower()
-            if way == "bearer":
-                return [_bearer(name, told)]
-            if way == "basic":
-                return [{"id": name, "type": "basic", "title": "User name and password"}]
-            raise _NotPossible(f"HTTP authentication {way[:40]!r} isn't one that connectors know")
         if kind == "openIdConnect":
             raise _NotPossible("where to sign in stands in another document, and none is fetched; write it under auth")
-        raise _NotPossible(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
-
-    def _api_key(self, name: str, scheme: Part, told: str) -> Method:
-        key, place = scheme.at("name").text, scheme.at("in").text
-        if place == "cookie":
-            raise _NotPossible("the key goes into a cookie, and connectors send none")
-        if (
-            place not in ("header", "query")
-            or not key
-            or (place == "header" and not re.fullmatch(r"[A-Za-z0-9-]+", key))
-        ):
-            raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
-        value = "${creds.api_key}"
-        if key.lower() == "authorization":
-            described = scheme.at("description").words
-            several = len({each.rpartition(" ")[0] for each in _SHOWN.findall(described)}) > 1
-            if not several and (before := _FORM.fullmatch(described) or _WORD.search(described)):
-                value = f"{before[1].rstrip()}{'' if before[1].endswith('=') else ' '}{value}"
-            else:
-                told = f"{told} It is sent as the whole Authorization header.".strip()
-        field = _field("API key", told)
-        return {
-            "id": name,
-            "type": "api_key",
-            "title": "API key",
-            "fields": {"api_key": field},
-            "inject": {place: {key: value}},
-        }
+        if kind != "http":
+            raise _NotPossible(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
+        way = scheme.at("scheme").text.lower()
+        if way == "basic":
+            return [{"id": name, "type": "basic", "title": "User name and password"}]
+        if way != "bearer":
+            raise _NotPossible(f"HTTP authentication {way[:40]!r} isn't one that connectors know")
+        return [_bearer(name, told)]
 
     def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
         flows = dict(scheme.at("flows").members)
@@ -215,14 +179,13 @@ class _Ways:
     def _scopes(self, flow: Part, name: str) -> Method:
         known = [scope for scope in flow.at("scopes").object if _SCOPE.match(scope)]
         needed = [scopes_of(self.document, operation, name) for operation in self.operations]
-        if not any(needed):
-            if len(known) > 1:
-                self.report.notes.append(
-                    f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
-                    " are asked for; keep those in auth.scopes.default that most functions need."
-                )
-            return {"scopes": {"default": known}} if known else {}
-        return {"scopes": {"default": default_scopes(self.operations, needed)}}
+        if not any(needed) and len(known) > 1:
+            self.report.notes.append(
+                f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
+                " are asked for; keep those in auth.scopes.default that most functions need."
+            )
+        default = default_scopes(self.operations, needed) if any(needed) else known
+        return {"scopes": {"default": default}} if default or any(needed) else {}
 
 
 def find_ways(
@@ -275,7 +238,7 @@ def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | 
 
     What is only for deleting, or sounds like administration, waits until it is needed.
     """
-    sets = [[each if isinstance(each, str) else each[0] for each in scopes] for scopes in needed]
+    sets = [{each if isinstance(each, str) else each[0] for each in scopes} for scopes in needed]
     counts = Counter(
         scope
         for operation, scopes in zip(operations, sets, strict=True)
@@ -284,36 +247,40 @@ def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | 
     )
     scoped = [scopes for scopes in sets if scopes]
     chosen: list[str] = []
-    for scope, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        if 5 * sum(set(scopes) <= set(chosen) for scopes in scoped) >= 4 * len(scoped):
+    for scope in sorted(counts, key=lambda each: (-counts[each], each)):
+        if 5 * sum(scopes <= set(chosen) for scopes in scoped) >= 4 * len(scoped):
             break
         chosen.append(scope)
     return chosen
 
 
+def _api_key(name: str, scheme: Part, told: str) -> Method:
+    key, place = scheme.at("name").text, scheme.at("in").text
+    if place == "cookie":
+        raise _NotPossible("the key goes into a cookie, and connectors send none")
+    if not re.fullmatch({"header": r"[A-Za-z0-9-]+", "query": r"(?s).+"}.get(place, "(?!)"), key):
+        raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
+    value = "${creds.api_key}"
+    if key.lower() == "authorization":
+        described = scheme.at("description").words
+        several = len({each.rpartition(" ")[0] for each in _SHOWN.findall(described)}) > 1
+        if not several and (before := _FORM.fullmatch(described) or _WORD.search(described)):
+            value = f"{before[1].rstrip()}{'' if before[1].endswith('=') else ' '}{value}"
+        else:
+            told = f"{told} It is sent as the whole Authorization header.".strip()
+    return _typed_in(name, "API key", "api_key", told, {place: {key: value}})
+
+
 def _bearer(name: str, told: str) -> Method:
-    return {
-        "id": name,
-        "type": "api_key",
-        "title": "Access token",
-        "fields": {"token": _field("Access token", told)},
-        "inject": {"header": {"Authorization": "Bearer ${creds.token}"}},
-    }
+    return _typed_in(name, "Access token", "token", told, {"header": {"Authorization": "Bearer ${creds.token}"}})
 
 
-def _field(title: str, told: str) -> Method:
-    return {"title": title} | ({"description": told} if told else {})
+def _typed_in(name: str, title: str, key: str, told: str, inject: Method) -> Method:
+    shown = {"title": title} | ({"description": told} if told else {})
+    return {"id": name, "type": "api_key", "title": title, "fields": {key: shown}, "inject": inject}
 
 
-def _tell_apart(ways: Sequence[Method]) -> None:
-    """Give ways of the same title the document's names for them: of six "API key", people can't choose one."""
-    titles = Counter(way["title"] for way in ways)
-    for way in ways:
-        if titles[way["title"]] > 1:
-            way["title"] = f"{way['title']} ({title_of_name(way['id'])})"
-
-
-def _set_id(way: Method, taken: Sequence[str]) -> None:
-    words = "_".join(words_of(way["id"]))
+def _free_id(name: str, taken: Sequence[str]) -> str:
+    words = "_".join(words_of(name))
     base = (words if words[:1].isalpha() else f"way_{words}".rstrip("_"))[:36]
-    way["id"] = next(each for each in (base, *(f"{base}_{number}" for number in range(2, 1000))) if each not in taken)
+    return next(each for each in (base, *(f"{base}_{number}" for number in range(2, 1000))) if each not in taken)

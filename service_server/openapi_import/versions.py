@@ -24,12 +24,7 @@ _STYLES: dict[str, dict[str, Any]] = {
     "tsv": {"style": "tabDelimited", "explode": False},
     "multi": {"style": "form", "explode": True},
 }
-_FLOWS = {
-    "accessCode": "authorizationCode",
-    "application": "clientCredentials",
-    "implicit": "implicit",
-    "password": "password",
-}
+_FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials", "password": "password"}
 
 
 def open_document(value: Any) -> tuple[Document, str]:
@@ -58,59 +53,49 @@ class _Upgrade:
 
     def document(self) -> dict[str, Any]:
         """Return the whole document."""
-        paths = {path: self._path(item) for path, item in self._root.at("paths").members}
         schemes = self._root.at("securityDefinitions").members
         return {
             **self._root.object,
             "openapi": "3.0.3",
-            "paths": paths,
+            "paths": {path: self._path(item) for path, item in self._root.at("paths").members},
             "servers": self._servers(self._root.at("schemes")),
-            "components": {"securitySchemes": {name: _scheme(scheme) for name, scheme in schemes}},
+            "components": {"securitySchemes": {name: _scheme(scheme.object) for name, scheme in schemes}},
         }
 
     def _servers(self, schemes: Part) -> list[dict[str, str]]:
         host, base = self._root.at("host").text, self._root.at("basePath").text
-        if not host:
-            return [{"url": base or "/"}]
-        names = [each.text for each in schemes.items]
-        scheme = "https" if "https" in names or not names else names[0]
-        return [{"url": f"{scheme}://{host}{base}"}]
+        names = [each.text for each in schemes.items] or ["https"]
+        scheme = "https" if "https" in names else names[0]
+        return [{"url": f"{scheme}://{host}{base}" if host else base or "/"}]
 
     def _path(self, item: Part) -> Any:
         item = self._old.followed(item)
-        shared = [self._old.followed(each) for each in item.at("parameters").items]
+        shared = self._parameters(item)
         kept = {key: value for key, value in item.object.items() if key != "parameters"}
-        for method in ("get", "head", "post", "put", "patch", "delete", "options"):
-            if method in kept:
-                kept[method] = self._operation(item.at(method), shared)
+        for method in set(METHODS) & kept.keys() - {"trace"}:
+            kept[method] = self._operation(item.at(method), shared)
         return kept
 
-    def _operation(self, operation: Part, shared: list[Part]) -> dict[str, Any]:
-        own = [self._old.followed(each) for each in operation.at("parameters").items]
-        named = {(each.at("in").text, each.at("name").text) for each in own}
-        parameters = [
-            *(each for each in shared if (each.at("in").text, each.at("name").text) not in named),
-            *own,
-        ]
+    def _parameters(self, part: Part) -> dict[tuple[str, str], Part]:
+        found = [self._old.followed(each) for each in part.at("parameters").items]
+        return {(each.at("in").text, each.at("name").text): each for each in found}
+
+    def _operation(self, operation: Part, shared: dict[tuple[str, str], Part]) -> dict[str, Any]:
+        own = self._parameters(operation)
+        places: dict[str, list[Part]] = {"body": [], "formData": [], "": []}
+        for key, parameter in [*(each for each in shared.items() if each[0] not in own), *own.items()]:
+            places[key[0] if key[0] in places else ""].append(parameter)
         result = {key: value for key, value in operation.object.items() if key not in ("consumes", "produces")}
-        result["parameters"] = [
-            _parameter(each) for each in parameters if each.at("in").value not in ("body", "formData")
-        ]
+        result["parameters"] = [_parameter(each) for each in places[""]]
         if operation.object.get("schemes"):
             result["servers"] = self._servers(operation.at("schemes"))
         consumes = self._media_types(operation, "consumes")
-        for body in (each for each in parameters if each.at("in").value == "body"):
-            content = {"schema": body.value.get("schema", {})}
-            if "x-example" in body.value:
-                content["example"] = body.value["x-example"]
-            result["requestBody"] = {
-                "description": body.value.get("description", ""),
-                "required": body.value.get("required", False),
-                "content": dict.fromkeys(consumes or ["application/json"], content),
-            }
-        fields = [each for each in parameters if each.at("in").value == "formData"]
-        if fields:
-            result["requestBody"] = _form(fields, consumes)
+        for body in places["body"]:
+            content = {"schema": body.value.get("schema", {}), "example": body.value.get("x-example")}
+            told = {"description": body.value.get("description", ""), "required": body.value.get("required", False)}
+            result["requestBody"] = told | {"content": dict.fromkeys(consumes or ["application/json"], content)}
+        if places["formData"]:
+            result["requestBody"] = _form(places["formData"], consumes)
         produces = self._media_types(operation, "produces") or ["application/json"]
         result["responses"] = {
             str(status): self._response(response, produces) for status, response in operation.at("responses").members
@@ -121,57 +106,47 @@ class _Upgrade:
         here = operation.at(key)
         return [each.text for each in (self._root.at(key) if here.value is None else here).items]
 
-    def _response(self, response: Part, produces: list[str]) -> Any:
+    def _response(self, response: Part, produces: list[str]) -> dict[str, Any]:
         try:
             found = self._old.followed(response).object
         except BrokenDocument:
             return {}  # answers only help to find lists and pages
         headers = found.get("headers")
-        result: dict[str, Any] = {"description": "", "headers": headers if isinstance(headers, Mapping) else {}}
-        if "schema" in found:
-            result["content"] = {name: {"schema": found["schema"]} for name in produces}
-        return result
+        content = {name: {"schema": found["schema"]} for name in produces} if "schema" in found else {}
+        return {"headers": headers if isinstance(headers, Mapping) else {}, "content": content}
 
 
 def _parameter(parameter: Part) -> dict[str, Any]:
     value = parameter.object
-    schema = {key: each for key, each in value.items() if key in _SCHEMA_KEYS}
-    if schema.get("type") == "file":
-        schema |= {"type": "string", "format": "binary"}
-    if "x-example" in schema:
-        schema["example"] = schema.pop("x-example")
+    schema = {key.removeprefix("x-"): each for key, each in value.items() if key in _SCHEMA_KEYS}
     result = {key: each for key, each in value.items() if key not in _SCHEMA_KEYS and key != "collectionFormat"}
-    result["schema"] = schema
     if schema.get("type") == "array" and value.get("in") == "query":
         result |= _STYLES.get(str(value.get("collectionFormat", "csv")), _STYLES["csv"])
-    return result
+    return result | {"schema": schema}
 
 
 def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
-    encoding: dict[str, Any] = {}
     for field in fields:
-        converted = _parameter(field)
-        schema = converted["schema"]
+        properties[field.at("name").text] = _parameter(field)["schema"]
         if "description" in field.value:
-            schema["description"] = field.value["description"]
-        properties[field.at("name").text] = schema
-        if schema.get("type") == "array" and field.value.get("collectionFormat", "csv") != "multi":
-            encoding[field.at("name").text] = _STYLES["csv"]
+            properties[field.at("name").text]["description"] = field.value["description"]
     has_file = any(field.value.get("type") == "file" for field in fields)
     multipart = has_file or ("multipart/form-data" in consumes and "application/x-www-form-urlencoded" not in consumes)
     required = [field.at("name").text for field in fields if field.value.get("required") is True]
-    content = {"schema": {"type": "object", "properties": properties, "required": required}, "encoding": encoding}
+    content = {"schema": {"type": "object", "properties": properties, "required": required}}
     media_type = "multipart/form-data" if multipart else "application/x-www-form-urlencoded"
     return {"required": bool(required), "content": {media_type: content}}
 
 
-def _scheme(scheme: Part) -> dict[str, Any]:
-    value = dict(scheme.object)
+def _scheme(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if value.get("type") == "basic":
         return {**value, "type": "http", "scheme": "basic"}
     if value.get("type") != "oauth2":
         return value
     flow = {key: value[key] for key in ("authorizationUrl", "tokenUrl", "scopes") if key in value}
-    name = _FLOWS.get(str(value.get("flow")), "implicit")
-    return {"type": "oauth2", "description": value.get("description", ""), "flows": {name: flow}}
+    return {
+        "type": "oauth2",
+        "description": value.get("description", ""),
+        "flows": {_FLOWS.get(str(value.get("flow")), "implicit"): flow},
+    }
