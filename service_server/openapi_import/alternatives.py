@@ -1,6 +1,6 @@
 """Makes one schema of a connector out of several of which one has to hold (`oneOf`, `anyOf`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Schema = dict[str, Any]
@@ -20,7 +20,7 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
         return different[0]
     kinds = list(dict.fromkeys(schema["type"] for schema in different))
     if len(kinds) == 1:
-        return _UNITE[kinds[0]](different, note, as_text)
+        return _widest(different, note, as_text)
     scalars = [schema for schema in different if schema["type"] not in ("array", "object")]
     lists = [schema for schema in different if schema["type"] == "array"]
     if lists and scalars and len(lists) + len(scalars) == len(different):
@@ -41,78 +41,52 @@ def combined(base: Schema, other: Schema) -> Schema:
     if base["type"] != other["type"]:
         return base
     result = {**other, **base}
-    if base["type"] == "object":
-        properties = dict(base.get("properties", {}))
-        for name, schema in other.get("properties", {}).items():
-            properties[name] = combined(properties[name], schema) if name in properties else schema
-        _set_members(result, properties, [*base.get("required", ()), *other.get("required", ())])
-        if base.get("additionalProperties") or other.get("additionalProperties"):
-            result["additionalProperties"] = True
-    return result
+    if base["type"] != "object":
+        return result
+    properties = dict(base.get("properties", {}))
+    for name, schema in other.get("properties", {}).items():
+        properties[name] = combined(properties[name], schema) if name in properties else schema
+    required = (*base.get("required", ()), *other.get("required", ()))
+    return _with_members(result, properties, required, (base, other))
 
 
-def _shared(schemas: Sequence[Schema]) -> Schema:
-    """Return what all say in the same words; of titles and descriptions, that of the first."""
-    first = schemas[0]
-    result = {key: value for key, value in first.items() if all(each.get(key) == value for each in schemas)}
-    for key in ("title", "description", "x-placeholder"):
-        found = next((each[key] for each in schemas if key in each), None)
-        if found is not None:
-            result[key] = found
-    return result
-
-
-def _unite_texts(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    result = _shared(schemas)
-    if all("enum" in schema for schema in schemas):
-        result["enum"] = list(dict.fromkeys(value for schema in schemas for value in schema["enum"]))
-    return result
-
-
-def _unite_numbers(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    result = _unite_texts(schemas, note, as_text)
-    for key, widest in (("minimum", min), ("maximum", max)):
-        if all(key in schema for schema in schemas):
-            result[key] = widest(schema[key] for schema in schemas)
-    return result
-
-
-def _unite_lists(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    return {**_shared(schemas), "items": united([schema["items"] for schema in schemas], note, as_text)}
-
-
-def _unite_objects(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    listed = [schema for schema in schemas if "properties" in schema]
-    if len(listed) < len(schemas):
+def _widest(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
+    """Return what all of one type allow: what they say in the same words, the widest bounds, and the fields of all."""
+    result = {key: each for key, each in schemas[0].items() if all(other.get(key) == each for other in schemas)}
+    for key in ("title", "description", "x-placeholder"):  # those of the first
+        result |= next(({key: each[key]} for each in schemas if key in each), {})
+    for key, widest in _WIDEST.items():
+        if all(key in each for each in schemas):
+            result[key] = widest([each[key] for each in schemas])
+    if schemas[0]["type"] == "array":
+        result["items"] = united([each["items"] for each in schemas], note, as_text)
+    if schemas[0]["type"] != "object":
+        return result
+    if not all("properties" in each for each in schemas):
         note(f"has {len(schemas)} forms, of which one is any object; so any is taken")
-        return {"type": "object", **{key: value for key, value in _shared(schemas).items() if key != "properties"}}
-    names = list(dict.fromkeys(name for schema in schemas for name in schema["properties"]))
+        return {key: each for key, each in result.items() if key not in ("properties", "required")}
     note(f"has {len(schemas)} forms; their fields are merged, and what only some of them need is optional")
+    names = dict.fromkeys(name for each in schemas for name in each["properties"])
     properties = {
         name: united([each["properties"][name] for each in schemas if name in each["properties"]], note, as_text)
         for name in names
     }
-    required = [name for name in names if all(name in schema.get("required", ()) for schema in schemas)]
-    result = {key: value for key, value in _shared(schemas).items() if key != "additionalProperties"}
-    _set_members(result, properties, required)
-    if any(schema.get("additionalProperties") for schema in schemas):
-        result["additionalProperties"] = True
-    return result
+    required = [name for name in names if all(name in each.get("required", ()) for each in schemas)]
+    return _with_members(result, properties, required, schemas)
 
 
-def _set_members(schema: Schema, properties: Schema, required: Sequence[str]) -> None:
-    for key in ("properties", "required"):
-        schema.pop(key, None)
-    if properties:
-        schema["properties"] = properties
-    if kept := [name for name in dict.fromkeys(required) if name in properties]:
-        schema["required"] = kept
+def _with_members(result: Schema, properties: Schema, required: Iterable[str], schemas: Sequence[Schema]) -> Schema:
+    """Return a schema with these fields; it takes any more where one of several does."""
+    members = {
+        "properties": properties,
+        "required": [name for name in dict.fromkeys(required) if name in properties],
+        "additionalProperties": any(each.get("additionalProperties") for each in schemas),
+    }
+    return {key: each for key, each in {**result, **members}.items() if key not in members or each}
 
 
-_UNITE: dict[str, Callable[[Sequence[Schema], Note, bool], Schema]] = {
-    "string": _unite_texts,
-    "number": _unite_numbers,
-    "boolean": lambda schemas, note, as_text: _shared(schemas),
-    "array": _unite_lists,
-    "object": _unite_objects,
+_WIDEST: dict[str, Callable[[list[Any]], Any]] = {
+    "enum": lambda several: list(dict.fromkeys(value for values in several for value in values)),
+    "minimum": min,
+    "maximum": max,
 }

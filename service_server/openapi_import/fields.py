@@ -34,28 +34,23 @@ def described(schema: Schema, name: str) -> Schema:
 
 def fitting(schema: Schema, values: Iterable[Any]) -> list[Any]:
     """Return those of the document's own values that fit a flattened schema."""
-    given = [value for value in values if value is not None]
     found: list[Any] = []
-    if not given:
-        return found
-    try:
+    given = [value for value in values if value is not None]
+    with suppress(ValueError, jsonschema_rs.ValidationError):  # a schema that nothing can be compared with
         checked = {key: each for key, each in schema.items() if key != "default"}
-        validator = jsonschema_rs.validator_for(checked, validate_formats=True)
-    except (ValueError, jsonschema_rs.ValidationError):
-        return found
-    for value in given:
-        with suppress(ValueError, OverflowError):  # a number or text that JSON doesn't have
-            if validator.is_valid(value):
-                found.append(value)
+        validator = jsonschema_rs.validator_for(checked, validate_formats=True) if given else None
+        for value in given if validator is not None else ():
+            with suppress(ValueError, OverflowError):  # a number or text that JSON doesn't have
+                found.extend([value] if validator.is_valid(value) else [])
     return found
 
 
 def set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:
     """List the values of a schema, as far as they are of its type; `limits` gets what there is no room for."""
     if schema["type"] == "string":
-        texts = ["true" if value is True else "false" if value is False else value for value in values]
-        values = [str(value) for value in texts if isinstance(value, str | int | float)]
-        values = [value for value in values if "".join(value.splitlines()) == value]
+        simple = [value for value in values if isinstance(value, str | int | float)]
+        texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in simple]
+        values = [text for text in texts if "".join(text.splitlines()) == text]
     else:
         values = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     different = list(dict.fromkeys(values))

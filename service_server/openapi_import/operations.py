@@ -72,77 +72,57 @@ def choose_operations(document: Document, include: Sequence[str], report: Report
     `include` holds tags and, beginning with a slash, paths, which stand for all below them; empty means everything.
 
     Raises:
-        ImportRefused: nothing is left, something of `include` isn't in the document, or the document is broken.
+        ImportRefused: something of `include` isn't in the document, or the document is broken.
     """
-    everything, faults = _all_operations(document)
-    unknown = [wanted for wanted in include if not any(_fits(wanted, each) for each in everything)]
-    faults.extend(_not_there(wanted, everything) for wanted in unknown)
+    found: list[Operation] = []
+    faults: list[Fault] = []
+    for path, item in document.root.at("paths").members:
+        try:
+            if path.startswith("/"):
+                item = document.followed(item)
+                members = [(method, each) for method, each in item.members if method in METHODS]
+                found += [Operation(method, path, each, item) for method, each in members if each.object is not None]
+            elif not path.startswith("x-"):
+                faults.append(Fault("#/paths", f"the path {path[:200]!r} must begin with a slash"))
+        except ImportRefused as error:
+            faults.extend(error.faults)
+    chosen = [each for each in found if not include or any(_fits(wanted, each) for wanted in include)]
+    faults += [_not_there(wanted, found) for wanted in include if not any(_fits(wanted, each) for each in chosen)]
     if faults:
         raise ImportRefused(faults)
-    chosen = [each for each in everything if not include or any(_fits(wanted, each) for wanted in include)]
-    report.not_included = len(everything) - len(chosen)
+    report.not_included = len(found) - len(chosen)
     return chosen
 
 
 def possible_operations(operations: Sequence[Operation], report: Report) -> list[Operation]:
     """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
-    kept = [each for each in operations if _is_for_a_function(each, report)]
+    kept: list[Operation] = []
+    for operation in operations:
+        if operation.method not in _FUNCTION_METHODS:
+            report.left_out(operation.label, f"a function makes no {operation.method.upper()} requests")
+        elif re.search(r"[#\s]", operation.path):
+            report.left_out(operation.label, "its path has a '#' or a blank")
+        else:
+            kept.append(operation)
     if not kept:
-        raise ImportRefused([Fault("#/paths", "there is no operation to import" + _why_nothing(report))])
+        reasons = sorted({reason for _, reason in report.operations_left_out})
+        if report.unneeded:
+            reasons.append("what is left is nothing that people need (--all imports it)")
+        told = f": {'; '.join(reasons)}" if reasons else ""
+        raise ImportRefused([Fault("#/paths", f"there is no operation to import{told}")])
     return kept
-
-
-def _all_operations(document: Document) -> tuple[list[Operation], list[Fault]]:
-    found: list[Operation] = []
-    faults: list[Fault] = []
-    for path, item in document.root.at("paths").members:
-        if not path.startswith("/"):
-            if not path.startswith("x-"):
-                faults.append(Fault("#/paths", f"the path {path[:200]!r} must begin with a slash"))
-            continue
-        try:
-            item = document.followed(item)
-            found.extend(
-                Operation(method, path, operation, item)
-                for method, operation in item.members
-                if method in METHODS and operation.object is not None
-            )
-        except ImportRefused as error:
-            faults.extend(error.faults)
-    return found, faults
 
 
 def _fits(wanted: str, operation: Operation) -> bool:
     if not wanted.startswith("/"):
         return wanted.lower() in [tag.lower() for tag in operation.tags]
-    path = wanted.rstrip("/")
-    return operation.path.rstrip("/") == path or operation.path.startswith(f"{path}/")
+    return f"{operation.path.rstrip('/')}/".startswith(f"{wanted.rstrip('/')}/")
 
 
 def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
-    if wanted.startswith("/"):
-        known = sorted({each.path for each in operations})
-        kind = "no path"
-    else:
-        known = sorted({tag for each in operations for tag in each.tags})
-        kind = "no tag"
+    kind = "path" if wanted.startswith("/") else "tag"
+    named = ([each.path] if kind == "path" else each.tags for each in operations)
+    known = sorted({name for names in named for name in names})
     close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
-    hint = f"; did you mean {close[0]}?" if close else f"; tags are {', '.join(known[:20])}" if kind == "no tag" else ""
-    return Fault("", f"--include {wanted[:200]}: the document has {kind} of that name{hint}")
-
-
-def _is_for_a_function(operation: Operation, report: Report) -> bool:
-    if operation.method not in _FUNCTION_METHODS:
-        report.left_out(operation.label, f"a function makes no {operation.method.upper()} requests")
-    elif re.search(r"[#\s]", operation.path):
-        report.left_out(operation.label, "its path has a '#' or a blank")
-    else:
-        return True
-    return False
-
-
-def _why_nothing(report: Report) -> str:
-    reasons = sorted({reason for _, reason in report.operations_left_out})
-    if report.unneeded:
-        reasons.append("what is left is nothing that people need (--all imports it)")
-    return f": {'; '.join(reasons)}" if reasons else ""
+    hint = f"; did you mean {close[0]}?" if close else f"; tags are {', '.join(known[:20])}" if kind == "tag" else ""
+    return Fault("", f"--include {wanted[:200]}: the document has no {kind} of that name{hint}")
