@@ -1,18 +1,21 @@
-"""A function under construction: what the steps have found of one operation so far."""
+"""A function under construction: what the steps have found of one operation so far, and what is said of it."""
 
-from collections.abc import Mapping
 from itertools import chain, count
 from typing import Any
 
 from attrs import define, field
 
+from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
-from service_server.openapi_import.fields import described
+from service_server.openapi_import.fields import described, fitting
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.texts import is_plural, words_of
+from service_server.openapi_import.texts import description_of, is_plural, one_line, title_of_text, words_of
 
+_LONGEST_TITLE = 80
+_SHORTEST_DESCRIPTION = 8
+_LONGEST_DESCRIPTION = 400
 _IDENTIFYING = frozenset(
     {"id", "ids", "gid", "gids", "guid", "sid", "sids", "uuid", "uuids", "key", "keys", "slug", "name", "number"}
 )
@@ -51,9 +54,6 @@ class Draft:
     stem: str = ""
     title: str = ""
     description: str = ""
-    type: str = "mutation"
-    destructive: bool = False
-    idempotent: bool = False
     query: dict[str, Any] = field(factory=dict)
     headers: dict[str, str] = field(factory=dict)
     body_kind: str = ""
@@ -69,7 +69,7 @@ class Draft:
     def lists(self) -> bool:
         """Whether it lists things; where the document doesn't tell its answer, by the last word of its path."""
         words = words_of(self.operation.last_segment)
-        looks_so = self.type == "query" and "}" not in self.operation.last_segment and is_plural("".join(words[-1:]))
+        looks_so = self.operation.looks and "}" not in self.operation.last_segment and is_plural("".join(words[-1:]))
         return self.answer.is_list or (looks_so and not self.answer.is_known)
 
     @property
@@ -106,31 +106,58 @@ class Draft:
 
     def content(self) -> dict[str, Any]:
         """Return the function's file."""
-        request: dict[str, Any] = {self.operation.method: self.path}
-        if self.query:
-            request["query"] = self.query
-        if self.headers:
-            request["headers"] = self.headers
-        if self.body_kind:
-            request[self.body_kind] = self.body
-        if self.form_lists:
-            request["form_lists"] = self.form_lists
-        parameters: dict[str, Any] = {"type": "object"}
-        if required := [each.name for each in self.required]:
-            parameters["required"] = required
-        parameters["properties"] = {each.name: each.schema for each in self.arguments.values()}
-        optional: Mapping[str, Any] = {
-            "destructive": self.destructive,
-            "idempotent": self.idempotent and self.type == "mutation",
+        operation = self.operation
+        request = {
+            operation.method: self.path,
+            "query": self.query,
+            "headers": self.headers,
+            self.body_kind: self.body,
+            "form_lists": self.form_lists,
+        }
+        parameters = {
+            "type": "object",
+            "required": [each.name for each in self.required],
+            "properties": {each.name: each.schema for each in self.arguments.values()},
+        }
+        content = {
+            "type": "query" if operation.looks else "mutation",
+            "title": self.title,
+            "description": self.description,
+            "destructive": operation.destroys,
+            "idempotent": operation.method in ("put", "delete"),
             "scopes": self.scopes,
-            "request": request,
+            "request": {key: each for key, each in request.items() if key and (each or key == self.body_kind)},
             "paginate": self.paginate,
             "output": self.output,
-            "parameters": parameters,
+            "parameters": {key: each for key, each in parameters.items() if each or key == "properties"},
             "examples": [{"prompt": self.example[0], "arguments": self.example[1]}] if self.example else None,
         }
-        head = {"type": self.type, "title": self.title, "description": self.description}
-        return head | {key: value for key, value in optional.items() if value}
+        return {key: each for key, each in content.items() if each}
+
+
+def set_words(draft: Draft, app: str) -> None:
+    """
+    Give a named function its title and description, in plain text, and its example, with what it requires.
+
+    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
+    """
+    operation = draft.operation
+    title = title_of_text(operation.summary, _LONGEST_TITLE)
+    if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
+        title = draft.stem.replace("-", " ").capitalize()
+    draft.title = title[:1].upper() + title[1:]
+    told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
+    draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
+    draft.example = None
+    if all(each.samples for each in draft.required):
+        arguments = {each.name: each.samples[0] for each in draft.required}
+        if fitting(checking_schema(draft.content()["parameters"]), [arguments]):
+            draft.example = (_prompt(draft.title, app), arguments)
+
+
+def _prompt(title: str, app: str) -> str:
+    words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
+    return words if app.lower() in words.lower() else f"{words} in {app}"
 
 
 def argument_name(name: str) -> str:

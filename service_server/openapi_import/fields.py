@@ -36,12 +36,13 @@ def fitting(schema: Schema, values: Iterable[Any]) -> list[Any]:
     """Return those of the document's own values that fit a flattened schema."""
     found: list[Any] = []
     given = [value for value in values if value is not None]
-    with suppress(ValueError, jsonschema_rs.ValidationError):  # a schema that nothing can be compared with
-        checked = {key: each for key, each in schema.items() if key != "default"}
-        validator = jsonschema_rs.validator_for(checked, validate_formats=True) if given else None
-        for value in given if validator is not None else ():
-            with suppress(ValueError, OverflowError):  # a number or text that JSON doesn't have
-                found.extend([value] if validator.is_valid(value) else [])
+    if given:
+        with suppress(ValueError, jsonschema_rs.ValidationError):  # a schema that nothing can be compared with
+            checked = {key: each for key, each in schema.items() if key != "default"}
+            validator = jsonschema_rs.validator_for(checked, validate_formats=True)
+            for value in given:
+                with suppress(ValueError, OverflowError):  # a number or text that JSON doesn't have
+                    found.extend([value] if validator.is_valid(value) else [])
     return found
 
 

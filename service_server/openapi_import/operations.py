@@ -9,6 +9,8 @@ from attrs import frozen
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.problems import Fault, ImportRefused
 from service_server.openapi_import.report import Report
+from service_server.openapi_import.texts import words_of
+from service_server.openapi_import.verbs import DESTROYING, LOOKING
 from service_server.openapi_import.versions import METHODS
 
 _FUNCTION_METHODS = ("get", "head", "post", "put", "patch", "delete")
@@ -47,6 +49,23 @@ class Operation:
     def ends_with_parameter(self) -> bool:
         """Whether its path leads to one thing that a parameter names."""
         return self.place.endswith("}")
+
+    @property
+    def looks(self) -> bool:
+        """Whether it changes nothing: it gets, or searches by POST."""
+        if self.method != "post":
+            return self.method in ("get", "head")
+        last = words_of(self.last_segment)
+        if last and "{" not in self.last_segment and last[0] in {"search", "query", "find", "lookup", "count"}:
+            return True
+        words = [word for word in words_of(self.identifier.rpartition("/")[2]) if word not in ("api", "post")]
+        return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}
+
+    @property
+    def destroys(self) -> bool:
+        """Whether what it does can't be undone, by its method or its name."""
+        words = words_of(self.identifier.rpartition("/")[2])[:2]
+        return self.method == "delete" or (not self.looks and not DESTROYING.isdisjoint(words))
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -62,13 +62,14 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     """
     ways: dict[str, Declared] = {}
     for draft in drafts:
-        if draft.type != "query":
+        if not draft.operation.looks:
             continue
         draft.output = draft.answer.output
         declared = _find(draft) if draft.answer.is_list else None
         if declared is None:
             continue
-        base = _OWN_NAMES.get(declared["type"], declared["type"])
+        kind: str = declared["type"]
+        base = _OWN_NAMES.get(kind, kind)
         names = chain([base], (f"{base}_{number}" for number in count(2)))
         draft.paginate = next(name for name in names if ways.setdefault(name, declared) == declared)
     return ways

@@ -34,7 +34,7 @@ class _Listing:
     """A function that lists things; `nouns` say what, in the singular: of `…/sub_issues`, sub and issue."""
 
     draft: Draft
-    nouns: Sequence[str]
+    nouns: list[str]
 
     def source(self, value: str, given: Mapping[str, str]) -> dict[str, Any]:
         """Return what an argument says of its choices; `given` are the list's arguments by this function's names."""
@@ -109,20 +109,20 @@ class _Proposer:
     def propose(self, draft: Draft, argument: Argument) -> None:
         """Give an argument its choices, where a list has them."""
         schema = _chosen(argument.schema)
-        one = schema["items"] if schema["type"] == "array" else schema
+        one = schema.get("items", schema)
         if (draft.stem, argument.name) in self.done or one["type"] not in ("string", "number"):
             return
         self.done.add((draft.stem, argument.name))
         if {"enum", "format", "x-source"} & {*one, *schema}:
             return
         fitting = [
-            (listing, value, given, [each.name for each in listing.draft.required if each.name not in given])
+            (listing, value, given)
             for listing, given in self._candidates(draft, argument)
             if listing.draft is not draft and (value := _value_of(argument, listing, one["type"]))
         ]
         for most in range(_MOST_ADDED + 1 if argument.required else 1):
-            for listing, value, given, missing in fitting:
-                if len(missing) <= most and self._narrows(draft, argument.name, listing.draft, given, missing, most):
+            for listing, value, given in fitting:
+                if self._has_all(draft, argument.name, listing.draft, given, most):
                     schema["x-source"] = listing.source(value, given)
                     return
 
@@ -136,17 +136,15 @@ class _Proposer:
             listing = None if after.startswith("/{") else self.by_place.get(_shape(before))
             if listing is not None:
                 theirs, ours = _PARAMETER.findall(listing.draft.operation.place), _PARAMETER.findall(before)
-                both = [
-                    (listing.draft.sending("path", their), draft.sending("path", our))
-                    for their, our in zip(theirs, ours, strict=True)
-                ]
-                yield listing, {needed.name: own.name for needed, own in both if needed and own}
+                needed = [listing.draft.sending("path", each) for each in theirs]
+                own = [draft.sending("path", each) for each in ours]
+                yield listing, {their.name: our.name for their, our in zip(needed, own, strict=True) if their and our}
             if before.endswith("}/"):
                 return
         elif not _identifies(argument):
             return
         nouns = _nouns(draft, argument)
-        found = [each for each in self.by_noun.get(nouns[-1], ()) if list(each.nouns) == nouns[-len(each.nouns) :]]
+        found = [each for each in self.by_noun.get(nouns[-1], ()) if each.nouns == nouns[-len(each.nouns) :]]
         # What a body names is mostly not yet below what the path names: it is looked for where most is.
         sign = -1 if in_path else 1
         yield from sorted(
@@ -154,12 +152,11 @@ class _Proposer:
             key=lambda each: (-len(each[0].nouns), sign * len(each[1]), each[0].draft.operation.path),
         )
 
-    def _narrows(
-        self, draft: Draft, before: str, listing: Draft, given: dict[str, str], missing: Sequence[str], most: int
-    ) -> bool:
-        """Add arguments to `given` for what a list needs besides, each with its choices; tells whether it has all."""
+    def _has_all(self, draft: Draft, before: str, listing: Draft, given: dict[str, str], most: int) -> bool:
+        """Whether a list has what it needs; `given` gets up to `most` arguments more, each with its choices."""
         had = set(given)
-        has_all = all(each in given or self._add(draft, before, listing, each, given, most) for each in missing)
+        missing = [each.name for each in listing.required if each.name not in given]
+        has_all = len(missing) <= most and all(self._add(draft, before, listing, each, given, most) for each in missing)
         if has_all and len(given) - len(had) <= most:
             return True
         for each in set(given) - had:
@@ -168,31 +165,24 @@ class _Proposer:
 
     def _add(self, draft: Draft, before: str, listing: Draft, needed: str, given: dict[str, str], most: int) -> bool:
         """Add an argument with the choices that a list itself has for what it needs."""
+        if needed in given:
+            return True
         theirs = listing.arguments[needed]
         self.propose(listing, theirs)
-        if "x-source" not in theirs.schema or theirs.schema["type"] == "array":
-            return False
-        referred = {
-            key: _IN_SOURCE.sub(r"\1", value) for key, value in theirs.schema["x-source"].get("args", {}).items()
-        }
-        if most < 1 or not all(
-            each in given or self._add(draft, before, listing, each, given, most - 1) for each in referred.values()
-        ):
-            return False
-        told = theirs.sent
-        name = argument_name(told if nouns_of(told) != words_of(told) else f"{'_'.join(_nouns(listing, theirs))}_id")
-        if name in draft.arguments:
+        if most < 1 or "x-source" not in theirs.schema or theirs.schema["type"] == "array":
             return False
         source = dict(theirs.schema["x-source"])
+        referred = {key: _IN_SOURCE.sub(r"\1", value) for key, value in source.get("args", {}).items()}
+        if not all(self._add(draft, before, listing, each, given, most - 1) for each in referred.values()):
+            return False
+        is_told = nouns_of(theirs.sent) != words_of(theirs.sent)
+        name = argument_name(theirs.sent if is_told else f"{'_'.join(_nouns(listing, theirs))}_id")
+        if name in draft.arguments:
+            return False
         if referred:
             source["args"] = {key: f"${{args.{given[each]}}}" for key, each in referred.items()}
-        schema = {
-            "type": theirs.schema["type"],
-            "title": title_of_name(name),
-            "description": _NARROWS,
-            "x-source": source,
-        }
-        draft.insert(before, Argument(name, "", name, schema))
+        shown = {"title": title_of_name(name), "description": _NARROWS, "x-source": source}
+        draft.insert(before, Argument(name, "", name, {"type": theirs.schema["type"], **shown}))
         given[needed] = name
         return True
 
@@ -208,11 +198,8 @@ def _value_of(argument: Argument, listing: _Listing, kind: str) -> str | None:
     words = words_of(argument.sent)
     tail = words[len(nouns_of(argument.sent)) :]
     last = tail[-1].removesuffix("s") if tail else words[-1]
-    if not tail and argument.location != "path":
-        candidates: Sequence[str] = _IDS
-    elif last == words[0] and len(words) > 1:
-        candidates = [argument.sent]
-    else:
+    candidates: Sequence[str] = _IDS
+    if tail or argument.location == "path":
         names = () if last in ("id", "number", "uuid", "gid", "sid") else _NAMES
         candidates = [argument.sent, "_".join(words), last, *names]
     item = listing.draft.answer.item

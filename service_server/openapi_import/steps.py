@@ -10,9 +10,8 @@ from attrs import field, frozen
 from service_server.openapi_import.answers import read_answer
 from service_server.openapi_import.bodies import map_body
 from service_server.openapi_import.document import Document
-from service_server.openapi_import.draft import Draft
+from service_server.openapi_import.draft import Draft, set_words
 from service_server.openapi_import.flatten import Flattener
-from service_server.openapi_import.kinds import set_kind, set_words
 from service_server.openapi_import.naming import name_functions
 from service_server.openapi_import.operations import Operation, choose_operations, possible_operations
 from service_server.openapi_import.overview import describe_app, find_account, shared_headers
@@ -102,7 +101,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
 def _operations(document: Document, choice: Choice, report: Report) -> list[Operation]:
     """Return the operations that functions are made of, without those that nobody needs unless all are asked for."""
     chosen = choose_operations(document, choice.include, report)
-    spared = [] if choice.keeps_all else unneeded_operations(document, chosen)
+    spared = [] if choice.keeps_all else unneeded_operations(chosen)
     # What is included by its own path is asked for.
     report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in choice.include]
     labels = dict(report.unneeded)
@@ -128,7 +127,6 @@ def _drafts(
         except ImportRefused as error:
             faults |= dict.fromkeys(error.faults)
         else:
-            set_kind(draft)
             drafts.append(draft)
     if len(faults) > _MOST_FAULTS:
         raise ImportRefused([*list(faults)[:_MOST_FAULTS], Fault("", f"and {len(faults) - _MOST_FAULTS} more")])
@@ -164,7 +162,7 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
 
 def _tell(report: Report, drafts: Sequence[Draft]) -> None:
     report.functions = [draft.stem for draft in drafts]
-    report.types = Counter(draft.type for draft in drafts)
+    report.types = Counter("query" if draft.operation.looks else "mutation" for draft in drafts)
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
     report.without_example = [draft.stem for draft in drafts if draft.example is None]
     for draft in drafts:

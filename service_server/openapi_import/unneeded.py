@@ -3,9 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
-from service_server.openapi_import.document import Document
 from service_server.openapi_import.operations import Operation
 
 DEPRECATED: Final = "is deprecated"
@@ -43,13 +41,12 @@ _SHOWS = re.compile(
 _MOST_SEGMENTS = 2
 
 
-def unneeded_operations(document: Document, operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
+def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
     """Yield the operations that people don't need, each with the rule it falls under."""
     places = {(each.method, each.place) for each in operations}
     shapes = {_shape(each.place) for each in operations}
     things = {each.place.rpartition("/{")[0] for each in operations if each.ends_with_parameter}
     things |= {each.place for each in operations if each.method not in ("get", "head", "options")}
-    token_places = set(_token_places(document))
     for operation in operations:
         segments = operation.place.strip("/").split("/")
         named = [each for each in segments if each and not _VERSION.fullmatch(each)]
@@ -68,9 +65,7 @@ def unneeded_operations(document: Document, operations: Collection[Operation]) -
             yield operation, _HEALTH
         elif looks and (not named or (len(named) == 1 and _DESCRIBING.fullmatch(last))):
             yield operation, _ITSELF
-        elif operation.place in token_places or (
-            _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1]))
-        ):
+        elif _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1])):
             yield operation, _TOKENS
 
 
@@ -91,28 +86,6 @@ def _does_several(segments: list[str], shapes: Collection[str]) -> bool:
             above = [*segments[:index], *([before] if colon else [])]
             return not [each for each in above if not _VERSION.fullmatch(each)] or _shape("/".join(above)) in shapes
     return False
-
-
-def _token_places(document: Document) -> Iterator[str]:
-    """Yield the paths, below the servers, at which the document's own ways to sign in get their tokens."""
-    servers = [_parted(each.at("url").words) for each in document.root.at("servers").items]
-    for _, scheme in document.root.at("components").at("securitySchemes").members:
-        flows = scheme.object.get("flows")
-        for flow in flows.values() if isinstance(flows, dict) else ():
-            for key in ("authorizationUrl", "tokenUrl", "refreshUrl"):
-                host, path = _parted(flow.get(key) if isinstance(flow, dict) else None)
-                for server, base in servers:
-                    if host in ("", server) and path.startswith(f"{base}/"):
-                        yield path.removeprefix(base)
-
-
-def _parted(url: object) -> tuple[str, str]:
-    """Return the host and the path of an address; both are empty where it is none."""
-    try:
-        parts = urlsplit(url if isinstance(url, str) else "")
-    except ValueError:
-        return "", ""
-    return parts.netloc, parts.path.rstrip("/")
 
 
 def _shape(place: str) -> str:

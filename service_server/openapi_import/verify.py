@@ -65,15 +65,16 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
     What nobody would type is left out of the examples. Returns the ids and objects that have to be typed in, and the
     lists that can't be searched.
     """
+    field: Any
     for function in functions.values():
-        for _, each in walk_fields(function["parameters"]):
-            each.pop("x-typed-in", None)  # given before, when more functions were there
+        for _, field in walk_fields(function["parameters"]):
+            field.pop("x-typed-in", None)  # given before, when more functions were there
     found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}
     for stem, lack in found:
         if lack.kind == "x-typed-in":
-            field: Any = reduce(getitem, lack.at, functions[stem])
+            field = _at(functions[stem], lack.at)
             field["x-typed-in"] = _TYPED_IN
             while field["type"] == "array":
                 field = field["items"]
@@ -85,6 +86,10 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
         else:
             functions[stem].pop("examples", None)  # an import gives one at most
     return typed_in, list(unsearched)
+
+
+def _at(value: Any, path: KeyPath) -> Any:
+    return reduce(getitem, path, value)
 
 
 def _name_of(path: KeyPath) -> str:
