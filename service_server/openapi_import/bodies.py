@@ -63,14 +63,9 @@ def _media_type(draft: Draft, name: str, media: Part) -> str:
 
 def _rank(media_type: str) -> int:
     """Return which media type is taken of several: the lowest. A patch as steps is what the fewest people can write."""
-    if media_type == "application/json":
-        return 0
-    if _JSON.match(media_type) and media_type != "application/json-patch+json":
-        return 1
-    if media_type == _FORM:
-        return 2
-    ranks = {_MULTIPART: 3, "application/json-patch+json": 4}
-    return ranks.get(media_type, 5 if media_type.startswith("text/") else 6)
+    ranks = {"application/json": 0, _FORM: 2, _MULTIPART: 3, "application/json-patch+json": 4}
+    usual = 1 if _JSON.match(media_type) else 5 if media_type.startswith("text/") else 6
+    return ranks.get(media_type, usual)
 
 
 def _map_json(draft: Draft, document: Document, media: Part, media_type: str, required: bool) -> None:

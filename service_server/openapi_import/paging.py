@@ -16,37 +16,28 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-_PAGES = _names("page page_number pagenumber page_no page_num pageno page_index pageindex page[number]")
-_OFFSETS = _names("offset start skip start_at startat start_index startindex page[offset] $skip from")
+# Names are compared without their case, underscores, brackets and other signs: `pageSize`, `page_size`, `page[size]`.
+_PAGES = _names("page pagenumber pageno pagenum pageindex")
+_OFFSETS = _names("offset start skip startat startindex pageoffset from")
 _SIZES = _names(
-    "per_page perpage page_size pagesize limit size max_results maxresults count page[size] page_limit pagelen max take"
-    " top $top rows items_per_page results_per_page page[limit]"
+    "perpage pagesize limit size maxresults count pagelimit pagelen max take top rows itemsperpage resultsperpage"
 )
 _CURSORS = _names(
-    "cursor page_token pagetoken next_token nexttoken next_page_token start_cursor starting_after after after_cursor"
-    " page_cursor next_cursor continuation_token continuationtoken marker page_after page[after] page[cursor] bookmark"
-    " scroll_id offset"
+    "cursor pagetoken nexttoken nextpagetoken startcursor startingafter after aftercursor pagecursor nextcursor"
+    " continuationtoken marker pageafter bookmark scrollid offset"
 )
-_BACKWARDS = _names("before before_cursor ending_before prev_cursor page[before] previous_token end_before")
+_BACKWARDS = _names("before beforecursor endingbefore prevcursor pagebefore previoustoken endbefore")
 _NEXT_CURSOR = re.compile(
-    r"(?:.*\.)?(?:next_?cursor|next_?page_?token|next_?token|end_?cursor|continuation_?token|next_?marker|next_?page_?id|"
-    r"cursors?\.(?:after|next)|paging\.next\.after|pages\.next\.starting_after|after_?cursor|next_?page_?cursor|"
-    r"(?:paging|pagination|meta)\.(?:cursor|after|next)|cursor|after|scroll_id|bookmark|next_offset|offset)\Z",
-    re.IGNORECASE,
+    r"(.*\.)?(next(cursor|(page)?token|marker|pageid|pagecursor|offset)|endcursor|continuationtoken|cursors?\.(after|next)"
+    r"|paging\.next\.after|pages\.next\.startingafter|aftercursor|(paging|pagination|meta)\.(cursor|after|next)|cursor"
+    r"|after|scrollid|bookmark|offset)"
 )
 _NEXT_URL = re.compile(
-    r"(?:(?:.*\.)?(?:_?links|paging|pagination|meta|pages)\.next(?:\.href|\.url|_?url|_?link|_?uri)?|(?:next|next_?(?:page_?)?(?:url|link|uri)))\Z",
-    re.IGNORECASE,
+    r"((.*\.)?(links|paging|pagination|meta|pages)\.next(\.href|\.url|url|link|uri)?|next((page)?(url|link|uri))?)"
 )
-_TOTAL_ITEMS = re.compile(
-    r"(?:.*\.)?(?:total|total_?count|total_?results|total_?items|total_?size|total_?records)\Z", re.I
-)
-_TOTAL_PAGES = re.compile(
-    r"(?:.*\.)?(?:total_?pages|page_?count|last_?page|num_?pages|pages_?total|total_?page)\Z", re.I
-)
-_MORE = re.compile(
-    r"(?:.*\.)?(?:has_?more|has_?next|has_?next_?page|more|more_?items_?in_?collection|is_?truncated)\Z", re.I
-)
+_TOTAL_ITEMS = re.compile(r"(.*\.)?total(count|results|items|size|records)?")
+_TOTAL_PAGES = re.compile(r"(.*\.)?(totalpages?|pagecount|lastpage|numpages|pagestotal)")
+_MORE = re.compile(r"(.*\.)?(hasmore|hasnext(page)?|more(itemsincollection)?|istruncated)")
 _MAXIMUM = re.compile(r"\bmax(?:imum)?\b\D{0,40}?(\d{2,4})|\bup to (\d{2,4})\b", re.IGNORECASE)
 _LARGEST_PAGE = 100
 
@@ -115,9 +106,11 @@ def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
 
 def _next_of(answer: Answer, cursor: Argument) -> str | None:
     """Return where in an answer the cursor of the next page stands, of a type that can be sent back."""
-    fitting = [path for path, shape in answer.fields.items() if _NEXT_CURSOR.match(path) and _is_scalar(shape)]
-    if cursor.sent == "offset":  # mostly a number that is counted on; a cursor only where the answer calls it so
-        fitting = [path for path in fitting if path.rpartition(".")[2] in ("offset", "next_offset")]
+    fitting = _fields(answer, _NEXT_CURSOR)
+    if (
+        _plain(cursor.sent) == "offset"
+    ):  # mostly a number that is counted on; a cursor only where the answer calls it so
+        fitting = [path for path in fitting if _plain(path.rpartition(".")[2]) in ("offset", "nextoffset")]
         fitting = [path for path in fitting if "string" in (answer.fields[path].types or ())]
     following = min(fitting, key=lambda path: ("next" not in path.lower(), path.count("."), path), default=None)
     if following is None or cursor.schema["type"] != "number":
@@ -127,8 +120,9 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
 
 
 def _by_url(draft: Draft, answer: Answer) -> Declared | None:
-    path = _field(answer, _NEXT_URL, text=True)
-    return None if path is None else {"type": "body_url", "next": f"body.{path}"}
+    path = _field(answer, _NEXT_URL)
+    is_text = path is not None and "string" in (answer.fields[path].types or ("string",))
+    return {"type": "body_url", "next": f"body.{path}"} if is_text else None
 
 
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
@@ -205,7 +199,7 @@ def _named(draft: Draft, location: str, names: Sequence[str]) -> Argument | None
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().lstrip("_")
+    return re.sub(r"[^a-z0-9.]", "", name.lower())
 
 
 def _position(draft: Draft, location: str, names: Sequence[str]) -> Argument | None:
@@ -218,7 +212,7 @@ def _is_position(draft: Draft, argument: Argument) -> bool:
     schema = argument.schema
     if schema["type"] not in ("string", "number") or schema.get("format") or "enum" in schema:
         return False
-    if argument.sent.lower() in ("after", "before", "start", "from", "marker", "max") and schema["type"] == "string":
+    if _plain(argument.sent) in ("after", "before", "start", "from", "marker", "max") and schema["type"] == "string":
         told = schema["description"].lower()
         return any(word in told for word in ("cursor", "page", "position", "token", "offset"))
     return _is_sent_alone(draft, argument)
@@ -231,14 +225,13 @@ def _is_sent_alone(draft: Draft, argument: Argument) -> bool:
     return draft.body_kind == "body" and isinstance(draft.body, dict) and argument.sent in draft.body
 
 
-def _field(answer: Answer, pattern: re.Pattern[str], text: bool = False) -> str | None:
+def _field(answer: Answer, pattern: re.Pattern[str]) -> str | None:
     """Return the outermost field of an answer that a pattern names."""
-    fitting = [
-        path
-        for path, shape in answer.fields.items()
-        if pattern.match(path) and _is_scalar(shape) and not (text and "string" not in (shape.types or {"string"}))
-    ]
-    return min(fitting, key=lambda path: (path.count("."), path), default=None)
+    return min(_fields(answer, pattern), key=lambda path: (path.count("."), path), default=None)
+
+
+def _fields(answer: Answer, pattern: re.Pattern[str]) -> list[str]:
+    return [path for path, shape in answer.fields.items() if pattern.fullmatch(_plain(path)) and _is_scalar(shape)]
 
 
 def _is_scalar(shape: Shape) -> bool:

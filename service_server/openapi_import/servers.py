@@ -46,12 +46,10 @@ class Servers:
 
     def absolute(self, url: str) -> str:
         """Return an address, such as one to sign in at, as a template of the connector."""
-        if urlsplit(url).scheme:
-            return url
         origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.base_url)
-        return (
-            urljoin(f"{self.base_url}/", url) if origin is None else origin[0] + (url if url[:1] == "/" else f"/{url}")
-        )
+        if origin is None or urlsplit(url).scheme:
+            return urljoin(f"{self.base_url}/", url)
+        return f"{origin[0]}/{url.removeprefix('/')}"
 
 
 def find_servers(document: Document, operations: Sequence[Operation], report: Report) -> Servers:
@@ -65,27 +63,25 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
         url = server.at("url").text.strip() or "/"
         parts.setdefault(url, server)
         found._of[operation.label] = url
-    chosen = Counter(found._of.values()).most_common(1)[0][0]
+    [(chosen, _)] = Counter(found._of.values()).most_common(1)
     _set_base_url(found, parts[chosen], chosen, report)
-    for url in parts:
-        found._prefixes[url] = _between(chosen, url)
+    found._prefixes = {url: _between(chosen.rstrip("/"), url.rstrip("/")) for url in parts}
     others = [each for server in document.root.at("servers").items if (each := server.at("url").words) != chosen]
     if others:
         report.notes.append(f"The document names more servers, which aren't used: {', '.join(others[:10])}")
     return found
 
 
+def _between(base: str, url: str) -> str | None:
+    below = url.removeprefix(base)
+    is_below = url == base or (url.startswith(f"{base}/") and "{" not in below)
+    return below if is_below else None
+
+
 def _is_for_trying(server: Part) -> bool:
     """Whether a server is one that developers try things on, such as a sandbox."""
     told = f"{server.at('url').words} {server.at('description').words}"
     return bool(_LOCAL.match(told) or _FOR_TRYING.search(told))
-
-
-def _between(base: str, url: str) -> str | None:
-    base, url = base.rstrip("/"), url.rstrip("/")
-    if url == base:
-        return ""
-    return url[len(base) :] if url.startswith(f"{base}/") and "{" not in url[len(base) :] else None
 
 
 def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> None:

@@ -20,10 +20,9 @@ _ELSEWHERE = re.compile(
     re.I,
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_UPPER_WORDS = frozenset(
-    {"id", "ids", "gid", "gids", "sid", "uuid", "url", "urls", "uri", "ip", "html", "http", "api", "sha", "ssh", "ssl"}
-    | {"dns", "sms", "sku", "utc", "json", "csv", "pdf", "xml", "iban", "vat"}
-)
+_UPPER = {"id", "gid", "sid", "uuid", "url", "uri", "ip", "html", "http", "api", "sha", "ssh", "ssl", "dns", "sms"}
+_UPPER |= {"sku", "utc", "json", "csv", "pdf", "xml", "iban", "vat"}
+_ACRONYMS = {word: word.upper() for word in _UPPER} | {f"{word}s": f"{word.upper()}s" for word in _UPPER}
 _LONGEST_INPUT = 20_000  # characters; what comes after them never reaches a description
 
 
@@ -68,18 +67,18 @@ def description_of(text: str, longest: int) -> str:
     in_list = False
     for paragraph in plain_paragraphs(text):
         is_point = paragraph.startswith("• ")
-        if is_point and not in_list and told:
+        if is_point and told and not in_list:
             before = _SENTENCE.split(told)
-            if len(before) > 1 or not told.endswith(":"):
+            if len(before) > 1 or not told.endswith(":"):  # enough was said before the list
                 announces = len(before) > 1 and (told.endswith(":") or "following" in before[-1])
-                return _ended(" ".join(before[:-1] if announces else before))  # enough was said before the list
+                return _ended(" ".join(before[:-1] if announces else before))
         elif is_point and told:
             told = f"{told.rstrip('.;')};"
         in_list = is_point
         for sentence in _SENTENCE.split(paragraph.removeprefix("• ")):
+            longer = f"{told} {sentence}".strip()
             if _ELSEWHERE.match(sentence):
                 continue
-            longer = f"{told} {sentence}".strip()
             if len(longer) > longest:
                 return _ended(told) if told else shortened(sentence, longest)
             told = longer
@@ -117,14 +116,8 @@ def words_of(name: str) -> list[str]:
 
 def title_of_name(name: str) -> str:
     """Return an identifier as people would write it: of `issue_url`, Issue URL."""
-    words = words_of(name)
-    shown = [_acronym(word) if word in _UPPER_WORDS else word for word in words]
-    title = " ".join(shown)
+    title = " ".join(_ACRONYMS.get(word, word) for word in words_of(name))
     return (title[:1].upper() + title[1:])[:80] or "Value"
-
-
-def _acronym(word: str) -> str:
-    return f"{word[:-1].upper()}s" if word.endswith("s") and word[:-1] in _UPPER_WORDS else word.upper()
 
 
 def singular(word: str) -> str:
