@@ -109,7 +109,7 @@ class _Reading:
         }
 
     def _item(self, rows: Shape) -> dict[str, Shape]:
-        return self._members(self._shape(rows.items, rows.references)) if rows.items else {}
+        return self._members(self._shape(rows.items, rows.references))
 
     def _list_in(self, shape: Shape, path: tuple[str, ...]) -> tuple[tuple[str, ...], Shape] | None:
         """Find the one list that an envelope holds."""

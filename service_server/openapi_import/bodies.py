@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.fields import fitting
 from service_server.openapi_import.flatten import Flat, without_title
 from service_server.openapi_import.problems import LeftOut
+from service_server.openapi_import.schemas import Schema, fitting
 from service_server.openapi_import.texts import description_of, words_of
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")

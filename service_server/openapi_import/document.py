@@ -1,7 +1,7 @@
 """The document as the steps see it: OpenAPI 3 whose references can be followed and whose places have names."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from attrs import field, frozen
@@ -9,14 +9,8 @@ from attrs import field, frozen
 from service_server.openapi_import.problems import BrokenDocument, Place
 
 _LONGEST_CHAIN = 50
-_KINDS: dict[type[Any], str] = {
-    bool: "true or false",
-    dict: "an object",
-    list: "a list",
-    str: "text",
-    int: "a number",
-    float: "a number",
-}
+_Kind = TypeVar("_Kind", bound=dict[str, Any] | list[Any] | str)
+_KINDS = {bool: "true or false", dict: "an object", list: "a list", str: "text", int: "a number", float: "a number"}
 
 
 @frozen
@@ -35,13 +29,12 @@ class Part:
     @property
     def object(self) -> Mapping[str, Any]:
         """The value, which has to be an object; one that is missing is empty."""
-        found: Mapping[str, Any] = self._of(dict, "an object")
-        return found
+        return self._of(dict)
 
     @property
     def items(self) -> list["Part"]:
         """The items of the value, which has to be a list; one that is missing is empty."""
-        return [Part(item, (*self.place, index)) for index, item in enumerate(self._of(list, "a list"))]
+        return [Part(item, (*self.place, index)) for index, item in enumerate(self._of(list))]
 
     @property
     def members(self) -> list[tuple[str, "Part"]]:
@@ -51,18 +44,19 @@ class Part:
     @property
     def text(self) -> str:
         """The value, which has to be text; one that is missing is empty."""
-        return str(self._of(str, "text"))
+        return self._of(str)
 
     @property
     def words(self) -> str:
         """The value where it is text, for what is only shown: nothing else stops an import."""
         return self.value if isinstance(self.value, str) else ""
 
-    def _of(self, kind: type[Any], words: str) -> Any:
+    def _of(self, kind: type[_Kind]) -> _Kind:
         if self.value is None:
             return kind()
         if not isinstance(self.value, kind):
-            raise BrokenDocument(self.place, f"must be {words}, not {_KINDS.get(type(self.value), 'what it is')}")
+            what = _KINDS.get(type(self.value), "what it is")
+            raise BrokenDocument(self.place, f"must be {_KINDS[kind]}, not {what}")
         return self.value
 
 
@@ -119,9 +113,8 @@ def reference_of(part: Part) -> str | None:
     if not isinstance(part.value, Mapping) or "$ref" not in part.value:
         return None
     reference = part.value["$ref"]
+    if isinstance(reference, Mapping):  # the schema of a property that is named so
+        return None
     if not isinstance(reference, str):
-        # A property may be named so; then it is a schema, which is an object.
-        if isinstance(reference, Mapping):
-            return None
         raise BrokenDocument(part.place, "its $ref must be text")
     return reference

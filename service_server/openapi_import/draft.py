@@ -6,11 +6,10 @@ from typing import Any
 from attrs import define, field
 
 from service_server.catalog.parameters import checking_schema
-from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
-from service_server.openapi_import.fields import described, fitting
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.schemas import Schema, described, fitting
 from service_server.openapi_import.texts import description_of, is_plural, one_line, title_of_text, words_of
 
 _LONGEST_TITLE = 80

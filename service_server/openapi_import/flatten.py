@@ -6,9 +6,18 @@ from typing import Any, Final, TypeGuard
 
 from attrs import define, evolve, field, frozen
 
-from service_server.openapi_import.alternatives import Schema, combined, united
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.fields import NAME, described, fitting, is_pattern, is_short, set_values
+from service_server.openapi_import.schemas import (
+    NAME,
+    Schema,
+    combined,
+    described,
+    fitting,
+    is_pattern,
+    is_short,
+    set_values,
+    united,
+)
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 from service_server.openapi_import.unneeded import DEPRECATED

@@ -10,9 +10,7 @@ from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.texts import description_of, title_of_text
 
-_WHO_AM_I: Final = (
-    *("/me", "/user", "/users/me", "/user/me", "/self", "/whoami", "/current_user", "/users/current", "/account"),
-)
+_WHO_AM_I: Final = "/me /user /users/me /user/me /self /whoami /current_user /users/current /account"
 _OWNERS: Final = ("name", "display_name", "displayName", "full_name", "fullName", "username", "login", "email")
 _NOT_THE_NAME = re.compile(
     r"\b(?:open ?api|swagger|rest(?:ful)?|http|public|web|api|apis|reference|documentation|docs|specification|spec"
@@ -58,7 +56,7 @@ def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:
 
 def find_account(drafts: Sequence[Draft]) -> dict[str, Any]:
     """Return `test` and `account` of the connector; nothing where no call tells whose account it is."""
-    for place in _WHO_AM_I:
+    for place in _WHO_AM_I.split():
         for draft in drafts:
             path = draft.operation.place.lower()
             is_short = path.endswith(place) and path.count("/") <= place.count("/") + 2

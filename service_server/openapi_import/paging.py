@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any
 
-from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Argument, Draft
+from service_server.openapi_import.schemas import Schema
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.unneeded import PAGE_SIZE
 

@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, argument_name
-from service_server.openapi_import.fields import fitting, is_short
 from service_server.openapi_import.flatten import Flat, without_title
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
+from service_server.openapi_import.schemas import fitting, is_short
 from service_server.openapi_import.texts import description_of
 from service_server.openapi_import.unneeded import DEPRECATED, unneeded_parameter
 

@@ -69,13 +69,11 @@ class _Ways:
 
     def _requirements(self) -> Counter[tuple[str, ...]]:
         """Count which schemes, alone or together, the operations accept."""
-        return Counter(
-            names
-            for operation in self.operations
-            for names in self._together(
-                [tuple(each.object) for each in requirements_of(self.document, operation) if each.object]
-            )
-        )
+        counted: Counter[tuple[str, ...]] = Counter()
+        for operation in self.operations:
+            accepted = requirements_of(self.document, operation)
+            counted.update(self._together([tuple(each.object) for each in accepted if each.object]))
+        return counted
 
     def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
         """

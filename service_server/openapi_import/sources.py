@@ -7,9 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from service_server.openapi_import.alternatives import Schema
 from service_server.openapi_import.draft import Argument, Draft, argument_name, nouns_of
-from service_server.openapi_import.fields import described
+from service_server.openapi_import.schemas import Schema, described
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.texts import singular, title_of_name, words_of
 

@@ -43,23 +43,19 @@ _MOST_SEGMENTS = 2
 
 def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
     """Yield the operations that people don't need, each with the rule it falls under."""
-    places = {(each.method, each.place) for each in operations}
+    gets = {each.place for each in operations if each.method == "get"}
     shapes = {_shape(each.place) for each in operations}
     things = {each.place.rpartition("/{")[0] for each in operations if each.ends_with_parameter}
     things |= {each.place for each in operations if each.method not in ("get", "head", "options")}
     for operation in operations:
         segments = operation.place.strip("/").split("/")
         named = [each for each in segments if each and not _VERSION.fullmatch(each)]
-        looks = operation.method in ("get", "head") and "{" not in operation.path and operation.place not in things
-        looks = looks and len(named) <= _MOST_SEGMENTS
+        is_get = operation.method in ("get", "head")
+        looks = is_get and "{" not in operation.path and operation.place not in things and len(named) <= _MOST_SEGMENTS
         last = named[-1].strip("_") if named else ""
         if operation.part.object.get("deprecated") is True:
             yield operation, DEPRECATED
-        elif (
-            operation.method in ("options", "trace")
-            or (operation.method == "head" and ("get", operation.place) in places)
-            or (operation.method not in ("get", "head") and _does_several(segments, shapes))
-        ):
+        elif _is_double(operation, gets) or (not is_get and _does_several(segments, shapes)):
             yield operation, _DOUBLE
         elif looks and _UP.fullmatch(last):
             yield operation, _HEALTH
@@ -67,6 +63,10 @@ def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Ope
             yield operation, _ITSELF
         elif _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1])):
             yield operation, _TOKENS
+
+
+def _is_double(operation: Operation, gets: Collection[str]) -> bool:
+    return operation.method in ("options", "trace") or (operation.method == "head" and operation.place in gets)
 
 
 def unneeded_parameter(location: str, name: str, is_deprecated: bool) -> str | None:

@@ -7,21 +7,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What vendors call an operation, and what a hand-written connector would.
-SYNONYMS: Final = {
-    "retrieve": "get",
-    "fetch": "get",
-    "read": "get",
-    "show": "get",
-    "view": "get",
-    "index": "list",
-    "destroy": "delete",
-    "modify": "update",
-    "edit": "update",
-    "change": "update",
-    "browse": "list",
-    "new": "create",
+# What a hand-written connector would call an operation, and what vendors do.
+_USUAL = {
+    "get": "retrieve fetch read show view",
+    "list": "index browse",
+    "delete": "destroy",
+    "update": "modify edit change",
+    "create": "new",
 }
+SYNONYMS: Final = {word: verb for verb, words in _USUAL.items() for word in words.split()}
 OF_METHODS: Final = {"post": "create", "put": "update", "patch": "update", "delete": "delete", "head": "get"}
 VERBS: Final = _words(
     """
@@ -48,13 +42,7 @@ AMBIGUOUS: Final = _words(
     start test track trash view watch
     """
 )
-LOOKING: Final = frozenset(
-    {"search", "query", "find", "lookup", "list", "count", "filter", "get", "read", "retrieve", "fetch"}
-)
-DESTROYING: Final = frozenset({"delete", "destroy", "purge", "erase", "wipe"})
-ARTICLES: Final = frozenset(
-    {"a", "an", "the", "your", "my", "all", "specific", "given", "existing", "new", "single", "one"}
-)
-SMALL: Final = frozenset(
-    {"of", "for", "in", "on", "at", "to", "from", "by", "with", "and", "or", "via", "into", "as", "using"}
-)
+LOOKING: Final = _words("search query find lookup list count filter get read retrieve fetch")
+DESTROYING: Final = _words("delete destroy purge erase wipe")
+ARTICLES: Final = _words("a an the your my all specific given existing new single one")
+SMALL: Final = _words("of for in on at to from by with and or via into as using")

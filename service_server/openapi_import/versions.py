@@ -17,13 +17,7 @@ _SCHEMA_KEYS = frozenset(
     {"type", "format", "items", "default", "enum", "pattern", "minimum", "maximum", "multipleOf", "example"}
     | {"exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "x-example"}
 )
-_STYLES: dict[str, dict[str, Any]] = {
-    "csv": {"style": "form", "explode": False},
-    "ssv": {"style": "spaceDelimited", "explode": False},
-    "pipes": {"style": "pipeDelimited", "explode": False},
-    "tsv": {"style": "tabDelimited", "explode": False},
-    "multi": {"style": "form", "explode": True},
-}
+_STYLES = {"ssv": "spaceDelimited", "pipes": "pipeDelimited", "tsv": "tabDelimited"}
 _FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials", "password": "password"}
 
 
@@ -121,7 +115,8 @@ def _parameter(parameter: Part) -> dict[str, Any]:
     schema = {key.removeprefix("x-"): each for key, each in value.items() if key in _SCHEMA_KEYS}
     result = {key: each for key, each in value.items() if key not in _SCHEMA_KEYS and key != "collectionFormat"}
     if schema.get("type") == "array" and value.get("in") == "query":
-        result |= _STYLES.get(str(value.get("collectionFormat", "csv")), _STYLES["csv"])
+        form = str(value.get("collectionFormat", "csv"))
+        result |= {"style": _STYLES.get(form, "form"), "explode": form == "multi"}
     return result | {"schema": schema}
 
 

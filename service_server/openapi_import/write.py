@@ -54,11 +54,9 @@ def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mappi
 
 def connector_text(connector: Mapping[str, Any]) -> str:
     """Return `connector.yaml`, with a blank line before each part as people write it."""
-    parts = [yaml_of({key: value}) for key, value in connector.items()]
-    head = [
-        part for key, part in zip(connector, parts, strict=True) if key in ("name", "title", "description", "docs_url")
-    ]
-    return "\n".join(["".join(head), *parts[len(head) :]])
+    head = ("name", "title", "description", "docs_url")
+    parts = [("" if key in head[1:] else "\n") + yaml_of({key: value}) for key, value in connector.items()]
+    return "".join(parts).lstrip()
 
 
 class _Dumper(yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper):  # type: ignore[misc]
