@@ -99,10 +99,6 @@ class Draft:
         elif argument.location and isinstance(self.body, dict):
             self.body.pop(argument.sent, None)
 
-    def sending(self, location: str, name: str) -> Argument | None:
-        """Return the argument that is sent at a place of the request under the document's own name."""
-        return next((each for each in self.arguments.values() if (each.location, each.sent) == (location, name)), None)
-
     def content(self) -> dict[str, Any]:
         """Return the function's file."""
         operation = self.operation

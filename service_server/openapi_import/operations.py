@@ -1,11 +1,11 @@
 """Chooses the operations to import and leaves out what no function can be made of."""
 
-import difflib
 import re
 from collections.abc import Sequence
 
 from attrs import frozen
 
+from service_server.catalog.problems import nearest
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.problems import Fault, ImportRefused
 from service_server.openapi_import.report import Report
@@ -142,6 +142,5 @@ def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
     kind = "path" if wanted.startswith("/") else "tag"
     named = ([each.path] if kind == "path" else each.tags for each in operations)
     known = sorted({name for names in named for name in names})
-    close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
-    hint = f"; did you mean {close[0]}?" if close else f"; tags are {', '.join(known[:20])}" if kind == "tag" else ""
+    hint = nearest(wanted, known) or (f"; tags are {', '.join(known[:20])}" if kind == "tag" else "")
     return Fault("", f"--include {wanted[:200]}: the document has no {kind} of that name{hint}")

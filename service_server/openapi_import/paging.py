@@ -56,9 +56,12 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
         if not draft.operation.looks:
             continue
         draft.output = draft.answer.output
-        declared = _find(draft) if draft.answer.is_list else None
+        declared = _find(draft, draft.answer) if draft.answer.is_list else None
         if declared is None:
             continue
+        _add_size(draft, declared)
+        _drop_positions(draft, declared)
+        _drop_sizes(draft)
         kind: str = declared["type"]
         base = _OWN_NAMES.get(kind, kind)
         names = chain([base], (f"{base}_{number}" for number in count(2)))
@@ -66,30 +69,21 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     return ways
 
 
-def _find(draft: Draft) -> Declared | None:
+def _find(draft: Draft, answer: Answer) -> Declared | None:
     """Return how the pages of a list are asked for, None where the document doesn't tell."""
-    for find in (_by_link, _by_header, _by_cursor, _by_url, _by_number):
-        declared = find(draft, draft.answer)
-        if declared is not None:
-            _add_size(draft, declared)
-            _drop_positions(draft, declared)
-            _drop_sizes(draft)
-            return declared
-    return None
-
-
-def _by_link(draft: Draft, answer: Answer) -> Declared | None:
-    return {"type": "link"} if "link" in answer.headers else None
-
-
-def _by_header(draft: Draft, answer: Answer) -> Declared | None:
-    """Find the next page in a header of its own: its URL, or its number."""
+    if "link" in answer.headers:
+        return {"type": "link"}
     if "next-page" in answer.headers:
         return {"type": "header_url", "next": "header.next-page"}
     page = _position(draft, "query", _PAGES)
     if "x-next-page" in answer.headers and page is not None:
         return {"type": "cursor", "send": f"query.{page.sent}", "next": "header.x-next-page"}
-    return None
+    if cursor := _by_cursor(draft, answer):
+        return cursor
+    following = _field(answer, _NEXT_URL)
+    if following is not None and "string" in (answer.fields[following].types or ("string",)):
+        return {"type": "body_url", "next": f"body.{following}"}
+    return _by_number(draft, answer)
 
 
 def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
@@ -107,9 +101,8 @@ def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
 def _next_of(answer: Answer, cursor: Argument) -> str | None:
     """Return where in an answer the cursor of the next page stands, of a type that can be sent back."""
     fitting = _fields(answer, _NEXT_CURSOR)
-    if (
-        _plain(cursor.sent) == "offset"
-    ):  # mostly a number that is counted on; a cursor only where the answer calls it so
+    if _plain(cursor.sent) == "offset":
+        # Mostly a number that is counted on; it is a cursor only where the answer calls it so.
         fitting = [path for path in fitting if _plain(path.rpartition(".")[2]) in ("offset", "nextoffset")]
         fitting = [path for path in fitting if "string" in (answer.fields[path].types or ())]
     following = min(fitting, key=lambda path: ("next" not in path.lower(), path.count("."), path), default=None)
@@ -119,23 +112,15 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
     return None if types is None or "string" in types else following
 
 
-def _by_url(draft: Draft, answer: Answer) -> Declared | None:
-    path = _field(answer, _NEXT_URL)
-    is_text = path is not None and "string" in (answer.fields[path].types or ("string",))
-    return {"type": "body_url", "next": f"body.{path}"} if is_text else None
-
-
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
     for kind, names, total, usual in (("page", _PAGES, _TOTAL_PAGES, 1), ("offset", _OFFSETS, _TOTAL_ITEMS, 0)):
         position = _position(draft, "query", names)
-        if position is None or position.schema["type"] != "number":
-            continue
-        if kind == "offset" and _named(draft, "query", _SIZES) is None:
+        is_counted = position is not None and position.schema["type"] == "number"
+        if position is None or not is_counted or (kind == "offset" and not _named(draft, "query", _SIZES)):
             continue
         declared: Declared = {"type": kind, "send": f"query.{position.sent}"}
-        first = next(
-            (int(position.schema[key]) for key in ("default", "minimum") if position.schema.get(key) in (0, 1)), usual
-        )
+        told = (position.schema.get(key) for key in ("default", "minimum"))
+        first = next((int(each) for each in told if each in (0, 1)), usual)
         if first != usual:
             declared["first"] = first
         if more := _field(answer, _MORE):
@@ -153,9 +138,7 @@ def _add_size(draft: Draft, declared: Declared) -> None:
     found = _named(draft, "query", _SIZES)
     if found is None or found.schema["type"] != "number" or "enum" in found.schema:
         return
-    size = _size(found.schema)
-    if size is None and found.required:
-        size = 20
+    size = _size(found.schema) or (20 if found.required else None)
     draft.remove(found)
     if size is not None:
         declared |= {"limit": f"query.{found.sent}", "size": size}
@@ -210,12 +193,13 @@ def _position(draft: Draft, location: str, names: Sequence[str]) -> Argument | N
 def _is_position(draft: Draft, argument: Argument) -> bool:
     """Tell a position in a list from a moment or a filter of the same name, such as `before` a date."""
     schema = argument.schema
-    if schema["type"] not in ("string", "number") or schema.get("format") or "enum" in schema:
+    is_simple = schema["type"] in ("string", "number") and not schema.get("format") and "enum" not in schema
+    if not is_simple or not _is_sent_alone(draft, argument):
         return False
     if _plain(argument.sent) in ("after", "before", "start", "from", "marker", "max") and schema["type"] == "string":
         told = schema["description"].lower()
         return any(word in told for word in ("cursor", "page", "position", "token", "offset"))
-    return _is_sent_alone(draft, argument)
+    return True
 
 
 def _is_sent_alone(draft: Draft, argument: Argument) -> bool:

@@ -134,10 +134,8 @@ class _Proposer:
                 return
             listing = None if after.startswith("/{") else self.by_place.get(_shape(before))
             if listing is not None:
-                theirs, ours = _PARAMETER.findall(listing.draft.operation.place), _PARAMETER.findall(before)
-                needed = [listing.draft.sending("path", each) for each in theirs]
-                own = [draft.sending("path", each) for each in ours]
-                yield listing, {their.name: our.name for their, our in zip(needed, own, strict=True) if their and our}
+                pairs = zip(_path_arguments(listing.draft), _path_arguments(draft), strict=False)
+                yield listing, {their.name: our.name for their, our in pairs if their and our}
             if before.endswith("}/"):
                 return
         elif not _identifies(argument):
@@ -184,6 +182,12 @@ class _Proposer:
         draft.insert(before, Argument(name, "", name, {"type": theirs.schema["type"], **shown}))
         given[needed] = name
         return True
+
+
+def _path_arguments(draft: Draft) -> list[Argument | None]:
+    """Return the arguments in a path, in its order; None stands for what has one value only."""
+    found = {each.sent: each for each in draft.arguments.values() if each.location == "path"}
+    return [found.get(name) for name in _PARAMETER.findall(draft.operation.place)]
 
 
 def _chosen(schema: Schema) -> Schema:

@@ -95,7 +95,7 @@ def test_a_folder_is_not_written_over(run: Run, file: Path, tmp_path: Path) -> N
         (["broken.json", "--name", "acme"], "#/paths/~1a: must be an object"),
         (["acme.json", "--name", "Acme Desk"], "is not a name such as acme_desk"),
         (["acme.json", "--name", "acme", "--title", "\x1b[31m"], "--title is 1 to 200 printable characters"),
-        (["acme.json", "--name", "acme", "--include", "thing"], "did you mean things?"),
+        (["acme.json", "--name", "acme", "--include", "thing"], "did you mean 'things'?"),
         (["gone.json", "--name", "acme"], "gone.json: No such file or directory"),
     ],
 )

@@ -174,7 +174,7 @@ def test_a_part_of_a_document(include: list[str], functions: list[str]) -> None:
 def test_a_part_that_is_not_there() -> None:
     """Asking for a tag that no operation has is refused, with the nearest one."""
     made = document({"/pets": {"get": {"tags": ["pets"]}}})
-    with pytest.raises(ImportRefused, match="no tag of that name; did you mean pets"):
+    with pytest.raises(ImportRefused, match="no tag of that name; did you mean 'pets'"):
         taken(made, include=["pet"])
 
 
