@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeGuard
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.schemas import (
@@ -49,7 +49,7 @@ class Flat:
         return values[0] if len(values) == 1 and "${" not in str(values[0]) else None
 
 
-@frozen
+@define
 class _Spot:
     """Where a schema stands: the field, the references around it, how deep, and whether its value is sent as text."""
 
@@ -108,7 +108,7 @@ class Flattener:
 
     def _flat(self, parts: Sequence[Part], spot: _Spot) -> Flat:
         shape = self._reader.read(parts, spot.around)
-        spot = evolve(spot, around=spot.around | shape.references)
+        spot = _Spot(spot.where, spot.as_text, spot.around | shape.references, spot.level)
         if self._reader.left < 0:
             self.note(spot.where, "the document says too much of it; any object is taken")
             return Flat({"type": "object"})
@@ -136,7 +136,7 @@ class Flattener:
         if kind == "object":
             return self._object(shape, spot)
         if kind == "array":
-            inside = evolve(spot, where=f"{spot.where}[]")
+            inside = _Spot(f"{spot.where}[]", spot.as_text, spot.around, spot.level)
             items = self._flat(shape.items, inside).schema if shape.items else {"type": "string"}
             return {"type": "array", "items": {key: value for key, value in items.items() if key != "title"}}
         if kind in ("number", "integer"):
@@ -156,7 +156,7 @@ class Flattener:
         for name, parts in shape.properties.items():
             self._fields += 1
             path = f"{spot.where}.{name}" if spot.where else name
-            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1))
+            flat = self._flat(parts, _Spot(path, spot.as_text, spot.around, spot.level + 1))
             refers = flat.is_read_only and spot.where and name in shape.required and NAME.match(name)
             old = flat.is_deprecated and name not in shape.required
             if (flat.is_read_only and not refers) or (old and self.spares(path, DEPRECATED)):

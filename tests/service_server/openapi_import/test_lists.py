@@ -88,6 +88,17 @@ CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nu
             {"type": "page", "send": "query.page", "total": "body.total_pages"},
         ),
         (
+            [query("page[number]"), query("PageSize", default=50)],
+            envelope(totalPages={"type": "integer"}),
+            {
+                "type": "page",
+                "send": "query.page[number]",
+                "total": "body.totalPages",
+                "limit": "query.PageSize",
+                "size": 50,
+            },
+        ),
+        (
             [query("offset"), query("limit", maximum=500)],
             envelope(total_count={"type": "integer"}),
             {

@@ -59,6 +59,7 @@ def test_hostile_texts_are_read_in_time() -> None:
         ("AccountSid", "Account SID"),
         ("htmlURL", "HTML URL"),
         ("user_ids", "User IDs"),
+        ("trackUris", "Track URIs"),
         ("pageSize", "Page size"),
     ],
 )

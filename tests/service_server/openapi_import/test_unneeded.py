@@ -89,6 +89,7 @@ def test_nothing_but_what_nobody_needs() -> None:
 PARAMETERS = {
     "old": {"name": "old", "in": "query", "deprecated": True},
     "older": {"name": "older", "in": "query", "schema": {"type": "string", "deprecated": True}},
+    "X_Old": {"name": "X-Old", "in": "header", "schema": {"type": "string", "deprecated": True}},
     "if_match": {"name": "If-Match", "in": "header"},
     "Accept_Language": {"name": "Accept-Language", "in": "header"},
     "X_Request_Id": {"name": "X-Request-Id", "in": "header"},
