@@ -26,6 +26,8 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
+# Users whose every try fails at once would take the processor from the service that is being started.
+AWAY_SECONDS = 0.2
 _MARKS = re.compile(r"\bof-(\w+)-")
 _CREATE = "/functions/sandbox-create-ticket"
 
@@ -141,6 +143,7 @@ class Work:
             answer = await self.http.request("GET" if body is None else "POST", path, json=body, headers=own)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             self.counts["not_reached"] += 1
+            await asyncio.sleep(AWAY_SECONDS)
             return None
         except httpx.TransportError:
             self.counts["cut_off"] += 1
