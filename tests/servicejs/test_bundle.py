@@ -158,22 +158,39 @@ def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_two_builds_are_the_same(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same sources make the very same bytes, wherever and whenever, and after a build that compressed otherwise."""
+    """The same sources make the very same bytes, wherever and whenever."""
     target = tmp_path / "servicejs"
     monkeypatch.setattr(building, "DIST", target)
     before = json.loads((bundle / "manifest.json").read_text())
     shutil.copytree(bundle, target)
-    (target / "manifest.json").unlink()
-    for file in target.glob("*.br"):
-        file.write_bytes(b"compressed better")
-    last = {**before, "sources": "others", "quality": before["quality"] + 1, "files": building._files(target)}
-    (target / "manifest.json").write_text(json.dumps(last))
-    assert last == read_manifest(target)
+    (target / "manifest.json").write_text(json.dumps({**before, "sources": "others"}))
 
     assert build(force=False, progress=print, quality=before["quality"])
 
     again = json.loads((target / "manifest.json").read_text())
     assert before == again
+
+
+@pytest.mark.parametrize(("last_quality", "taken"), [(4, True), (5, False)])
+def test_only_what_was_compressed_alike_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_quality: int, taken: bool
+) -> None:
+    """A file that is the same is not compressed again, unless the last build compressed otherwise."""
+    target = tmp_path / "servicejs"
+    monkeypatch.setattr(building, "DIST", target)
+    monkeypatch.setattr(building, "_build_files", lambda folder, *_: building._add(folder, "a.js", b"text " * 1000))
+    build(force=False, progress=print, quality=4)
+    (compressed,) = target.glob("a.*.br")
+    content = compressed.read_bytes()
+    compressed.write_bytes(b"the last build's")
+    (target / "manifest.json").unlink()
+    last = {"sources": "others", "inputs": "", "quality": last_quality, "files": building._files(target)}
+    (target / "manifest.json").write_text(json.dumps(last))
+    assert last == read_manifest(target)
+
+    assert build(force=False, progress=print, quality=4)
+
+    assert (b"the last build's" if taken else content) == compressed.read_bytes()
 
 
 def test_a_failed_build_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
