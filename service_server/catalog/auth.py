@@ -1,260 +1,318 @@
-"""How accounts of an app are signed in to, and where their credentials go in a request."""
+"""
+The entries of `auth`: the ways in which accounts of an app are signed in to.
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal, TypeAlias
+What the token endpoint answers is found under `token` in expressions, what the user types in under `creds`.
+"""
 
-from attrs import field, frozen
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
-from service_server.catalog.expressions import ABSENT, Context, Evaluate, Reference, parse_path, stringify
-from service_server.catalog.output import Picker
-from service_server.catalog.requests import RequestTemplate, header_value, with_headers, with_query
-from service_server.onward.values import OnwardRequest
+from attrs import asdict, frozen
+
+from service_server.catalog.auth_parts import (
+    BasicInjection,
+    CredentialField,
+    CredentialFields,
+    DeclaredExpiry,
+    DeclaredField,
+    DeclaredRefresh,
+    DeclaredReissue,
+    DeclaredRenewal,
+    Injection,
+    RefreshRule,
+    Scopes,
+    Then,
+)
+from service_server.catalog.durations import SECONDS, seconds_of
+from service_server.catalog.expressions import Context, Reference, filled_text, parse_path, referred
+from service_server.catalog.format.keys import (
+    AnswerPath,
+    Duration,
+    Keywords,
+    LastingName,
+    Text,
+    Texts,
+    Words,
+    key,
+)
+from service_server.catalog.requests import Request
 
 AuthType: TypeAlias = Literal[
     "oauth2_code", "oauth2_client_credentials", "api_key", "basic", "jwt", "token_exchange", "none"
 ]
-ClientAuthentication: TypeAlias = Literal["basic", "body", "none"]
 
-
-@frozen
-class Injection:
-    """
-    Where credentials go: headers and query parameters, by name.
-
-    `secret_headers` (lower case) and `secret_query` name what it sets, so that nobody logs or forwards them.
-    """
-
-    headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
-    query: Mapping[str, Evaluate] = field(factory=dict, repr=False)
-
-    @property
-    def secret_headers(self) -> frozenset[str]:
-        """The headers that carry credentials, in lower case."""
-        return frozenset(name.lower() for name in self.headers)
-
-    @property
-    def secret_query(self) -> frozenset[str]:
-        """The query parameters that carry credentials."""
-        return frozenset(self.query)
-
-    def apply(self, request: OnwardRequest, context: Context) -> OnwardRequest:
-        """Return the request with the credentials of `context` in it, in place of any of the same names."""
-        headers = {name: header_value(name, value) for name, value in _texts(self.headers, context)}
-        query = dict(_texts(self.query, context))
-        return with_query(with_headers(request, headers), query)
-
-
-def _texts(templates: Mapping[str, Evaluate], context: Context) -> list[tuple[str, str]]:
-    values = [(name, evaluate(context)) for name, evaluate in templates.items()]
-    return [(name, stringify(value)) for name, value in values if value is not ABSENT]
-
-
-@frozen(kw_only=True)
-class CredentialField:
-    """
-    One thing the user types in to connect, such as an API token.
-
-    `plain` holds for what is sent as it stands where only printable ASCII can be: in a header, or as an OAuth client.
-    """
-
-    name: str
-    title: str
-    description: str = ""
-    secret: bool = True
-    multiline: bool = False
-    pattern: str | None = None
-    placeholder: str = ""
-    example: str = ""
-    plain: bool = field(default=False, eq=False)  # ways that differ in this alone ask for the same
-
-
-@frozen(kw_only=True)
-class AfterSignIn:
-    """A call with new credentials whose answer lists what `variable` may be: each entry with its value and label."""
-
-    request: RequestTemplate
-    picker: Picker | None
-    variable: str
-    value: str
-    label: str
-
-    def choices(self, body: Any) -> tuple[tuple[str, str], ...]:
-        """
-        Read value and label of what an answer lists, each value once.
-
-        Raises:
-            LookupError: there is no list, or none of its entries has a value; says what is missing.
-        """
-        found = body if self.picker is None else self.picker(body)
-        if not isinstance(found, list):
-            raise LookupError(f"there is no list {'in it' if self.picker is None else 'where then.output leads'}")
-        choices: dict[str, str] = {}
-        for entry in found:
-            value, label = (_text_at(entry, key) for key in (self.value, self.label))
-            if value:
-                choices.setdefault(value, label or value)
-        if found and not choices:
-            entries = "the only entry lacks" if len(found) == 1 else f"all {len(found)} entries lack"
-            raise LookupError(f"{entries} {self.value}, which then.value names")
-        return tuple(choices.items())
-
-
-def _text_at(entry: Any, path: str) -> str:
-    found = parse_path(f"body.{path}").find({"body": entry})
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+TokenUrl = Annotated[Text, Keywords(description="Where tokens are got.")]
+TokenParameters = Annotated[Texts, Keywords(description="Further parameters of token requests.")]
+_CLIENT_AUTH = "How the client authenticates at the token endpoint (default basic)."
+_TITLE = "What the connect page calls this way to sign in."
 
 
 @frozen(kw_only=True)
 class AuthMethod:
-    """
-    One way of signing in that an app offers; `id` is unique within the app and kept with each account.
+    """One way of signing in that an app offers; `id` is unique within the app and kept with each account."""
 
-    `fields` is what the user types in, found under `creds` in expressions. `base_url_template` and `test` are its own
-    where it has any in place of the app's; its address is trusted unless the app's answers name its host. `then` is the
-    call that fills a variable once somebody has signed in.
-    """
+    type: AuthType = key()
+    id: LastingName = key()
+    title: Words = key(_TITLE)
+    base_url: Text | None = key(
+        "What the paths of requests are relative to for accounts that signed in this way, in place of the app's.", None
+    )
+    test: Request | None = key("The connection test of this way, in place of the app's.", None)
 
-    type: ClassVar[AuthType]
+    @property
+    def then(self) -> Then | None:
+        """The call that fills a variable once somebody has signed in."""
+        return None
 
-    id: str
-    title: str
-    inject: Injection
-    fields: Mapping[str, CredentialField] = field(factory=dict)
-    base_url_template: Callable[[Context], str] | None = None
-    trusts_base_url: bool = True
-    test: RequestTemplate | None = None
-    then: "AfterSignIn | None" = None
+    @property
+    def inject(self) -> Injection:
+        """Where the credentials go."""
+        return Injection()
+
+    @property
+    def credentials(self) -> Mapping[str, DeclaredField]:
+        """What the file says of what the user types in."""
+        typed_in: Mapping[str, DeclaredField] = getattr(self, "typed_in", {})
+        return typed_in
+
+    @property
+    def fields(self) -> Mapping[str, CredentialField]:
+        """What the user types in, found under `creds` in expressions."""
+        plain = {keys[0] for keys in referred("creds", self.inject.header)} | self._held_to_ascii
+        return {
+            name: CredentialField(name=name, plain=name in plain, **asdict(declared))
+            for name, declared in self.credentials.items()
+        }
+
+    @property
+    def _held_to_ascii(self) -> set[str]:
+        """The credentials that OAuth holds to printable ASCII."""
+        return set()
+
+    @property
+    def shown(self) -> set[str]:
+        """The names of the credentials that are no secrets, so that they may stand in an address."""
+        return {name for name, declared in self.credentials.items() if not declared.secret}
 
 
 @frozen(kw_only=True)
 class NoAuth(AuthMethod):
-    """The app needs no credentials."""
+    """The app asks for no credentials."""
 
-    type = "none"
-
-
-@frozen(kw_only=True)
-class ApiKey(AuthMethod):
-    """The user types in one or more named credentials, which go into every request."""
-
-    type = "api_key"
+    type: Literal["none"] = key("none: the app asks for no credentials.")
+    title: Words = key(_TITLE, "No sign-in")
 
 
 @frozen(kw_only=True)
-class Basic(AuthMethod):
-    """The user types in a name and a password (or what an app takes for them), sent as HTTP Basic (RFC 7617)."""
+class SignIn(AuthMethod):
+    """What all ways have in which somebody does sign in."""
 
-    type = "basic"
-
-
-@frozen(kw_only=True)
-class RefreshRule:
-    """
-    How access tokens are renewed.
-
-    `leeway_seconds` before expiry (None: the service's own rule); `rotates` when each answer replaces the refresh
-    token, which lives `lifetime_seconds` if nobody uses it (None: for ever, or nobody knows); `dead_on` holds the OAuth
-    error codes after which only reconnecting helps.
-    """
-
-    leeway_seconds: float | None = None
-    lifetime_seconds: float | None = None
-    rotates: bool = True
-    dead_on: frozenset[str] = frozenset({"invalid_grant"})
+    then: Then | None = key(default=None)
 
 
 @frozen(kw_only=True)
-class TokenMethod(AuthMethod):
-    """
-    A way of signing in that gives access tokens, which end and are renewed.
+class ApiKey(SignIn):
+    """The user types in one or more named credentials."""
 
-    What the token endpoint answers is found under `token` in expressions.
-    """
+    type: Literal["api_key"] = key("api_key: the user types in one or more named credentials.")
+    typed_in: CredentialFields = key(name="fields")
+    inject: Injection = key()
 
-    refresh: RefreshRule = field(factory=RefreshRule)
+
+@frozen(kw_only=True)
+class Basic(SignIn):
+    """HTTP Basic; the Authorization header is made by the service."""
+
+    type: Literal["basic"] = key("basic: the user types in a name and a password.")
+    typed_in: CredentialFields = key(
+        "Default: username and password.",
+        {
+            "username": DeclaredField(title="User name", secret=False, pattern="[^:]+"),
+            "password": DeclaredField(title="Password"),
+        },
+        name="fields",
+    )
+    username: str = key("Default: ${creds.username}.", "${creds.username}")
+    password: str = key("Default: ${creds.password}.", "${creds.password}")
+
+    @property
+    def inject(self) -> BasicInjection:
+        """The Authorization header."""
+        return BasicInjection(username=self.username, password=self.password)
+
+
+@frozen(kw_only=True)
+class TokenMethod(SignIn):
+    """A way of signing in that gives access tokens, which end and are renewed."""
+
+    @property
+    def refresh(self) -> RefreshRule:
+        """How they are renewed."""
+        return RefreshRule()
 
 
 @frozen(kw_only=True)
 class OAuth2Code(TokenMethod):
-    """The authorization code grant: the user signs in on the provider's page."""
+    """The authorization code grant."""
 
-    type = "oauth2_code"
+    type: Literal["oauth2_code"] = key(
+        "oauth2_code: the user signs in on the provider's page (authorization code grant)."
+    )
+    authorize_template: Text = key("The page on which the user signs in and allows access.", name="authorize_url")
+    token_template: TokenUrl = key(name="token_url")
+    revoke_template: Text | None = key("Where tokens are revoked (RFC 7009).", None, name="revoke_url")
+    issuer_template: Text | None = key(
+        "What the provider calls itself in iss (RFC 9207), where that is not on the origin of authorize_url.",
+        None,
+        name="issuer",
+    )
+    pkce: Literal["S256", "none"] = key("S256 (default), or none where the provider refuses it.", "S256")
+    client_auth: Literal["basic", "body", "none"] = key(_CLIENT_AUTH, "basic")
+    scopes: Scopes = key(default=Scopes())
+    authorize_parameters: Texts = key("Further parameters of authorize_url, such as access_type: offline.", {})
+    token_parameters: TokenParameters = key(default={})
+    refresh: DeclaredRefresh = key(default=DeclaredRefresh())
+    inject: Injection = key()
 
-    pkce: Literal["S256", "none"] = "S256"
-    client_auth: ClientAuthentication = "basic"
-    default_scopes: tuple[str, ...] = ()
-    scope_separator: str = " "
-    authorize_parameters: Mapping[str, str] = field(factory=dict)
-    token_parameters: Mapping[str, str] = field(factory=dict)
-    authorize_template: Callable[[Context], str] = field(repr=False)
-    token_template: Callable[[Context], str] = field(repr=False)
-    revoke_template: Callable[[Context], str] | None = field(default=None, repr=False)
-    issuer_template: Callable[[Context], str] | None = field(default=None, repr=False)
+    @property
+    def default_scopes(self) -> tuple[str, ...]:
+        """What is asked for unless an account needs more."""
+        return self.scopes.default
+
+    @property
+    def scope_separator(self) -> str:
+        """What stands between scopes."""
+        return self.scopes.separator
+
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """The templates of its addresses, by their keys."""
+        named = {"authorize_url": self.authorize_template, "token_url": self.token_template}
+        return {**named, "revoke_url": self.revoke_template or "", "issuer": self.issuer_template or ""}
 
     def authorize_url(self, context: Context) -> str:
         """Return the address of the provider's authorization page."""
-        return self.authorize_template(context)
+        return filled_text(self.authorize_template, context)
 
     def token_url(self, context: Context) -> str:
         """Return the address that codes and refresh tokens are exchanged at."""
-        return self.token_template(context)
+        return filled_text(self.token_template, context)
 
     def revoke_url(self, context: Context) -> str | None:
         """Return the address that tokens are revoked at (RFC 7009), None when the provider has none."""
-        return None if self.revoke_template is None else self.revoke_template(context)
+        return None if self.revoke_template is None else filled_text(self.revoke_template, context)
 
     def issuer(self, context: Context) -> str | None:
         """Return what the provider calls itself in `iss` (RFC 9207), None when the connector doesn't say."""
-        return None if self.issuer_template is None else self.issuer_template(context)
+        return None if self.issuer_template is None else filled_text(self.issuer_template, context)
 
 
 @frozen(kw_only=True)
 class ClientCredentials(TokenMethod):
-    """The client credentials grant: the user types in a `client_id` and `client_secret` of their own."""
+    """The client credentials grant."""
 
-    type = "oauth2_client_credentials"
+    type: Literal["oauth2_client_credentials"] = key(
+        "oauth2_client_credentials: the user types in a client of their own."
+    )
+    typed_in: CredentialFields = key(
+        "Default: client_id and client_secret, which must be among them.",
+        {
+            "client_id": DeclaredField(title="Client ID", secret=False),
+            "client_secret": DeclaredField(title="Client secret"),
+        },
+        name="fields",
+    )
+    token_template: TokenUrl = key(name="token_url")
+    client_auth: Literal["basic", "body"] = key(_CLIENT_AUTH, "basic")
+    scopes: Scopes = key(default=Scopes())
+    token_parameters: TokenParameters = key(default={})
+    refresh: DeclaredReissue = key(default=DeclaredReissue())
+    inject: Injection = key()
 
-    client_auth: ClientAuthentication = "basic"
-    scope: str = ""
-    token_parameters: Evaluate = field(repr=False)
-    token_template: Callable[[Context], str] = field(repr=False)
+    @property
+    def scope(self) -> str:
+        """What is asked for."""
+        return self.scopes.separator.join(self.scopes.default)
+
+    @property
+    def _held_to_ascii(self) -> set[str]:
+        return {"client_id", "client_secret"}
 
 
 @frozen(kw_only=True)
 class SignedAssertion(TokenMethod):
     """
-    A JWT (RFC 7519) that this service signs with a key the user typed in, living for `lifetime_seconds`.
-
-    It is itself the access token, or, with a `token_template`, exchanged for one at that address (RFC 7523).
-    `key` gives the key's text: PEM for asymmetric algorithms, for HS… the secret as it stands or in hex (`key_is_hex`).
+    A JWT signed with a key that the user types in: the access token itself or, with token_url, exchanged for one
+    (RFC 7523).
     """
 
-    type = "jwt"
+    type: Literal["jwt"] = key("jwt: the user types in a key, and the service signs assertions with it.")
+    typed_in: CredentialFields = key(name="fields")
+    algorithm: Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA", "HS256", "HS384", "HS512"] = key(
+        "How the JWT is signed (RFC 7518)."
+    )
+    signing_key: Text = key("The key: PEM, or for HS algorithms the secret itself.", name="key")
+    key_encoding: Literal["text", "hex"] | None = key("How an HS secret is written (default text).", None)
+    header: Texts = key("More of the JWT's header, such as kid.", {})
+    claims: Mapping[str, Any] = key("The claims; iat and exp are set by the service.")
+    lifetime: Duration = key("How long a JWT lives (default 5m).", "5m")
+    token_template: TokenUrl | None = key(default=None, name="token_url")
+    token_parameters: TokenParameters = key(default={})
+    refresh: DeclaredReissue = key(default=DeclaredReissue())
+    inject: Injection = key()
 
-    algorithm: str
-    key: Callable[[Context], str] = field(repr=False)
-    key_is_hex: bool = False
-    header: Evaluate = field(repr=False)
-    claims: Evaluate = field(repr=False)
-    lifetime_seconds: float
-    token_parameters: Mapping[str, str] = field(factory=dict)
-    token_template: Callable[[Context], str] | None = field(default=None, repr=False)
+    @property
+    def key_is_hex(self) -> bool:
+        """Whether the key is a secret that is written in hex."""
+        return self.key_encoding == "hex"
+
+    @property
+    def lifetime_seconds(self) -> float:
+        """How long a JWT lives."""
+        return seconds_of(self.lifetime)
 
 
 @frozen(kw_only=True)
 class TokenExchange(TokenMethod):
-    """
-    A login call of the app's own that turns what the user typed in into a session's token.
+    """A login call of the app's own that answers with a token."""
 
-    `token_paths` say where in its answer the token's parts stand (`access_token`, `refresh_token`, `expires_in`, and
-    any more for `vars`); the lifetime there counts in units of `expires_unit_seconds`. With `renewal`, the app's own
-    way to renew the token, the secrets that were typed in are forgotten after the login; without, it logs in again.
-    """
+    type: Literal["token_exchange"] = key("token_exchange: a login call of the app's own gives a token.")
+    typed_in: CredentialFields = key(name="fields")
+    login: Request = key()
+    token: Annotated[Mapping[str, AnswerPath | DeclaredExpiry], Keywords(required=["access_token"])] = key(
+        "Where the parts of the token stand in the answer to login and refresh: access_token, and refresh_token and "
+        "expires_in where there are any, and others for vars (body.access). expires_in in another unit than seconds is "
+        "{from: …, unit: …}. Without expires_in a token is renewed once the app refuses it."
+    )
+    renewing: DeclaredRenewal | None = key(default=None, name="refresh")
+    logout: Request | None = key("Ends the session when the account is disconnected.", None)
+    inject: Injection = key()
 
-    type = "token_exchange"
+    @property
+    def refresh(self) -> RefreshRule:
+        """How tokens are renewed."""
+        return self.renewing or RefreshRule()
 
-    login: RequestTemplate
-    token_paths: Mapping[str, Reference]
-    expires_unit_seconds: float = 1.0
-    renewal: RequestTemplate | None = None
-    logout: RequestTemplate | None = None
+    @property
+    def renewal(self) -> Request | None:
+        """
+        The app's own way to renew the token, with which the secrets that were typed in are forgotten after the login.
+
+        Without one the service logs in again.
+        """
+        return None if self.renewing is None else self.renewing.request
+
+    @property
+    def token_paths(self) -> Mapping[str, Reference]:
+        """Where the parts of the token stand in an answer to the login or renewal."""
+        paths = {name: place.path if isinstance(place, DeclaredExpiry) else place for name, place in self.token.items()}
+        return {name: parse_path(path) for name, path in paths.items()}
+
+    @property
+    def expires_unit_seconds(self) -> float:
+        """What the lifetime there counts."""
+        lifetime = self.token.get("expires_in")
+        return SECONDS[lifetime.unit] if isinstance(lifetime, DeclaredExpiry) else 1.0
+
+
+AnyWay = OAuth2Code | ClientCredentials | ApiKey | Basic | SignedAssertion | TokenExchange | NoAuth

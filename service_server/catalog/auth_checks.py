@@ -3,20 +3,20 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from service_server.catalog.document import KeyPath
-from service_server.catalog.format.auth import (
-    AnyWay,
-    DeclaredBasic,
-    DeclaredClientCredentials,
-    DeclaredExpiry,
-    DeclaredJwt,
-    DeclaredOAuth2Code,
-    DeclaredTokenExchange,
+from service_server.catalog.auth import (
+    AuthMethod,
+    Basic,
+    ClientCredentials,
+    OAuth2Code,
+    SignedAssertion,
+    TokenExchange,
 )
+from service_server.catalog.auth_parts import DeclaredExpiry
+from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
 from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.problems import Report
-from service_server.catalog.request_file import check_request
+from service_server.catalog.request_checks import check_request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
@@ -52,7 +52,7 @@ _WITHHELD = (
 Variables = Mapping[str, DeclaredVariable]
 
 
-def check_auth(report: Report, ways: Sequence[AnyWay], variables: Variables) -> None:
+def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables) -> None:
     """Report what in the ways of signing in means nothing."""
     for index, way in enumerate(ways):
         part = report.below("auth", index)
@@ -61,35 +61,35 @@ def check_auth(report: Report, ways: Sequence[AnyWay], variables: Variables) -> 
         for name, declared in way.credentials.items():
             check_pattern(part, ("fields", name, "pattern"), declared.pattern)
         _check_kind(part, way, variables)
-        if isinstance(way, DeclaredOAuth2Code | DeclaredClientCredentials):
+        if isinstance(way, OAuth2Code | ClientCredentials):
             names = Names(ROOTS_AT["auth[].scopes.default"], variables)
             check_template(part, ("scopes", "default"), way.scopes.default, names)
-        if way.following is not None and way.following.output is not None:
-            _check_output(part, ("then", "output"), way.following.output)
-            entry_parts = {"value": way.following.value, "label": way.following.label}
-            check_entries(part.below("then"), entry_parts, "what 'output' lists", way.following.output)
+        if way.then is not None and way.then.output is not None:
+            _check_output(part, ("then", "output"), way.then.output)
+            entry_parts = {"value": way.then.value, "label": way.then.label}
+            check_entries(part.below("then"), entry_parts, "what 'output' lists", way.then.output)
         roots = ROOTS_AT.get(f"auth[].inject of {way.type}", frozenset())  # the others inject nothing of the author's
-        injected = {"header": way.injection.header, "query": way.injection.query}
+        injected = {"header": way.inject.header, "query": way.inject.query}
         check_template(part, ("inject",), injected, Names(roots, variables, way.credentials))
 
 
-def _check_kind(report: Report, way: AnyWay, variables: Variables) -> None:
+def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
     match way:
-        case DeclaredOAuth2Code():
+        case OAuth2Code():
             _check_oauth(report, way, variables)
-        case DeclaredClientCredentials():
-            _check_url(report, "token_url", way.token_url, variables)
+        case ClientCredentials():
+            _check_url(report, "token_url", way.token_template, variables)
             names = Names(ROOTS_AT["auth[].token_parameters of oauth2_client_credentials"], variables)
             _check_parameters(report, "token_parameters", way.token_parameters, names)
             for name in ("client_id", "client_secret"):
-                if name not in way.fields:
+                if name not in way.typed_in:
                     report.add(("fields",), f"needs '{name}'")
-        case DeclaredBasic():
+        case Basic():
             for key, template in (("username", way.username), ("password", way.password)):
-                check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.fields))
-        case DeclaredJwt():
+                check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
+        case SignedAssertion():
             _check_jwt(report, way, variables)
-        case DeclaredTokenExchange():
+        case TokenExchange():
             _check_token_exchange(report, way, variables)
 
 
@@ -109,10 +109,9 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
         report.add(path, f"is not a regular expression: {error}")
 
 
-def _check_oauth(report: Report, way: DeclaredOAuth2Code, variables: Variables) -> None:
+def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
     # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
-    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
-        url: str = getattr(way, key) or ""
+    for key, url in way.addresses.items():
         usable = [
             name
             for name, variable in variables.items()
@@ -136,26 +135,26 @@ def _names_an_account(url: str, name: str, variable: DeclaredVariable) -> bool:
     return re.fullmatch(rf"https://\$\{{vars\.{name}\}}(\.[a-z0-9-]+){{2,}}(/[^$]*)?", url) is not None
 
 
-def _check_jwt(report: Report, way: DeclaredJwt, variables: Variables) -> None:
+def _check_jwt(report: Report, way: SignedAssertion, variables: Variables) -> None:
     for key, template in (("key", way.signing_key), ("header", way.header), ("claims", way.claims)):
-        check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.fields))
+        check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
     for name in _OWN_CLAIMS & set(way.claims):
         report.add(("claims", name), "is set by the service itself")
     if way.key_encoding is not None and not way.algorithm.startswith("HS"):
         report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
-    _check_url(report, "token_url", way.token_url or "", variables)
+    _check_url(report, "token_url", way.token_template or "", variables)
     _check_parameters(report, "token_parameters", way.token_parameters, Names(ROOTS_AT["auth[].token_parameters"]))
 
 
-def _check_token_exchange(report: Report, way: DeclaredTokenExchange, variables: Variables) -> None:
+def _check_token_exchange(report: Report, way: TokenExchange, variables: Variables) -> None:
     for name, place in way.token.items():
         if isinstance(place, DeclaredExpiry) and name != "expires_in":
             report.add(("token", name), "must be text: only expires_in counts something, so that it has a unit")
-    check_request(report, ("login",), way.login, Names(ROOTS_AT["auth[].login"], variables, way.fields))
+    check_request(report, ("login",), way.login, Names(ROOTS_AT["auth[].login"], variables, way.typed_in))
     # The secrets are forgotten once there is a token.
-    if way.refresh is not None:
+    if way.renewing is not None:
         names = Names(ROOTS_AT["auth[].refresh.request"], variables, way.shown)
-        check_request(report, ("refresh", "request"), way.refresh.request, names)
+        check_request(report, ("refresh", "request"), way.renewing.request, names)
         if "refresh_token" not in way.token:
             report.add(("token",), "needs 'refresh_token', because there is a 'refresh'")
     if way.logout is not None:

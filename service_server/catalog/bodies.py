@@ -5,125 +5,98 @@ import binascii
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlencode
 
-from attrs import field, frozen
+from attrs import frozen
 
-from service_server.catalog.expressions import ABSENT, Context, Evaluate, InvalidRequest, stringify
+from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
+from service_server.catalog.format.keys import Keywords, Text, key
 from service_server.catalog.given_files import GivenFile, InBase64, Part, StandIns, joined
 from service_server.onward.values import StreamedBody
 
-ListStyle: TypeAlias = Literal["repeat", "brackets", "indexes"]
-Encoding: TypeAlias = Literal["text", "base64"]
+_MEDIA_TYPE = "[a-z0-9.+-]+/[a-z0-9.+-]+(; charset=utf-8)?"
+
+ListStyle = Annotated[
+    Literal["repeat", "brackets", "indexes"], Keywords(description="a=1&a=2, a[]=1&a[]=2 or a[0]=1&a[1]=2.")
+]
+Encoding = Annotated[
+    Literal["text", "base64"], Keywords(description="How the content comes in an argument (default: text).")
+]
+Body: TypeAlias = tuple[bytes | StreamedBody, str | None]
+"""A body with its content type; without one there is no body."""
+
+NO_BODY: Body = (b"", None)
 
 
-class BodyTemplate(Protocol):
-    """What makes a request's body."""
+@frozen(kw_only=True)
+class DeclaredPart:
+    """A file in a multipart body."""
 
-    def encode(self, context: Context) -> tuple[bytes | StreamedBody, str | None]:
-        """Return the body with its content type (None: there is no body); raise `InvalidRequest` for wrong values."""
-        ...
-
-
-@frozen
-class JsonBodyTemplate:
-    """A value sent as JSON, the files in it in base64."""
-
-    value: Evaluate = field(repr=False)
-
-    def encode(self, context: Context) -> tuple[bytes | StreamedBody, str | None]:
-        """See `BodyTemplate`."""
-        value = self.value(context)
-        return (b"", None) if value is ABSENT else (json_body(value), "application/json")
+    file: str = key("The file's content: a text, base64, or a parameter of the format file.")
+    name: str | None = key("The file's name (default: that of the given file).", None)
+    type: Annotated[str, Keywords(pattern=f"^{_MEDIA_TYPE}$")] | None = key(
+        "The media type, such as text/csv (default: that of the given file).", None
+    )
+    encoding: Encoding = key(default="text")
 
 
-@frozen
-class FormBodyTemplate:
-    """An object sent as a form: what is inside objects as `a[b]=c`, lists in the app's style."""
+@frozen(kw_only=True)
+class DeclaredOperation:
+    """A GraphQL operation, sent by post as JSON."""
 
-    value: Evaluate = field(repr=False)
-    lists: ListStyle = "repeat"
-
-    def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `BodyTemplate`."""
-        value = self.value(context)
-        if value is ABSENT:
-            return b"", None
-        pairs = [pair for name, item in value.items() for pair in flattened(name, item, self.lists)]
-        return urlencode(pairs).encode(), "application/x-www-form-urlencoded"
+    query: Text = key("The operation's text; expressions can't stand in it.")
+    variables: Mapping[str, Any] = key("The values of the operation's variables.", {})
 
 
-@frozen
-class GraphQLBodyTemplate:
-    """A GraphQL operation: its text, which is sent as it stands, and its variables."""
+@frozen(kw_only=True)
+class DeclaredContent:
+    """Sent as it is, with this media type."""
 
-    query: str
-    variables: Evaluate = field(repr=False)
+    content: str = key(
+        "The content: a text, base64, or a parameter of the format file; of a hook also a list of these, with a file "
+        "in lines of base64 as {base64: file}."
+    )
+    type: Annotated[str, Keywords(pattern=rf"^({_MEDIA_TYPE}|\$\{{[^{{}}]+\}})$")] | None = key(
+        "The media type, such as text/csv, or an expression (default: that of the given file).", None
+    )
+    encoding: Encoding = key(default="text")
 
-    def encode(self, context: Context) -> tuple[bytes, str | None]:
-        """See `BodyTemplate`."""
-        variables = self.variables(context)
-        operation = {"query": self.query} if variables is ABSENT else {"query": self.query, "variables": variables}
-        return json_bytes(operation), "application/json"
+
+def form_body(form: Mapping[str, Any], lists: ListStyle) -> Body:
+    """Write an object as a form: what is inside objects as `a[b]=c`, lists in the app's style."""
+    pairs = [pair for name, item in form.items() for pair in flattened(name, item, lists)]
+    return urlencode(pairs).encode(), "application/x-www-form-urlencoded"
 
 
-@frozen
-class File:
+def multipart_body(parts: Mapping[str, str | float | DeclaredPart], context: Context) -> Body:
+    """Write named parts (RFC 7578): plain values and files; those without a value are left out."""
+    boundary = secrets.token_hex(16)
+    content: list[Part] = []
+    for name, part in parts.items():
+        for head, body in _parts(name, part, context):
+            content.append(f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode())
+            content += [body, b"\r\n"]
+    content.append(f"--{boundary}--\r\n".encode())
+    return joined(content), f"multipart/form-data; boundary={boundary}"
+
+
+def raw_body(raw: DeclaredContent, context: Context) -> Body:
     """
-    A part of a multipart body that is a file; its content comes as text or in base64, or is a given file.
-
-    Without a name or media type it has those of the given file.
-    """
-
-    content: Evaluate = field(repr=False)
-    name: Evaluate | None = field(repr=False)
-    media_type: str | None
-    encoding: Encoding = "text"
-
-
-@frozen
-class MultipartBodyTemplate:
-    """Named parts (RFC 7578): plain values and files; those without a value are left out."""
-
-    parts: Mapping[str, Evaluate | File] = field(repr=False)
-
-    def encode(self, context: Context) -> tuple[bytes | StreamedBody, str | None]:
-        """See `BodyTemplate`."""
-        boundary = secrets.token_hex(16)
-        content: list[Part] = []
-        for name, part in self.parts.items():
-            for head, body in _parts(name, part, context):
-                content.append(f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode())
-                content += [body, b"\r\n"]
-        content.append(f"--{boundary}--\r\n".encode())
-        return joined(content), f"multipart/form-data; boundary={boundary}"
-
-
-@frozen
-class RawBodyTemplate:
-    """
-    One text, bytes that come in base64, or a given file, sent as they are.
+    Write one text, bytes that come in base64, or a given file, as they are.
 
     What a hook prepared may be a list of these, sent one after the other; a file in it as {"base64": file} is written
     in lines, as e-mails want it.
     """
-
-    content: Evaluate = field(repr=False)
-    media_type: Evaluate | None = field(repr=False)
-    encoding: Encoding = "text"
-
-    def encode(self, context: Context) -> tuple[bytes | StreamedBody, str | None]:
-        """See `BodyTemplate`."""
-        value = self.content(context)
-        if value is ABSENT:
-            return b"", None
-        if self.media_type is None:
-            media_type = value.media_type if isinstance(value, GivenFile) else "application/octet-stream"
-        else:
-            media_type = stringify(self.media_type(context))
-        parts = value if isinstance(value, list) else [value]
-        return joined([_content(part, self.encoding) for part in parts]), media_type
+    value = filled(raw.content, context)
+    if value is ABSENT:
+        return NO_BODY
+    if raw.type is None:
+        media_type = value.media_type if isinstance(value, GivenFile) else "application/octet-stream"
+    else:
+        media_type = stringify(filled(raw.type, context))
+    parts = value if isinstance(value, list) else [value]
+    return joined([_content(part, raw.encoding) for part in parts]), media_type
 
 
 def flattened(name: str, value: Any, lists: ListStyle) -> list[tuple[str, str]]:
@@ -161,20 +134,20 @@ def json_body(value: Any) -> bytes | StreamedBody:
     return text if stand_ins is None else joined(stand_ins.split(text))
 
 
-def _parts(name: str, part: Evaluate | File, context: Context) -> list[tuple[str, Part]]:
-    if isinstance(part, File):
-        content = part.content(context)
+def _parts(name: str, part: str | float | DeclaredPart, context: Context) -> list[tuple[str, Part]]:
+    if isinstance(part, DeclaredPart):
+        content = filled(part.file, context)
         if content is ABSENT:
             return []
         given = content if isinstance(content, GivenFile) else None
-        file_name = ABSENT if part.name is None else part.name(context)
+        file_name = ABSENT if part.name is None else filled(part.name, context)
         if file_name is ABSENT:
             file_name = "file" if given is None else given.name
-        media_type = part.media_type or ("application/octet-stream" if given is None else given.media_type)
+        media_type = part.type or ("application/octet-stream" if given is None else given.media_type)
         shown = _quoted(stringify(file_name, name))
         head = f'name="{_quoted(name)}"; filename="{shown}"\r\nContent-Type: {media_type}'
         return [(head, _content(content, part.encoding))]
-    value = part(context)
+    value = filled(part, context)
     if value is ABSENT:
         return []
     items = value if isinstance(value, list) else [value]

@@ -1,19 +1,19 @@
 """What of a `connector.yaml` the form can't tell: variables, addresses, calls at connecting, accounts and refusals."""
 
-import re
 from collections.abc import Mapping
 
+from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_checks import check_pattern
+from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
-from service_server.catalog.expressions import Reference, references
-from service_server.catalog.format.auth import AnyWay, DeclaredThen
+from service_server.catalog.expressions import Reference, names_host, references, variables_in
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredPattern, DeclaredVariable
 from service_server.catalog.problems import Report
-from service_server.catalog.request_file import check_request
+from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.templates import Names, check_template, referred
+from service_server.catalog.templates import Names, check_template
 from service_server.onward.values import HostPattern, HostRules
 
 
@@ -66,8 +66,9 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
         declared = connector.variables[name]
         if declared.set_by in ("user", "choice") and declared.format is None and declared.pattern is None:
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
+    told = {name for name, each in connector.variables.items() if each.captured is not None or each.set_by == "choice"}
     for path, address in addresses:
-        if is_named_by_app(connector, address) and not connector.allow_hosts:
+        if names_host(address, told) and not connector.allow_hosts:
             report.add(path, "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")
 
 
@@ -83,24 +84,24 @@ def _check_calls(report: Report, connector: DeclaredConnector) -> None:
         if way.test is not None:
             names = Names(ROOTS_AT["auth[].test"], variables, way.shown)
             check_request(report, ("auth", index, "test"), way.test, names, hosts)
-        if way.following is not None:
-            filled.add(way.following.sets)
-            _check_then(report.below("auth", index, "then"), way.following, way, connector)
+        if way.then is not None:
+            filled.add(way.then.variable)
+            _check_then(report.below("auth", index, "then"), way.then, way, connector)
     for name, declared in variables.items():
         if declared.set_by == "choice" and name not in filled:
             report.add(("vars", name), "is chosen nowhere: a way to sign in has to set it, by 'then'")
 
 
-def _check_then(report: Report, then: DeclaredThen, way: AnyWay, connector: DeclaredConnector) -> None:
+def _check_then(report: Report, then: Then, way: AuthMethod, connector: DeclaredConnector) -> None:
     variables = connector.variables
-    before = {name: declared for name, declared in variables.items() if name != then.sets}
-    if then.sets not in variables or variables[then.sets].set_by != "choice":
-        report.add(("sets",), f"there is no variable '{then.sets}' with 'set_by: choice'")
+    before = {name: declared for name, declared in variables.items() if name != then.variable}
+    if then.variable not in variables or variables[then.variable].set_by != "choice":
+        report.add(("sets",), f"there is no variable '{then.variable}' with 'set_by: choice'")
     names = Names(ROOTS_AT["auth[].then.request"], before, way.shown)
     check_request(report, ("request",), then.request, names, hosts_of(connector))
     if then.request.method not in ("get", "post"):
         report.add(("request",), "is sent by get or post: it changes nothing")
-    elif then.request.target.startswith("/") and then.sets in variables_in(way.base_url or connector.base_url):
+    elif then.request.target.startswith("/") and then.variable in variables_in(way.base_url or connector.base_url):
         said = "needs a whole https URL, because the base URL isn't known before the variable is"
         report.add(("request",), said)
 
@@ -157,16 +158,3 @@ def hosts_of(connector: DeclaredConnector) -> HostRules:
         return HostRules(connector.allow_hosts)
     except ValueError:
         return HostRules(())
-
-
-def is_named_by_app(connector: DeclaredConnector, address: str) -> bool:
-    """Whether an app's answer says on which host an address is; what stands behind the host may be the app's to say."""
-    host = re.match(r"(https?://)?[^/]*", address)
-    named = variables_in("" if host is None else host[0])
-    declared = [connector.variables[name] for name in named]
-    return any(each.captured is not None or each.set_by == "choice" for each in declared)
-
-
-def variables_in(template: object) -> list[str]:
-    """Return the names of the variables that a template refers to."""
-    return [keys[0] for keys in referred("vars", template) if keys]

@@ -6,21 +6,19 @@ from attrs import asdict, field, frozen
 
 from service_server.catalog.answers import Budget, ErrorRule, RetryRule
 from service_server.catalog.app_parts import AppParts
+from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.auth_checks import check_auth
-from service_server.catalog.auth_methods import compile_auth
-from service_server.catalog.connector_checks import check_connector, hosts_of, is_named_by_app, variables_in
+from service_server.catalog.connector_checks import check_connector, hosts_of
 from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
-    Evaluate,
     InvalidRequest,
-    compile_text,
-    compile_value,
+    filled,
     references,
     stringify,
+    variables_in,
 )
-from service_server.catalog.format.auth import DeclaredOAuth2Code
 from service_server.catalog.format.connector import (
     DeclaredConnector,
     DeclaredError,
@@ -32,9 +30,8 @@ from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
 from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.outcome_checks import Addresses
-from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.problems import Report
-from service_server.catalog.request_file import compile_request
+from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition, Icon, Variable
 
@@ -51,12 +48,12 @@ class ConnectorFile:
     def parts(self) -> AppParts:
         """What the functions of the app have to know of it."""
         connector = self.declared
-        grants = [way.scopes for way in connector.auth if isinstance(way, DeclaredOAuth2Code)]
+        grants = [way.scopes for way in connector.auth if isinstance(way, OAuth2Code)]
         return AppParts(
             connector.name,
             frozenset(connector.variables),
             connector.headers,
-            {name: compile_pagination(declared) for name, declared in connector.pagination.items()},
+            connector.pagination,
             self.hooks,
             frozenset(grants[0].default) if grants else None,
             hosts_of(connector),
@@ -86,8 +83,8 @@ def check_connector_file(file: ConnectorFile) -> None:
 
 def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector:
     """Return the connector in a file that has been checked."""
-    connector = file.declared
-    headers, account = connector.headers, connector.account
+    connector = with_app_headers(file.declared, file.declared.headers)
+    account = connector.account
     return Connector(
         name=connector.name,
         title=connector.title,
@@ -96,22 +93,19 @@ def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, Fu
         categories=connector.categories,
         icon=icon,
         variables={
-            name: _variable(name, declared, _ways(connector, name)) for name, declared in connector.variables.items()
+            name: _variable(name, declared, _ways(file.declared, name))
+            for name, declared in connector.variables.items()
         },
-        auth=tuple(
-            compile_auth(way, headers, way.base_url is None or not is_named_by_app(connector, way.base_url))
-            for way in connector.auth
-        ),
+        auth=connector.auth,
         functions=functions,
         retry=_retry(connector),
         budget=_budget(connector),
-        test=None if connector.test is None else compile_request(connector.test, headers),
+        test=connector.test,
         test_answer=connector.test_answer or "object",
         passthrough_methods=file.passthrough_methods,
         allow_hosts=connector.allow_hosts,
-        trusts_base_url=not is_named_by_app(connector, connector.base_url),
         error_rules=tuple(_error_rule(rule) for rule in connector.errors),
-        base_url_template=compile_text(connector.base_url),
+        base_url_template=connector.base_url,
         names_accounts=account is not None and account.id is not None,
         identity_template=_identity(connector),
     )
@@ -126,8 +120,8 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
     shared = {"base_url": connector.base_url, "test": None if connector.test is None else asdict(connector.test)}
     ways = set()
     for way in connector.auth:
-        own = {key: each for key, each in asdict(way).items() if each is not None and key not in ("title", "fields")}
-        sets = None if way.following is None else way.following.sets
+        own = {key: each for key, each in asdict(way).items() if each is not None and key not in ("title", "typed_in")}
+        sets = None if way.then is None else way.then.variable
         if sets == variable or variable in variables_in(shared | own):
             ways.add(way.id)
     return frozenset() if len(ways) == len(connector.auth) else frozenset(ways)
@@ -187,11 +181,13 @@ def _texts(match: Match) -> frozenset[str]:
 def _identity(connector: DeclaredConnector) -> Callable[[Context], AccountIdentity]:
     account, title = connector.account, connector.title
     identifying = () if account is None or account.id is None else several(account.id)
-    identifiers = [compile_value(_optional(template)) for template in identifying]
-    labels = [compile_value(_optional(template)) for template in (() if account is None else several(account.name))]
+    identifiers = [_optional(template) for template in identifying]
+    labels = [_optional(template) for template in (() if account is None else several(account.name))]
 
     def identity(context: Context) -> AccountIdentity:
-        given = (named for identifier in identifiers if (named := _named(identifier(context))) not in (ABSENT, ""))
+        given = (
+            named for identifier in identifiers if (named := _named(filled(identifier, context))) not in (ABSENT, "")
+        )
         external = next(given, ABSENT)
         shown = next((name for label in labels if (name := _label(label, context))), title)
         return AccountIdentity(None if external in (ABSENT, "") else str(external), shown[:200])
@@ -199,10 +195,10 @@ def _identity(connector: DeclaredConnector) -> Callable[[Context], AccountIdenti
     return identity
 
 
-def _label(label: Evaluate, context: Context) -> str:
+def _label(label: str, context: Context) -> str:
     """What a template calls an account; nothing where the answer has something there that is no name."""
     try:
-        named = _named(label(context))
+        named = _named(filled(label, context))
     except InvalidRequest:
         return ""
     return "" if named is ABSENT else str(named)

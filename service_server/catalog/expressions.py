@@ -1,5 +1,5 @@
 """
-The `${dotted.path}` expressions of connector files, compiled to closures.
+The `${dotted.path}` expressions of connector files, and what templates that hold some come to.
 
 There is nothing else in the language: no conditions, no loops, no calls. `?` before the closing brace drops the key
 that holds the expression when the value is absent, a string that is one whole expression keeps the value's type, and
@@ -7,13 +7,13 @@ an object's key `...` spreads the object it names. A key may hold expressions, t
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
 Context: TypeAlias = Mapping[str, Any]
-Evaluate: TypeAlias = Callable[[Context], Any]
 
 ROOTS: Final = frozenset(
     {"args", "before", "lookup", "prepared", "vars", "creds", "token", "test", "body", "output", "header", "status"}
@@ -22,6 +22,7 @@ SPREAD: Final = "..."
 
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}")
 _PATH = re.compile(r"([a-z]+)((?:\.(?:[A-Za-z0-9_-]+|'[^']+'))*)(\?)?\Z")
+_HOST = re.compile(r"(https?://)?[^/]*")
 _KEY = re.compile(r"\.(?:([A-Za-z0-9_-]+)|'([^']+)')")
 
 
@@ -88,6 +89,7 @@ class Reference:
         return ".".join(self.keys) if self.root == "args" and self.keys else None
 
 
+@lru_cache(maxsize=4096)
 def parse_path(text: str) -> Reference:
     """Read a bare dotted path, as it stands between the braces; a key with other characters stands in quotes."""
     match = _PATH.match(text)
@@ -102,6 +104,7 @@ def parse_path(text: str) -> Reference:
     return Reference(root, names, optional is not None)
 
 
+@lru_cache(maxsize=16384)
 def parse_text(text: str) -> tuple[str | Reference, ...]:
     """Split a string into its literal parts and its references."""
     parts: list[str | Reference] = []
@@ -134,50 +137,46 @@ def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference
                 yield (index, *path), reference
 
 
-def compile_value(template: Any) -> Evaluate:
-    """
-    Compile a template (text, object, list or constant) to a function of the context.
-
-    The function returns `ABSENT` for a text whose optional reference has no value; objects and lists leave it out, and
-    one inside another of which nothing is left is left out itself. The outermost one stays.
-    """
-    evaluate = _compile_inner(template)
-    if not isinstance(template, Mapping | list):
-        return evaluate
-
-    def whole(context: Context) -> Any:
-        value = evaluate(context)
-        if value is not ABSENT:
-            return value
-        return {} if isinstance(template, Mapping) else []
-
-    return whole
-
-
-def _compile_inner(template: Any) -> Evaluate:
-    if isinstance(template, str):
-        return _compile_string(parse_text(template))
+def referred(root: str, template: Any) -> list[tuple[str, ...]]:
+    """Return the keys of every reference of a template to a root; a text that is wrong, which is told, has none."""
     if isinstance(template, Mapping):
-        return _compile_object(template)
-    if isinstance(template, list):
-        return _compile_list(template)
-    return lambda _: template
+        return [keys for member in template.items() for keys in referred(root, member)]
+    if isinstance(template, list | tuple):
+        return [keys for each in template for keys in referred(root, each)]
+    try:
+        return [reference.keys for _, reference in references(template) if reference.root == root]
+    except ExpressionError:
+        return []
 
 
-def compile_text(template: str) -> Callable[[Context], str]:
-    """Compile a template to a function that always returns text, empty where an optional value is absent."""
-    evaluate = _compile_join(parse_text(template))
-
-    def text(context: Context) -> str:
-        value = evaluate(context)
-        return "" if value is ABSENT else str(value)
-
-    return text
+def variables_in(template: object) -> list[str]:
+    """Return the names of the variables that a template refers to."""
+    return [keys[0] for keys in referred("vars", template) if keys]
 
 
-def compile_optional(template: str | None) -> Evaluate | None:
-    """Compile a template, where there is one."""
-    return None if template is None else compile_value(template)
+def names_host(address: str, variables: Collection[str]) -> bool:
+    """Whether one of some variables decides on which host an address is, and not only what stands behind the host."""
+    host = _HOST.match(address)
+    return host is not None and not set(variables_in(host[0])).isdisjoint(variables)
+
+
+def filled(template: Any, context: Context) -> Any:
+    """
+    Return what a template (text, object, list or constant) comes to.
+
+    That is `ABSENT` for a text whose optional reference has no value; objects and lists leave it out, and one inside
+    another of which nothing is left is left out itself. The outermost one stays.
+    """
+    value = _inner(template, context)
+    if value is not ABSENT or not isinstance(template, Mapping | list):
+        return value
+    return {} if isinstance(template, Mapping) else []
+
+
+def filled_text(template: str, context: Context) -> str:
+    """Return the text that a template comes to, empty where an optional value is absent."""
+    value = _joined(parse_text(template), context)
+    return "" if value is ABSENT else str(value)
 
 
 def stringify(value: Any, field: str | None = None) -> str:
@@ -193,67 +192,48 @@ def stringify(value: Any, field: str | None = None) -> str:
     raise InvalidRequest(field, "a list or an object can't stand inside a text")
 
 
-def _compile_string(parts: tuple[str | Reference, ...]) -> Evaluate:
-    if len(parts) == 1 and isinstance(parts[0], Reference):
-        return parts[0].require
-    return _compile_join(parts)
+def _inner(template: Any, context: Context) -> Any:
+    if isinstance(template, str):
+        parts = parse_text(template)
+        if len(parts) == 1 and isinstance(parts[0], Reference):
+            return parts[0].require(context)
+        return _joined(parts, context)
+    if isinstance(template, Mapping):
+        return _object(template, context)
+    if isinstance(template, list):
+        result = [value for item in template if (value := _inner(item, context)) is not ABSENT]
+        return result if result or not template else ABSENT
+    return template
 
 
-def _compile_join(parts: tuple[str | Reference, ...]) -> Evaluate:
-    if len(parts) == 1 and isinstance(parts[0], str):
-        literal = parts[0]
-        return lambda _: literal
-
-    def join(context: Context) -> Any:
-        texts = []
-        for part in parts:
-            if isinstance(part, str):
-                texts.append(part)
-                continue
-            value = part.require(context)
-            if value is ABSENT:
-                return ABSENT
-            texts.append(stringify(value, part.field))
-        return "".join(texts)
-
-    return join
+def _joined(parts: tuple[str | Reference, ...], context: Context) -> Any:
+    texts = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(part)
+            continue
+        value = part.require(context)
+        if value is ABSENT:
+            return ABSENT
+        texts.append(stringify(value, part.field))
+    return "".join(texts)
 
 
-def _compile_list(template: list[Any]) -> Evaluate:
-    items = [_compile_inner(item) for item in template]
-
-    def build(context: Context) -> Any:
-        result = [value for item in items if (value := item(context)) is not ABSENT]
-        return result if result or not items else ABSENT
-
-    return build
-
-
-def _compile_object(template: Mapping[str, Any]) -> Evaluate:
-    fixed = [(key, _compile_inner(value)) for key, value in template.items() if key != SPREAD and "${" not in key]
-    named = [
-        (_compile_join(parse_text(key)), _compile_inner(value))
-        for key, value in template.items()
-        if key != SPREAD and "${" in key
-    ]
-    spread = _compile_inner(template[SPREAD]) if SPREAD in template else None
-
-    def build(context: Context) -> Any:
-        result: dict[str, Any] = {}
-        left = not template
-        if spread is not None and (value := spread(context)) is not ABSENT:
-            if not isinstance(value, Mapping):
-                raise InvalidRequest(None, "only an object can be spread")
-            left = True
-            result.update(value)
-        for name, evaluate in named:
-            key, value = name(context), evaluate(context)
-            if key is not ABSENT and value is not ABSENT:
-                result[key] = value
-        # A key of the connector's own wins over the others, so that arguments can't replace what it fixed.
-        for key, evaluate in fixed:
-            if (value := evaluate(context)) is not ABSENT:
-                result[key] = value
-        return result if left or result else ABSENT
-
-    return build
+def _object(template: Mapping[str, Any], context: Context) -> Any:
+    result: dict[str, Any] = {}
+    left = not template
+    if SPREAD in template and (spread := _inner(template[SPREAD], context)) is not ABSENT:
+        if not isinstance(spread, Mapping):
+            raise InvalidRequest(None, "only an object can be spread")
+        left = True
+        result.update(spread)
+    for key, each in template.items():
+        if "${" in key:
+            name, value = _joined(parse_text(key), context), _inner(each, context)
+            if name is not ABSENT and value is not ABSENT:
+                result[name] = value
+    # A key of the connector's own wins over the others, so that arguments can't replace what it fixed.
+    for key, each in template.items():
+        if key != SPREAD and "${" not in key and (value := _inner(each, context)) is not ABSENT:
+            result[key] = value
+    return result if left or result else ABSENT

@@ -5,19 +5,18 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from service_server.catalog.app_parts import AppParts
+from service_server.catalog.expressions import referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks
 from service_server.catalog.outcome_checks import check_outcome
 from service_server.catalog.output import OutputError, compile_output
 from service_server.catalog.pagination import Pagination
-from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.parameters import arguments_validator
-from service_server.catalog.prior_requests_file import check_before, check_look_up
 from service_server.catalog.problems import Report, nearest
-from service_server.catalog.request_file import check_request
+from service_server.catalog.request_checks import check_before, check_look_up, check_request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import referred_by_sources
-from service_server.catalog.templates import Names, check_template, referred
+from service_server.catalog.templates import Names, check_template
 
 
 def check_function(report: Report, function: DeclaredFunction, app: AppParts) -> None:
@@ -137,7 +136,7 @@ def _check_paging(report: Report, function: DeclaredFunction, known: Mapping[str
         return
     if "next_page" in function.parameters["properties"]:
         report.add(("parameters", "properties", "next_page"), "is the name of the cursor that paging itself takes")
-    sent = (known[declared] if isinstance(declared, str) else compile_pagination(declared)).sent_query
+    sent = (known[declared] if isinstance(declared, str) else declared).sent_query
     # A number asks for the first page, where an app gives pages only by their numbers; what follows replaces it.
     if sent is not None and not isinstance(function.request.query.get(sent, 1), int):
         report.add(("request", "query", sent), "is sent by the paging itself")

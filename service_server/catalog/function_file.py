@@ -6,7 +6,6 @@ from typing import Any
 from attrs import evolve, frozen
 
 from service_server.catalog.app_parts import AppParts
-from service_server.catalog.expressions import compile_text
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
@@ -16,7 +15,6 @@ from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
-from service_server.catalog.pagination_file import compile_pagination
 from service_server.catalog.parameters import (
     arguments_validator,
     check_parameters,
@@ -24,12 +22,11 @@ from service_server.catalog.parameters import (
     published_schema,
     sensitive_paths,
 )
-from service_server.catalog.prior_requests_file import compile_before, compile_look_up
 from service_server.catalog.problems import Report
-from service_server.catalog.request_file import compile_request
+from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Siblings, check_sources, described
-from service_server.catalog.values import FunctionDefinition, GivesFile, Instead, RequestBuilder
+from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 
 
 @frozen
@@ -63,6 +60,7 @@ def check_function_file(file: FunctionFile, app: AppParts, siblings: Siblings) -
 
 def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> FunctionDefinition:
     """Return the definition of a function that has been checked."""
+    function = with_app_headers(function, app.headers)
     parameters: dict[str, Any] = {**function.parameters}
     scopes = tuple(several(scope) for scope in function.scopes)
     defaults = app.default_scopes or frozenset()
@@ -84,14 +82,14 @@ def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> Fun
         ways=function.auth,
         unusual_scopes=tuple(choice[0] for choice in scopes if not defaults & set(choice)),
         request=_request(function, app),
-        look_up=None if function.lookup is None else compile_look_up(function.lookup, app.headers),
-        before=compile_before(function.before, app.headers),
+        look_up=function.lookup,
+        before=function.before,
         pagination=_pagination(function, app),
         picker=compile_output(function.output) if isinstance(function.output, str) else None,
         reshape=app.hooks.functions.get(function.reshape or ""),
         outcome=None if function.outcome is None else OutcomeTemplate.of(function.outcome),
         files=file_parameters(parameters),
-        gives_file=_gives_file(function.output) if isinstance(function.output, DeclaredFile) else None,
+        gives_file=function.output if isinstance(function.output, DeclaredFile) else None,
     )
     if function.instead is None:
         return definition
@@ -99,17 +97,14 @@ def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> Fun
     return evolve(definition, instead=Instead(function.instead.given, other))
 
 
-def _gives_file(output: DeclaredFile) -> GivesFile:
-    return GivesFile(output.when, None if output.name is None else compile_text(output.name), output.base64)
-
-
 def _pagination(exchange: DeclaredExchange, app: AppParts) -> Pagination | None:
     declared = exchange.paginate
     if declared is None:
         return None
-    return app.pagination[declared] if isinstance(declared, str) else compile_pagination(declared)
+    return app.pagination[declared] if isinstance(declared, str) else declared
 
 
 def _request(exchange: DeclaredExchange, app: AppParts) -> RequestBuilder:
-    template = compile_request(exchange.request, app.headers)
-    return template if exchange.prepare is None else PreparedRequest(template, app.hooks.functions[exchange.prepare])
+    if exchange.prepare is None:
+        return exchange.request
+    return PreparedRequest(exchange.request, app.hooks.functions[exchange.prepare])

@@ -19,7 +19,7 @@ from attrs import field, frozen
 
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.problems import Problem, nearest
-from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.requests import Request
 from service_server.onward.values import OnwardRequest
 
 __all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "reshaped", "unused_hooks"]
@@ -102,7 +102,7 @@ class Hooks:
 class PreparedRequest:
     """A request whose templates find under `prepared` what a hook makes of the arguments."""
 
-    template: RequestTemplate
+    template: Request
     prepare: Hook = field(repr=False)
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:

@@ -1,7 +1,6 @@
 """The `outcome` of a function: what a person should see of a successful answer, made of the answer once it is there."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
@@ -16,8 +15,6 @@ LONGEST_FACT: Final = 1000
 LONGEST_LINK: Final = 2000
 MOST_ITEMS: Final = 20
 """Characters, and items of a list."""
-
-_parts = lru_cache(maxsize=4096)(parse_text)
 
 
 @frozen
@@ -85,12 +82,12 @@ class OutcomeTemplate:
 
 def references_in(template: str) -> Iterator[Reference]:
     """Yield the references of a text."""
-    return (part for part in _parts(template) if isinstance(part, Reference))
+    return (part for part in parse_text(template) if isinstance(part, Reference))
 
 
 def is_given_by_answer(link: str) -> bool:
     """Whether a link is the address that the answer gives, maybe in several pieces, and nothing is added to it."""
-    return all(isinstance(part, Reference) and part.root == "output" for part in _parts(link))
+    return all(isinstance(part, Reference) and part.root == "output" for part in parse_text(link))
 
 
 def filled_link(template: str, context: Context) -> str | None:
@@ -102,7 +99,7 @@ def filled_link(template: str, context: Context) -> str | None:
     """
     link = ""
     is_given = is_given_by_answer(template)
-    for part in _parts(template):
+    for part in parse_text(template):
         if isinstance(part, str):
             link += part
             continue
@@ -139,7 +136,7 @@ def _segment(text: str, name: str) -> str:
 
 
 def _texts(template: str, context: Context) -> Iterator[str]:
-    for part in _parts(template):
+    for part in parse_text(template):
         if isinstance(part, str):
             yield part
             continue
@@ -152,7 +149,7 @@ def _texts(template: str, context: Context) -> Iterator[str]:
 
 def _fact(template: str, context: Context) -> Any:
     """Return a value that can be shown on a line, ABSENT where there is none."""
-    parts = _parts(template)
+    parts = parse_text(template)
     try:
         if len(parts) == 1 and isinstance(parts[0], Reference):
             return _shown(parts[0].find(context))

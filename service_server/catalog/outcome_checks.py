@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, referred
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredOutcome
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
 from service_server.catalog.problems import Report, dotted, nearest
-from service_server.catalog.templates import Names, check_template, referred
+from service_server.catalog.templates import Names, check_template
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
@@ -35,7 +35,7 @@ class Addresses:
     def of(cls, connector: DeclaredConnector) -> "Addresses":
         """Read them from a `connector.yaml`."""
         parts = (connector, *connector.auth)
-        keys = ("base_url", "docs_url", "authorize_url", "token_url")
+        keys = ("base_url", "docs_url", "authorize_template", "token_template")
         texts = [text for part in parts for key in keys if (text := getattr(part, key, None)) is not None]
         hosts = [authority for text in (*texts, *connector.allow_hosts) if (authority := _authority(text))]
         variables = (keys[0] for keys in referred("vars", [part.base_url for part in parts]) if keys)

@@ -2,19 +2,26 @@
 
 import json
 import re
-from typing import Any, Literal, Protocol, TypeAlias
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from service_server.catalog.expressions import ABSENT, Reference, stringify
+from service_server.catalog.expressions import ABSENT, parse_path, stringify
+from service_server.catalog.format.keys import AnswerPath, Keywords, Statuses, key, several
 from service_server.catalog.requests import header_value, with_headers, with_query
 from service_server.onward.values import OnwardRequest, OnwardResponse
 
 _LONGEST_NUMBER = 18  # digits; Python itself refuses to read thousands of them
 
-Place: TypeAlias = Literal["query", "header", "body"]
 JsonValue: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
+
+Next = Annotated[
+    AnswerPath,
+    Keywords(description="Where what leads to the next page stands in the answer: body.path.to.it or header.name."),
+]
+More = Annotated[AnswerPath, Keywords(description="Where the answer says whether there are more pages.")]
 
 
 @frozen(kw_only=True)
@@ -31,59 +38,36 @@ class Following:
     past_end: bool = False
 
 
-class Strategy(Protocol):
-    """One way of paging; the position is a JSON value that only the strategy understands."""
-
-    @property
-    def sent_query(self) -> str | None:
-        """The query parameter that holds the position, None when it goes elsewhere."""
-        ...
-
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        ...
-
-    def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        """Return the request for the page at a position."""
-        ...
-
-    def following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
-    ) -> Following:
-        """Return what comes after a page that was answered with a 2xx status."""
-        ...
-
-
 @frozen(kw_only=True)
-class Pagination:
-    """
-    A named paging strategy of an app.
+class Pagination(ABC):
+    """What all ways of paging have; the position is a JSON value that only the way itself understands."""
 
-    `size` is sent as the query parameter `limit` on every page; `end_statuses` are those with which the app answers
-    a page behind the last one.
-    """
+    limit_place: Annotated[str, Keywords(pattern=r"^query\.[^.]+$")] | None = key(
+        "The query parameter that holds the page's size.", None, name="limit"
+    )
+    size: Annotated[int, Keywords(minimum=1, maximum=10000)] | None = key("How many items a page has.", None)
+    end_status: Statuses | None = key("The status with which the app answers a page behind the last one.", None)
 
-    strategy: Strategy
-    limit: str | None = None
-    size: int | None = None
-    end_statuses: frozenset[int] = frozenset()
+    @property
+    def limit(self) -> str | None:
+        """The name of the query parameter that holds the page's size; it is sent with every page."""
+        return None if self.limit_place is None else self.limit_place.partition(".")[2]
 
     @property
     def sent_query(self) -> str | None:
         """The query parameter that holds the position, None when it goes elsewhere."""
-        return self.strategy.sent_query
+        return None
 
     @property
+    @abstractmethod
     def goes_by(self) -> str:
         """What of an answer tells whether there are more pages."""
-        return self.strategy.goes_by
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for a page; position None is the first one."""
         if self.limit is not None and self.size is not None and query_value(request, self.limit) is None:
             request = with_query(request, {self.limit: str(self.size)})
-        return request if position is None else self.strategy.apply(request, position)
+        return request if position is None else self._at(request, position)
 
     def following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
@@ -94,37 +78,57 @@ class Pagination:
         `position` and `request` are those of the page, `body` its whole parsed body, `output` the part relayed.
         A next position that is a URL isn't checked here: the caller applies the app's host rules before sending.
         """
-        if position is not None and response.status in self.end_statuses:
+        ends = () if self.end_status is None else several(self.end_status)
+        if position is not None and response.status in ends:
             return Following(past_end=True)
         if not 200 <= response.status < 300:
             return Following()
-        return self.strategy.following(position, request, response, body, output)
+        return self._following(position, request, response, body, output)
+
+    @abstractmethod
+    def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
+        """Return the request for the page at a position."""
+
+    @abstractmethod
+    def _following(
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+    ) -> Following:
+        """Return what comes after a page that was answered with a 2xx status."""
 
 
 @frozen(kw_only=True)
-class CursorPaging:
-    """The answer holds a cursor (in its body or a header) that the next request sends back."""
+class SentPaging(Pagination):
+    """Ways of paging that send the position."""
 
-    send_in: Place
-    send_as: str
-    next: Reference
-    more: Reference | None = None
+    send: str = key()
 
     @property
     def sent_query(self) -> str | None:
         """The query parameter that holds the position."""
-        return self.send_as if self.send_in == "query" else None
+        place, _, name = self.send.partition(".")
+        return name if place == "query" else None
+
+    def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
+        return with_position(request, self.send, position)
+
+
+@frozen(kw_only=True)
+class CursorPaging(SentPaging):
+    """Pages that are asked for by a cursor."""
+
+    type: Literal["cursor"] = key("cursor: the answer holds what the next request sends back.")
+    send: Annotated[str, Keywords(pattern=r"^((query|header)\.[^.]+|body(\.[^.]+)+)$")] = key(
+        "Where the cursor goes: query.name, header.name or body.path.to.it."
+    )
+    next: Next = key()
+    more: More | None = key(default=None)
 
     @property
     def goes_by(self) -> str:
         """What of the answer tells whether there are more pages."""
         return _places(self.more, self.next)
 
-    def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        """Put the cursor where the app expects it."""
-        return with_position(request, self.send_in, self.send_as, position)
-
-    def following(
+    def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
         """Take the cursor from the answer; the same one again would be an endless loop, so it ends the list."""
@@ -137,44 +141,40 @@ class CursorPaging:
 
 
 @frozen(kw_only=True)
-class NumberPaging:
-    """
-    Pages are asked for by number, or by the offset of their first item.
+class NumberPaging(SentPaging):
+    """Pages that are asked for by a number."""
 
-    Whether more pages exist is read from `more` (a flag) or `total` (items, or pages when counting pages) where the
-    app gives them. Otherwise a page shorter than the size is the last one, and after a full one nobody can tell.
-    """
-
-    counts: Literal["pages", "items"]
-    send_in: Place = "query"
-    send_as: str
-    first: int
-    size: int | None = None
-    limit: str | None = None
-    more: Reference | None = None
-    total: Reference | None = None
-
-    @property
-    def sent_query(self) -> str | None:
-        """The query parameter that holds the position."""
-        return self.send_as if self.send_in == "query" else None
+    type: Literal["page", "offset"] = key(
+        "page or offset: pages are asked for by their number, or by the position of their first item."
+    )
+    send: Annotated[str, Keywords(pattern=r"^(query\.[^.]+|body(\.[^.]+)+)$")] = key(
+        "Where the page's number or the offset goes: query.name or body.path.to.it."
+    )
+    first: Annotated[int, Keywords(minimum=0, maximum=1)] | None = key(
+        "The number of the first page (default 1) or item (default 0).", None
+    )
+    more: More | None = key(default=None)
+    total: AnswerPath | None = key("Where the number of all pages, or of all items, stands.", None)
 
     @property
     def goes_by(self) -> str:
         """What of the answer tells whether there are more pages."""
         return _places(self.more, self.total) or "the number of its items"
 
-    def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        """Send the number of the page or of its first item."""
-        return with_position(request, self.send_in, self.send_as, position)
-
-    def following(
+    def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
-        """Count on from this page, unless it was the last."""
+        """
+        Count on from this page, unless it was the last.
+
+        Where the app tells by no flag (`more`) and no number (`total`) whether there are more, a page shorter than the
+        size is the last one, and after a full one nobody can tell.
+        """
         received = len(output) if isinstance(output, list) else 0
-        current = position if isinstance(position, int) else self.first
-        following = current + (1 if self.counts == "pages" else received)
+        counts_pages = self.type == "page"
+        first = int(counts_pages) if self.first is None else self.first
+        current = position if isinstance(position, int) else first
+        following = current + (1 if counts_pages else received)
         if received == 0:
             return Following()
         if self.more is not None:
@@ -183,7 +183,7 @@ class NumberPaging:
         if self.total is not None:
             total = _number(_find(self.total, response, body))
             if total is not None:
-                return Following(position=following) if following - self.first < total else Following()
+                return Following(position=following) if following - first < total else Following()
         size = self._size(request)
         if size is not None and received < size:
             return Following()
@@ -195,34 +195,17 @@ class NumberPaging:
 
 
 @frozen(kw_only=True)
-class UrlPaging:
-    """The answer holds the whole URL of the next page: in a Link header (RFC 8288), another header, or the body."""
+class AddressPaging(Pagination):
+    """Ways of paging in which an answer holds the whole address of the next page."""
 
-    relation: str | None = field(default=None)
-    next: Reference | None = None
-
-    @property
-    def sent_query(self) -> str | None:
-        """None: the position is a whole URL."""
-        return None
-
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.next) or f"its Link header, rel={self.relation or 'next'}"
-
-    def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        """Ask that URL instead."""
+    def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         return evolve(request, url=str(position))
 
-    def following(
+    def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
-        """Take the URL from the answer, relative to the one that was asked."""
-        if self.next is not None:
-            link: Any = _find(self.next, response, body)
-        else:
-            link = link_targets(response.headers.get("link", "")).get(self.relation or "next")
+        """Take the address from the answer, relative to the one that was asked."""
+        link = self._link(response, body)
         if not isinstance(link, str) or not link:
             return Following()
         try:
@@ -231,9 +214,50 @@ class UrlPaging:
             return Following()
         return Following() if url == request.url else Following(position=url)
 
+    @abstractmethod
+    def _link(self, response: OnwardResponse, body: Any) -> Any:
+        """Return what stands where the address should."""
 
-def _places(*references: Reference | None) -> str:
-    return " and ".join(str(reference) for reference in references if reference is not None)
+
+@frozen(kw_only=True)
+class LinkPaging(AddressPaging):
+    """Pages whose addresses stand in Link headers."""
+
+    type: Literal["link"] = key("link: the next page is in a Link header (RFC 8288).")
+    rel: str = key("The relation in the Link header (default next).", "next")
+
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        return f"its Link header, rel={self.rel.lower()}"
+
+    def _link(self, response: OnwardResponse, body: Any) -> Any:
+        return link_targets(response.headers.get("link", "")).get(self.rel.lower())
+
+
+@frozen(kw_only=True)
+class UrlPaging(AddressPaging):
+    """Pages whose addresses stand elsewhere in the answer."""
+
+    type: Literal["body_url", "header_url"] = key(
+        "body_url or header_url: the answer holds the whole address of the next page."
+    )
+    next: Next = key()
+
+    @property
+    def goes_by(self) -> str:
+        """What of the answer tells whether there are more pages."""
+        return _places(self.next)
+
+    def _link(self, response: OnwardResponse, body: Any) -> Any:
+        return _find(self.next, response, body)
+
+
+AnyPaging = CursorPaging | NumberPaging | LinkPaging | UrlPaging
+
+
+def _places(*paths: str | None) -> str:
+    return " and ".join(str(parse_path(path)) for path in paths if path is not None)
 
 
 # Every alternative starts with another character, so that a hostile header can't make matching slow.
@@ -255,8 +279,9 @@ def link_targets(header: str) -> dict[str, str]:
     return targets
 
 
-def with_position(request: OnwardRequest, place: Place, name: str, position: JsonValue) -> OnwardRequest:
+def with_position(request: OnwardRequest, send: str, position: JsonValue) -> OnwardRequest:
     """Return the request with a position in its query, in a header, or at a dotted path of its JSON body."""
+    place, _, name = send.partition(".")
     if place == "query":
         return with_query(request, {name: stringify(position)})
     if place == "header":
@@ -277,8 +302,8 @@ def query_value(request: OnwardRequest, name: str) -> str | None:
     return values[0] if values else None
 
 
-def _find(reference: Reference, response: OnwardResponse, body: Any) -> Any:
-    return reference.find({"body": body, "header": response.headers, "status": response.status})
+def _find(path: str, response: OnwardResponse, body: Any) -> Any:
+    return parse_path(path).find({"body": body, "header": response.headers, "status": response.status})
 
 
 def _number(value: Any) -> int | None:

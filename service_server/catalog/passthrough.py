@@ -1,13 +1,46 @@
 """The passthrough function that every app has: a free-form request to its API."""
 
+import re
 from typing import Any, Final
+from urllib.parse import quote, urlsplit, urlunsplit
 
+from attrs import frozen
+
+from service_server.catalog.bodies import json_bytes
+from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.parameters import arguments_validator, published_schema
-from service_server.catalog.requests import PassthroughTemplate
+from service_server.catalog.requests import BODY_METHODS, DOTS, PATH_CHARACTERS
 from service_server.catalog.values import FunctionDefinition
+from service_server.onward.values import OnwardRequest
 
 PASSTHROUGH: Final = "passthrough-request"
+
+_QUERY_CHARACTERS = PATH_CHARACTERS + "?[]"
+
+
+@frozen(kw_only=True)
+class PassthroughTemplate:
+    """The free-form request of an app: method, URL and JSON body are the caller's."""
+
+    methods: frozenset[str]
+
+    def build(self, base_url: str, context: Context) -> OnwardRequest:
+        """
+        Return the request, without credentials; a URL without a scheme is taken as a path below the base URL.
+
+        The caller checks the URL's host against the app's host rules.
+        """
+        arguments = context["args"]
+        method, url, body = arguments["method"], arguments["url"], arguments.get("body")
+        if method not in self.methods:
+            raise InvalidRequest("method", f"must be one of {', '.join(sorted(self.methods))}")
+        if body is None:
+            return OnwardRequest(method, _passthrough_url(base_url, url))
+        if method not in BODY_METHODS:
+            raise InvalidRequest("body", f"a {method} request has no body; put its values into the query of the url")
+        headers = (("content-type", "application/json"),)
+        return OnwardRequest(method, _passthrough_url(base_url, url), headers, json_bytes(body))
 
 
 def passthrough_function(app_name: str, app_title: str, methods: frozenset[str]) -> FunctionDefinition:
@@ -45,3 +78,20 @@ def passthrough_function(app_name: str, app_title: str, methods: frozenset[str])
         fields=field_metas(app_name, parameters),
         request=PassthroughTemplate(methods=methods),
     )
+
+
+def _passthrough_url(base_url: str, url: str) -> str:
+    if "\\" in url or not url.isprintable() or url != url.strip():
+        raise InvalidRequest("url", "has characters that a URL can't hold")
+    absolute = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", url) is not None
+    if not absolute and url.startswith("//"):
+        raise InvalidRequest("url", "must be a whole URL or a path such as /items")
+    try:
+        whole = url if absolute else f"{base_url}/{url.removeprefix('/')}"
+        scheme, host, path, query, _ = urlsplit(whole)
+        encoded = (quote(path, safe=PATH_CHARACTERS), quote(query, safe=_QUERY_CHARACTERS))
+    except ValueError as error:
+        raise InvalidRequest("url", "is not a URL") from error
+    if any(DOTS.match(segment) for segment in path.split("/")):
+        raise InvalidRequest("url", "must not have '.' or '..' in its path")
+    return urlunsplit((scheme, host, *encoded, ""))

@@ -1,38 +1,54 @@
 """Requests that are sent before the one of a function, for what that has to know or what has to be there."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
-from attrs import field, frozen
+from attrs import frozen
 
-from service_server.catalog.expressions import ABSENT, Reference
-from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.expressions import ABSENT, parse_path, referred
+from service_server.catalog.format.keys import AnyName, Keywords, key
+from service_server.catalog.requests import Request
+
+BodyValues = Annotated[
+    Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$")]], Keywords(minProperties=1, maxProperties=5)
+]
 
 
-@frozen
+@frozen(kw_only=True)
 class PriorRequest:
-    """A request that is sent before another one, and where the values that it `gives` stand in its answer's body."""
+    """A request that is sent before another one."""
 
-    request: RequestTemplate = field(repr=False)
-    gives: Mapping[str, Reference]
+    request: Request = key()
+    gives: BodyValues = key(
+        "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it.", {}
+    )
 
     def read(self, body: Any) -> dict[str, Any]:
-        """Return the values, by their names; LookupError with the name of one that the answer lacks."""
-        values = {name: reference.find({"body": body}) for name, reference in self.gives.items()}
+        """Return the values that it gives, by their names; LookupError with the name of one that the answer lacks."""
+        values = {name: parse_path(path).find({"body": body}) for name, path in self.gives.items()}
         for name, value in values.items():
             if value is ABSENT or isinstance(value, dict | list):
                 raise LookupError(name)
         return values
 
 
-@frozen
+@frozen(kw_only=True)
 class LookUp(PriorRequest):
     """
-    A request that a query sends first, for what that has to know: a ticket's queue before the fields of the queue.
-
-    `declared` is what the connector's file says, and `arguments` names the arguments in it: look-ups in which both are
-    the same give the same.
+    A request that is sent before `request`, for what that has to know: the queue of a ticket, before the fields of the
+    queue (queries only). What it gives is kept for a minute.
     """
 
-    declared: str = field(repr=False)
-    arguments: tuple[str, ...]
+    gives: BodyValues = key(
+        "What `request` finds as ${lookup.NAME}, and where it stands in the answer: body.path.to.it."
+    )
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of the arguments in it: the same look-ups in which these are the same give the same."""
+        return tuple(dict.fromkeys(mentioned("args", [self.request])))
+
+
+def mentioned(root: str, requests: Iterable[Request]) -> list[str]:
+    """Return the names behind a root in requests."""
+    return [keys[0] for request in requests for keys in referred(root, request.templates) if keys]

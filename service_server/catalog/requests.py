@@ -1,55 +1,148 @@
-"""Templates of onward requests: a method, a path, a query, headers and a body, filled from a call's values."""
+"""Requests of apps as their files write them: a method, a path, a query, headers and a body, filled for each call."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from attrs import evolve, field, frozen
+import attrs
+from attrs import evolve, frozen
 
-from service_server.catalog.bodies import BodyTemplate, ListStyle, flattened, json_bytes
+from service_server.catalog.bodies import (
+    NO_BODY,
+    Body,
+    DeclaredContent,
+    DeclaredOperation,
+    DeclaredPart,
+    ListStyle,
+    flattened,
+    form_body,
+    json_body,
+    json_bytes,
+    multipart_body,
+    raw_body,
+)
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
-    Evaluate,
     InvalidRequest,
     Reference,
+    filled,
     parse_text,
     stringify,
 )
+from service_server.catalog.format.keys import Headers, Keywords, key
 from service_server.onward.target import parse_target
 from service_server.onward.values import OnwardRequest, StreamedBody
 
-BODY_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+METHODS: Final = ("get", "head", "post", "put", "patch", "delete")
+BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+PATH_CHARACTERS: Final = "/!$&'()*+,;=:@-._~%"
+DOTS: Final = re.compile(r"(?:\.|%2e){1,2}\Z", re.IGNORECASE)
 
 _NOT_TEXT = "has characters that can't be sent (lone surrogates)"
+_ORIGIN = re.compile(r"https?://[^/]+")
+_GIVEN_ADDRESS = re.compile(r"\$\{(?:before|lookup)\.\w+\}")
 
-_DOTS = re.compile(r"(?:\.|%2e){1,2}\Z", re.IGNORECASE)
-_PATH_CHARACTERS = "/!$&'()*+,;=:@-._~%"
-_QUERY_CHARACTERS = _PATH_CHARACTERS + "?[]"
+Target = Annotated[
+    str,
+    Keywords(
+        description="Below the base URL, or a whole https URL (http with a port) on one of the connector's "
+        "allow_hosts; each value is one segment. Or an address on one of these hosts that the app gave before, such as "
+        "${before.upload_url}.",
+        pattern=r"^(/|https://[A-Za-z0-9.-]+(:[0-9]+)?/|http://[A-Za-z0-9.-]+:[0-9]+/|\$\{(before|lookup)\.\w+\}$)",
+    ),
+]
 
 
 @frozen(kw_only=True)
-class RequestTemplate:
-    """
-    One request of an app's API.
+class DeclaredList:
+    """A list in the query, and how it is written."""
 
-    `origin` is where it goes, None for below the app's base URL; `address` stands for a whole address that the app
-    gave, in place of both. `segments` are the parts of the path, each a function
-    that returns it percent-encoded; `joins` names the query parameters whose lists are sent as one value, and what
-    stands between the items; `lists` how the others' are written (by default repeated).
-    """
+    keywords: ClassVar = Keywords(minProperties=2, maxProperties=2)
 
-    method: str
-    segments: tuple[Callable[[Context], str], ...] = field(repr=False)
-    origin: str | None = None
-    address: Reference | None = None
-    query: Mapping[str, Evaluate] = field(factory=dict, repr=False)
-    joins: Mapping[str, str] = field(factory=dict)
-    headers: Mapping[str, Evaluate] = field(factory=dict, repr=False)
-    lists: Mapping[str, ListStyle] = field(factory=dict)
-    body: BodyTemplate | None = field(default=None, repr=False)
+    value: str = key("The list.")
+    join: Literal[",", " ", "|", ";"] | None = key("What stands between the items in one value.", None)
+    lists: ListStyle | None = key(default=None)
+
+
+@frozen(kw_only=True)
+class Request:
+    """A method with its path, then query, headers and body."""
+
+    keywords: ClassVar = Keywords(minProperties=1, oneOf=[{"required": [method]} for method in METHODS])
+
+    get: Target | None = key(default=None)
+    head: Target | None = key(default=None)
+    post: Target | None = key(default=None)
+    put: Target | None = key(default=None)
+    patch: Target | None = key(default=None)
+    delete: Target | None = key(default=None)
+    query: Mapping[str, str | float | bool | DeclaredList] = key(
+        "Lists are repeated, joined ({value: …, join: ','}) or written with brackets ({value: …, lists: brackets}: "
+        "a[]=1; indexes: a[0]=1).",
+        {},
+    )
+    headers: Headers = key("Headers of this request, which replace the app's of the same names.", {})
+    body: Annotated[Any, Keywords(type=["object", "string", "array"])] = key(
+        "Sent as JSON; '...' spreads an object.", None
+    )
+    form: Mapping[str, Any] | None = key(
+        "Sent as a form: what is inside objects as a[b]=c, lists as form_lists says.", None
+    )
+    form_lists: ListStyle | None = key("How lists in the form are written (default: repeat).", None)
+    multipart: Annotated[Mapping[str, str | float | bool | DeclaredPart], Keywords(minProperties=1)] | None = key(
+        "Sent as multipart/form-data: plain values, and files as {file: …, name: …, type: …}.", None
+    )
+    graphql: DeclaredOperation | None = key(default=None)
+    raw: DeclaredContent | None = key(default=None)
+
+    @property
+    def method(self) -> str:
+        """The key of its method, such as `get`."""
+        return next(method for method in METHODS if getattr(self, method) is not None)
+
+    @property
+    def target(self) -> str:
+        """Where it goes: what stands at the key of its method."""
+        target: str = getattr(self, self.method)
+        return target
+
+    @property
+    def bodies(self) -> list[str]:
+        """The keys of bodies that are there; there should be one at most."""
+        return [name for name in ("body", "form", "multipart", "graphql", "raw") if getattr(self, name) is not None]
+
+    @property
+    def templates(self) -> dict[str, Any]:
+        """What can hold expressions, by its keys; the text of a GraphQL operation can't."""
+        templates: dict[str, Any] = {self.method: self.target, "query": _inner(self.query), "headers": self.headers}
+        templates |= {"body": self.body, "form": self.form}
+        if self.multipart is not None:
+            templates["multipart"] = _inner(self.multipart)
+        if self.graphql is not None:
+            templates["graphql"] = {"variables": self.graphql.variables}
+        if self.raw is not None:
+            templates["raw"] = {"content": self.raw.content, "type": self.raw.type}
+        return templates
+
+    @property
+    def origin(self) -> str | None:
+        """Where it goes, None for below the app's base URL."""
+        match = _ORIGIN.match(self.target)
+        return None if match is None else match[0]
+
+    @property
+    def path(self) -> str:
+        """The path, behind the origin where there is one."""
+        return self.target.removeprefix(self.origin or "")
+
+    @property
+    def address(self) -> Reference | None:
+        """What stands for a whole address that the app gave before, None where the request names a path."""
+        parts = parse_text(self.target) if _GIVEN_ADDRESS.fullmatch(self.target) else ()
+        return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """
@@ -64,87 +157,108 @@ class RequestTemplate:
             raise InvalidRequest(None, _NOT_TEXT) from error
 
     def _build(self, base_url: str, context: Context) -> OnwardRequest:
-        if self.address is None:
-            url = (self.origin or base_url) + "".join(f"/{segment(context)}" for segment in self.segments)
+        address = self.address
+        if address is None:
+            url = (self.origin or base_url) + "".join(f"/{_segment(text, context)}" for text in _segments(self.path))
         else:
-            url = _given_address(stringify(self.address.require(context)))
-        pairs = [pair for name, evaluate in self.query.items() for pair in self._pairs(name, evaluate(context))]
+            url = _given_address(stringify(address.require(context)))
+        pairs = [pair for name, value in self.query.items() for pair in _pairs(name, value, context)]
         if pairs:
             url += f"{'&' if '?' in url else '?'}{urlencode(pairs, quote_via=quote)}"
         headers = {
             name: header_value(name, stringify(value))
-            for name, evaluate in self.headers.items()
-            if (value := evaluate(context)) is not ABSENT
+            for name, template in self.headers.items()
+            if (value := filled(template, context)) is not ABSENT
         }
-        body, content_type = (b"", None) if self.body is None else self.body.encode(context)
+        body, content_type = self._encoded(context)
         streamed = body if isinstance(body, StreamedBody) else None
         if content_type is not None:
             headers = {"content-type": content_type, **headers}
         whole = body if isinstance(body, bytes) else b""
-        return OnwardRequest(self.method, url, tuple(headers.items()), whole, streamed)
+        return OnwardRequest(self.method.upper(), url, tuple(headers.items()), whole, streamed)
 
-    def _pairs(self, name: str, value: Any) -> list[tuple[str, str]]:
-        if value is ABSENT:
-            return []
-        if name in self.joins and isinstance(value, list):
-            return [(name, self.joins[name].join(stringify(item, name) for item in value))] if value else []
-        return flattened(name, value, self.lists.get(name, "repeat"))
-
-
-@frozen(kw_only=True)
-class PassthroughTemplate:
-    """The free-form request of an app: method, URL and JSON body are the caller's."""
-
-    methods: frozenset[str]
-
-    def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """
-        Return the request, without credentials; a URL without a scheme is taken as a path below the base URL.
-
-        The caller checks the URL's host against the app's host rules.
-        """
-        arguments = context["args"]
-        method, url, body = arguments["method"], arguments["url"], arguments.get("body")
-        if method not in self.methods:
-            raise InvalidRequest("method", f"must be one of {', '.join(sorted(self.methods))}")
-        if body is None:
-            return OnwardRequest(method, _passthrough_url(base_url, url))
-        if method not in BODY_METHODS:
-            raise InvalidRequest("body", f"a {method} request has no body; put its values into the query of the url")
-        headers = (("content-type", "application/json"),)
-        return OnwardRequest(method, _passthrough_url(base_url, url), headers, json_bytes(body))
+    def _encoded(self, context: Context) -> Body:
+        if self.multipart is not None:
+            return multipart_body(self.multipart, context)
+        if self.graphql is not None:
+            operation = {"query": self.graphql.query, "variables": filled(self.graphql.variables, context)}
+            return json_bytes(operation), "application/json"
+        if self.raw is not None:
+            return raw_body(self.raw, context)
+        if self.form is not None:
+            return form_body(filled(self.form, context), self.form_lists or "repeat")
+        body = ABSENT if self.body is None else filled(self.body, context)
+        return NO_BODY if body is ABSENT else (json_body(body), "application/json")
 
 
-def compile_path(path: str) -> tuple[Callable[[Context], str], ...]:
-    """Compile a path such as `/projects/${args.project_id}/labels` to its segments; raise ValueError for others."""
+T = TypeVar("T")
+
+
+def with_app_headers(value: T, headers: Mapping[str, str]) -> T:
+    """Return a value whose requests have an app's headers, too, in place of which each keeps those of its own."""
+    if isinstance(value, Request):
+        own = {name.lower() for name in value.headers}
+        others = {name: text for name, text in headers.items() if name.lower() not in own}
+        return evolve(value, headers={**others, **value.headers}) if others else value
+    if isinstance(value, tuple):
+        return tuple(with_app_headers(each, headers) for each in value)  # type: ignore[return-value]
+    declared: Any = type(value)
+    if not attrs.has(declared):
+        return value
+    parts = {each.name: getattr(value, each.name) for each in attrs.fields(declared)}
+    return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in parts.items()}))
+
+
+def _inner(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values, of which some are objects with an expression in them."""
+    return {
+        name: {"value": each.value}
+        if isinstance(each, DeclaredList)
+        else {"file": each.file, "name": each.name}
+        if isinstance(each, DeclaredPart)
+        else each
+        for name, each in values.items()
+    }
+
+
+def _pairs(name: str, declared: Any, context: Context) -> list[tuple[str, str]]:
+    """Return the pairs of the query that a key of it comes to."""
+    of_list = declared if isinstance(declared, DeclaredList) else None
+    value = filled(declared if of_list is None else of_list.value, context)
+    if value is ABSENT:
+        return []
+    if of_list is not None and of_list.join is not None and isinstance(value, list):
+        return [(name, of_list.join.join(stringify(item, name) for item in value))] if value else []
+    return flattened(name, value, "repeat" if of_list is None else of_list.lists or "repeat")
+
+
+def check_path(path: str) -> None:
+    """Raise ValueError for what is no path such as `/projects/${args.project_id}/labels`."""
     if not path.startswith("/") or re.search(r"[?#\s]", re.sub(r"\$\{[^}]*\}", "", path)):
         raise ValueError("a path starts with '/' and has no query, fragment or blank")
-    return tuple(_compile_segment(segment) for segment in path[1:].split("/"))
-
-
-def _compile_segment(text: str) -> Callable[[Context], str]:
-    parts = parse_text(text)
-    literal = quote("".join(part for part in parts if isinstance(part, str)), safe=_PATH_CHARACTERS)
-    if all(isinstance(part, str) for part in parts):
-        if _DOTS.match(literal):
+    for segment in _segments(path):
+        is_literal = all(isinstance(part, str) for part in parse_text(segment))
+        if is_literal and DOTS.match(quote(segment, safe=PATH_CHARACTERS)):
             raise ValueError("a path has no '.' or '..' segments")
-        return lambda _: literal
-    fields = [part.field for part in parts if isinstance(part, Reference)]
 
-    def segment(context: Context) -> str:
-        encoded = "".join(_encode_part(part, context) for part in parts)
-        if not encoded or _DOTS.match(encoded):
-            raise InvalidRequest(
-                fields[0], "must not be empty, '.' or '..', because it is a part of the request's path"
-            )
-        return encoded
 
-    return segment
+def _segments(path: str) -> list[str]:
+    return path[1:].split("/")
+
+
+def _segment(text: str, context: Context) -> str:
+    """Return a part of a path, percent-encoded; raise `InvalidRequest` where it would be another part, or none."""
+    parts = parse_text(text)
+    encoded = "".join(_encode_part(part, context) for part in parts)
+    field = next((part for part in parts if isinstance(part, Reference)), None)
+    if field is not None and (not encoded or DOTS.match(encoded)):
+        raise InvalidRequest(field.field, "must not be empty, '.' or '..', because it is a part of the request's path")
+    return encoded
 
 
 def _encode_part(part: str | Reference, context: Context) -> str:
     if isinstance(part, str):
-        return quote(part, safe=_PATH_CHARACTERS)
+        return quote(part, safe=PATH_CHARACTERS)
     value = part.require(context)
     return "" if value is ABSENT else _quote(stringify(value, part.field), part.field)
 
@@ -189,7 +303,7 @@ def check_base_url(url: str) -> str:
     _, _, path, query, fragment = urlsplit(url)
     if query or fragment or "?" in url or "#" in url:
         raise ValueError("the URL must not have a query or a fragment")
-    if any(_DOTS.match(segment) for segment in path.split("/")):
+    if any(DOTS.match(segment) for segment in path.split("/")):
         raise ValueError("the URL's path must not have '.' or '..' segments")
     return url.rstrip("/")
 
@@ -209,20 +323,3 @@ def _given_address(url: str) -> str:
     except ValueError:
         raise InvalidRequest(None, "the app gave no address where one was expected") from None
     return url.partition("#")[0]
-
-
-def _passthrough_url(base_url: str, url: str) -> str:
-    if "\\" in url or not url.isprintable() or url != url.strip():
-        raise InvalidRequest("url", "has characters that a URL can't hold")
-    absolute = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", url) is not None
-    if not absolute and url.startswith("//"):
-        raise InvalidRequest("url", "must be a whole URL or a path such as /items")
-    try:
-        whole = url if absolute else f"{base_url}/{url.removeprefix('/')}"
-        scheme, host, path, query, _ = urlsplit(whole)
-        encoded = (quote(path, safe=_PATH_CHARACTERS), quote(query, safe=_QUERY_CHARACTERS))
-    except ValueError as error:
-        raise InvalidRequest("url", "is not a URL") from error
-    if any(_DOTS.match(segment) for segment in path.split("/")):
-        raise InvalidRequest("url", "must not have '.' or '..' in its path")
-    return urlunsplit((scheme, host, *encoded, ""))

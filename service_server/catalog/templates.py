@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text, references
+from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
 from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
@@ -107,18 +107,6 @@ def _absence_problem(reference: Reference, always: bool) -> str | None:
     if always or reference.optional:
         return None
     return f"write ${{{reference}?}}, because {_name(reference, len(reference.keys))} is not required"
-
-
-def referred(root: str, template: Any) -> list[tuple[str, ...]]:
-    """Return the keys of every reference of a template to a root; a text that is wrong, which is told, has none."""
-    if isinstance(template, Mapping):
-        return [keys for member in template.items() for keys in referred(root, member)]
-    if isinstance(template, list | tuple):
-        return [keys for each in template for keys in referred(root, each)]
-    try:
-        return [reference.keys for _, reference in references(template) if reference.root == root]
-    except ExpressionError:
-        return []
 
 
 def is_file(template: Any, names: Names) -> bool:

@@ -11,13 +11,14 @@ from attrs import evolve, field, frozen
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
 from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
 from service_server.catalog.auth import AuthMethod
-from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
+from service_server.catalog.format.function import DeclaredFile
 from service_server.catalog.hooks import PreparedRequest, picked
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.prior_requests import LookUp, PriorRequest
-from service_server.catalog.requests import RequestTemplate, check_base_url, own_host
+from service_server.catalog.requests import Request, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
 TestAnswer: TypeAlias = Literal["object", "list", "any"]
@@ -131,16 +132,16 @@ class FunctionDefinition:
     scopes: tuple[tuple[str, ...], ...] = ()
     unusual_scopes: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
-    request: RequestBuilder
-    look_up: LookUp | None = None
-    before: tuple[PriorRequest, ...] = ()
+    request: RequestBuilder = field(repr=False)
+    look_up: LookUp | None = field(default=None, repr=False)
+    before: tuple[PriorRequest, ...] = field(default=(), repr=False)
     pagination: Pagination | None = None
     picker: Picker | None = field(default=None, repr=False)
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
     instead: "Instead | None" = field(default=None, repr=False)
     outcome: OutcomeTemplate | None = field(default=None, repr=False)
     files: tuple[str, ...] = ()
-    gives_file: "GivesFile | None" = None
+    gives_file: DeclaredFile | None = None
 
     def given(self, arguments: Mapping[str, Any]) -> "FunctionDefinition":
         """Return the function as it is called with these arguments, some of which make it send another request."""
@@ -201,24 +202,6 @@ class FunctionDefinition:
 
 
 @frozen
-class GivesFile:
-    """
-    That a successful answer is kept as a file, always or where the argument `when` is true.
-
-    `name` makes the file's name of the call's arguments, where the app doesn't tell it. `base64` is the key of a JSON
-    answer under which the file stands; without one the answer is the file itself.
-    """
-
-    when: str | None = None
-    name: Callable[[Context], str] | None = field(default=None, repr=False, eq=False)
-    base64: str | None = None
-
-    def is_wanted(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether a call with these arguments wants a file."""
-        return self.when is None or arguments.get(self.when) is True
-
-
-@frozen
 class Instead:
     """What a function does where the argument `given` is given: another request, its answer read in another way."""
 
@@ -244,25 +227,22 @@ class Connector:
     categories: tuple[str, ...] = ()
     icon: Icon
     variables: Mapping[str, Variable] = field(factory=dict)
-    auth: tuple[AuthMethod, ...]
+    auth: tuple[AuthMethod, ...] = field(repr=False)
     functions: Mapping[str, FunctionDefinition] = field(repr=False)
     retry: RetryRule
     budget: Budget | None = None
-    test: RequestTemplate | None = None
+    test: Request | None = field(default=None, repr=False)
     test_answer: TestAnswer = "object"
     passthrough_methods: frozenset[str]
     names_accounts: bool = False
     allow_hosts: tuple[str, ...] = ()
-    trusts_base_url: bool = True
     error_rules: tuple[ErrorRule, ...] = ()
-    base_url_template: Callable[[Context], str] = field(repr=False)
+    base_url_template: str
     identity_template: Callable[[Context], AccountIdentity] = field(repr=False)
 
     def base_url(self, context: Context) -> str:
         """Return the address that paths are relative to, without a slash at its end."""
-        method = self.auth_method(context.get("auth_id", ""))
-        own = None if method is None else method.base_url_template
-        url = self.base_url_template(context) if own is None else own(context)
+        url = filled_text(self._base_url_template(context), context)
         try:
             return check_base_url(url)
         except ValueError as error:
@@ -270,13 +250,18 @@ class Connector:
 
     def host_rules(self, context: Context) -> HostRules:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
-        method = self.auth_method(context.get("auth_id", ""))
-        has_own = method is not None and method.base_url_template is not None
-        trusted = method.trusts_base_url if method is not None and has_own else self.trusts_base_url
-        own = (own_host(self.base_url(context)),) if trusted else ()
+        is_named_by_app = names_host(
+            self._base_url_template(context),
+            {name for name, variable in self.variables.items() if variable.set_by in ("token", "choice")},
+        )
+        own = () if is_named_by_app else (own_host(self.base_url(context)),)
         return _host_rules((*own, *self.allow_hosts))
 
-    def test_of(self, method: AuthMethod) -> RequestTemplate | None:
+    def _base_url_template(self, context: Context) -> str:
+        method = self.auth_method(context.get("auth_id", ""))
+        return self.base_url_template if method is None or method.base_url is None else method.base_url
+
+    def test_of(self, method: AuthMethod) -> Request | None:
         """Return the connection test for accounts that signed in a certain way, None where there is none."""
         return self.test if method.test is None else method.test
 

@@ -35,4 +35,4 @@ class LookedUp:
 
 def _key(account_id: int, look_up: LookUp, arguments: Mapping[str, Any]) -> str:
     given = {name: arguments.get(name) for name in look_up.arguments}
-    return json.dumps([account_id, look_up.declared, given], sort_keys=True)
+    return json.dumps([account_id, repr(look_up), given], sort_keys=True)

@@ -74,7 +74,7 @@ def _pour(ready: Ready, parts: Parts) -> Pour | None:
     gives = request.function.gives_file
     if gives is None or not gives.is_wanted(arguments):
         return None
-    name = "" if gives.name is None else gives.name({"args": arguments})
+    name = gives.file_name(arguments)
     return Keeping(parts.files, Owner(request.application_id, request.user_id), name, gives.base64)
 
 

@@ -4,7 +4,7 @@ from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 from service_server.catalog.auth import SignedAssertion
-from service_server.catalog.expressions import Context
+from service_server.catalog.expressions import Context, filled, filled_text
 from service_server.store.clock import now
 
 # Clocks differ; an assertion from the future is refused everywhere.
@@ -23,14 +23,16 @@ def signed(auth: SignedAssertion, context: Context) -> str:
         KeyUnusable: the key can't be read or does not fit the algorithm.
     """
     moment = int(now())
-    header = {**auth.header(context), "alg": auth.algorithm}
+    header = {**filled(auth.header, context), "alg": auth.algorithm}
     claims = {
-        **auth.claims(context),
+        **filled(auth.claims, context),
         "iat": moment - _BACKDATED_SECONDS,
         "exp": moment + int(auth.lifetime_seconds),
     }
     try:
-        return jwt.encode(header, claims, _key(auth, auth.key(context)), algorithms=[auth.algorithm])
+        return jwt.encode(
+            header, claims, _key(auth, filled_text(auth.signing_key, context)), algorithms=[auth.algorithm]
+        )
     except (JoseError, ValueError, TypeError):
         raise KeyUnusable from None  # its own message may hold what was typed in
 

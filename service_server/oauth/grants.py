@@ -3,7 +3,7 @@
 from attrs import evolve
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange, TokenMethod
-from service_server.catalog.expressions import Context
+from service_server.catalog.expressions import Context, filled_text
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.assertion import KeyUnusable, signed
@@ -69,4 +69,6 @@ async def _with_assertion(sender: Sender, connector: Connector, auth: SignedAsse
         raise TokenRefused(None) from None
     if auth.token_template is None:
         return TokenAnswer({"access_token": assertion}, auth.lifetime_seconds)
-    return await ask_for_token(sender, assertion_request(auth, auth.token_template(context), assertion), connector)
+    return await ask_for_token(
+        sender, assertion_request(auth, filled_text(auth.token_template, context), assertion), connector
+    )

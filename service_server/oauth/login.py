@@ -5,7 +5,7 @@ from typing import Any
 
 from service_server.catalog.auth import TokenExchange
 from service_server.catalog.expressions import ABSENT, Context
-from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.requests import Request
 from service_server.catalog.values import Connector
 from service_server.json_texts.foreign import read_json
 from service_server.oauth.token_answer import (
@@ -28,7 +28,7 @@ _LONGEST_ANSWER = 256 * 1024  # bytes
 
 
 async def log_in(
-    sender: Sender, connector: Connector, auth: TokenExchange, template: RequestTemplate, context: Context
+    sender: Sender, connector: Connector, auth: TokenExchange, template: Request, context: Context
 ) -> TokenAnswer:
     """
     Make a login or renewal call; raises as `token_endpoint.ask_for_token`.

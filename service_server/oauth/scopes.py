@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from service_server.catalog.auth import AuthMethod, OAuth2Code
-from service_server.catalog.expressions import Context, compile_text
+from service_server.catalog.expressions import Context, filled_text
 from service_server.catalog.values import FunctionDefinition
 
 _BETWEEN = re.compile(r"[\s,]+")  # some providers want spaces in a request and answer with commas
@@ -13,7 +13,7 @@ _BETWEEN = re.compile(r"[\s,]+")  # some providers want spaces in a request and 
 
 def written(scopes: Iterable[str], context: Context) -> tuple[str, ...]:
     """Write scopes as they are asked for: with the values of the variables that stand in them."""
-    return tuple(compile_text(scope)(context) for scope in scopes)
+    return tuple(filled_text(scope, context) for scope in scopes)
 
 
 def granted_scopes(auth: AuthMethod, token: Mapping[str, Any]) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from authlib.oauth2.auth import encode_client_secret_basic, encode_client_secret
 from authlib.oauth2.rfc6749.parameters import prepare_token_request
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion
-from service_server.catalog.expressions import Context, compile_text
+from service_server.catalog.expressions import Context, filled, filled_text
 from service_server.oauth.app_settings import OAuthClient
 from service_server.onward.values import OnwardRequest
 
@@ -39,9 +39,10 @@ def refresh_request(auth: OAuth2Code, context: Context, client: OAuthClient, ref
 def client_credentials_request(auth: ClientCredentials, context: Context) -> OnwardRequest:
     """Ask for a token with the client that the user typed in."""
     creds = context["creds"]
-    body = prepare_token_request("client_credentials", scope=compile_text(auth.scope)(context) or None)
+    body = prepare_token_request("client_credentials", scope=filled_text(auth.scope, context) or None)
     client = OAuthClient(creds["client_id"], creds["client_secret"])
-    return _post(auth, auth.token_template(context), client, _with_parameters(auth.token_parameters(context), body))
+    parameters = filled(auth.token_parameters, context)
+    return _post(auth, filled_text(auth.token_template, context), client, _with_parameters(parameters, body))
 
 
 def assertion_request(auth: SignedAssertion, url: str, assertion: str) -> OnwardRequest:

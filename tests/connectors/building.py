@@ -9,9 +9,9 @@ from attrs import evolve
 
 from service_server.catalog.given_files import GivenFile
 from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.pagination import NumberPaging, UrlPaging
+from service_server.catalog.pagination import AddressPaging, NumberPaging
 from service_server.catalog.prior_requests import PriorRequest
-from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.requests import Request
 from service_server.catalog.values import Connector, FunctionDefinition, RequestBuilder
 from service_server.onward.values import OnwardRequest
 from tests.connectors.arguments import every_argument
@@ -78,7 +78,7 @@ def _gave(connector: Connector, function: FunctionDefinition) -> dict[str, Any]:
 
 def _address(request: RequestBuilder) -> str | None:
     """What stands for the address that a request goes to, where the app gives it; no description knows that one."""
-    return request.address.keys[0] if isinstance(request, RequestTemplate) and request.address else None
+    return request.address.keys[0] if isinstance(request, Request) and request.address else None
 
 
 def arguments_of(function: FunctionDefinition) -> list[dict[str, Any]]:
@@ -128,6 +128,6 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
         if _address(function.given(arguments).request) is None:
             yield request
         pagination = function.given(arguments).pagination
-        if pagination is not None and not isinstance(pagination.strategy, UrlPaging):
-            later = 2 if isinstance(pagination.strategy, NumberPaging) else "2"
+        if pagination is not None and not isinstance(pagination, AddressPaging):
+            later = 2 if isinstance(pagination, NumberPaging) else "2"
             yield pagination.apply(request, later)

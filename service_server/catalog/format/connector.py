@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 
 from attrs import frozen
 
-from service_server.catalog.format.auth import AnyWay
+from service_server.catalog.auth import AnyWay
 from service_server.catalog.format.keys import Duration, Headers, Keywords, Name, Statuses, Text, Words, key
-from service_server.catalog.format.pagination import AnyPaging
-from service_server.catalog.format.requests import DeclaredRequest
+from service_server.catalog.pagination import AnyPaging
+from service_server.catalog.requests import Request
 
 Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
 HeaderPath = Annotated[str, Keywords(pattern=r"^header\.[A-Za-z0-9-]+$")]
@@ -168,7 +168,7 @@ class DeclaredConnector:
     )
     headers: Headers = key("Headers sent with every request.", {})
     auth: Annotated[tuple[AnyWay, ...], Keywords(minItems=1)] = key("The ways to sign in; the first is the default.")
-    test: DeclaredRequest | None = key(
+    test: Request | None = key(
         "A request that succeeds when the credentials work; run when an account is connected.", None
     )
     test_answer: Literal["object", "list", "any"] | None = key(

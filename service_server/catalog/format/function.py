@@ -5,14 +5,12 @@ from typing import Annotated, Any, Literal
 
 from attrs import evolve, fields, frozen
 
-from service_server.catalog.format.keys import AnyName, Form, Keywords, Name, Scope, Text, Words, key
-from service_server.catalog.format.pagination import AnyPaging
+from service_server.catalog.expressions import filled_text
+from service_server.catalog.format.keys import Form, Keywords, Name, Scope, Text, Words, key
 from service_server.catalog.format.parameters import DeclaredParameters
-from service_server.catalog.format.requests import DeclaredRequest
-
-BodyValues = Annotated[
-    Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$")]], Keywords(minProperties=1, maxProperties=5)
-]
+from service_server.catalog.pagination import AnyPaging
+from service_server.catalog.prior_requests import LookUp, PriorRequest
+from service_server.catalog.requests import Request
 
 
 @frozen(kw_only=True)
@@ -29,6 +27,14 @@ class DeclaredFile:
         None,
     )
 
+    def is_wanted(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments wants a file."""
+        return self.when is None or arguments.get(self.when) is True
+
+    def file_name(self, arguments: Mapping[str, Any]) -> str:
+        """Return what the file is called where the app doesn't tell; empty where nothing says so."""
+        return "" if self.name is None else filled_text(self.name, {"args": arguments})
+
 
 @frozen(kw_only=True)
 class DeclaredExchange:
@@ -41,7 +47,7 @@ class DeclaredExchange:
         "The function in hooks.py that makes of a successful answer the body that `output` picks from (queries only).",
         None,
     )
-    request: DeclaredRequest = key()
+    request: Request = key()
     paginate: str | AnyPaging | None = key(
         "The name of one of the connector's paging strategies, or one of the function's own.", None
     )
@@ -60,29 +66,6 @@ class DeclaredInstead(DeclaredExchange):
     """
 
     given: str = key("The parameter, such as a search text.")
-
-
-@frozen(kw_only=True)
-class DeclaredLookUp:
-    """
-    A request that is sent before `request`, for what that has to know: the queue of a ticket, before the fields of the
-    queue (queries only). What it gives is kept for a minute.
-    """
-
-    request: DeclaredRequest = key()
-    gives: BodyValues = key(
-        "What `request` finds as ${lookup.NAME}, and where it stands in the answer: body.path.to.it."
-    )
-
-
-@frozen(kw_only=True)
-class DeclaredPriorRequest:
-    """A request that is sent before another one."""
-
-    request: DeclaredRequest = key()
-    gives: BodyValues = key(
-        "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it.", {}
-    )
 
 
 @frozen(kw_only=True)
@@ -145,8 +128,8 @@ class DeclaredFunction(DeclaredExchange):
         (),
     )
     parameters: Annotated[Mapping[str, Any], Form(DeclaredParameters)] = key()
-    lookup: DeclaredLookUp | None = key(default=None)
-    before: Annotated[tuple[DeclaredPriorRequest, ...], Keywords(minItems=1, maxItems=3)] = key(
+    lookup: LookUp | None = key(default=None)
+    before: Annotated[tuple[PriorRequest, ...], Keywords(minItems=1, maxItems=3)] = key(
         "Requests that are sent one after the other before `request`, for what takes several: to ask for an address to "
         "upload to, and to upload there (mutations only). Each has to be answered by a 2xx; else what the app answered "
         "is the result.",

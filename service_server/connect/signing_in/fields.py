@@ -6,7 +6,8 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from service_server.catalog.auth import AuthMethod, CredentialField
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.auth_parts import CredentialField
 from service_server.catalog.values import Connector, Variable
 from service_server.connect.signing_in.setback import About
 from service_server.html_pages.language import gettext as _

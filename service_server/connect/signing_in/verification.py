@@ -6,9 +6,10 @@ from typing import Any
 
 import structlog
 
-from service_server.catalog.auth import AfterSignIn, AuthMethod
+from service_server.catalog.auth import AuthMethod
+from service_server.catalog.auth_parts import Then
 from service_server.catalog.expressions import InvalidRequest
-from service_server.catalog.requests import RequestTemplate
+from service_server.catalog.requests import Request
 from service_server.catalog.values import AccountIdentity, Connector, TestAnswer
 from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, not_allowed, unreachable
@@ -85,7 +86,7 @@ def _is_identifier(text: str) -> bool:
 
 
 async def choices_of(
-    sender: Sender, connector: Connector, method: AuthMethod, then: AfterSignIn, context: Mapping[str, Any]
+    sender: Sender, connector: Connector, method: AuthMethod, then: Then, context: Mapping[str, Any]
 ) -> tuple[tuple[str, str], ...]:
     """
     Ask the app, with new credentials, what the variable of `then` may be: values with the labels that people see.
@@ -141,7 +142,7 @@ async def _answered(
     sender: Sender,
     connector: Connector,
     method: AuthMethod,
-    template: RequestTemplate,
+    template: Request,
     context: Mapping[str, Any],
     rules: HostRules | None = None,
 ) -> OnwardResponse:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from service_server.catalog.prior_requests import LookUp
+from service_server.catalog.requests import Request
 from service_server.errors import ServiceError
 from service_server.invoke.looked_up import KEPT_SECONDS, MOST_KEPT, LookedUp
 from service_server.onward.values import OnwardResponse, Unsent
@@ -126,8 +127,8 @@ class _Clock:
         return self.now
 
 
-def _look_up(declared: str = "a") -> LookUp:
-    return LookUp(None, {}, declared, ("ticket",))  # type: ignore[arg-type]
+def _look_up(key: str = "a") -> LookUp:
+    return LookUp(request=Request(get="/tickets/${args.ticket}"), gives={"queue": f"body.{key}"})
 
 
 def test_what_is_kept_ends() -> None:

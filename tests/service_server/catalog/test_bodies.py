@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from service_server.catalog.expressions import InvalidRequest
 from service_server.onward.values import OnwardRequest
-from tests.service_server.catalog.compiled import compiled_paging, compiled_request
+from tests.service_server.catalog.compiled import read_paging, read_request
 
 # What a form's field can hold; lone surrogates have a test with the requests.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -23,7 +23,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 def build(request: Mapping[str, Any], **arguments: Any) -> OnwardRequest:
     """Build a request with no headers of the app."""
-    return compiled_request(request).build("https://h", {"args": arguments, "vars": {}})
+    return read_request(request).build("https://h", {"args": arguments, "vars": {}})
 
 
 def parts_of(request: OnwardRequest) -> list[EmailMessage]:
@@ -139,7 +139,7 @@ def test_graphql_sends_its_text_and_variables() -> None:
 
 def test_graphql_pages_by_a_variable() -> None:
     """A cursor goes into the operation's variables."""
-    paging = compiled_paging(
+    paging = read_paging(
         {"type": "cursor", "send": "body.variables.after", "next": "body.data.items.pageInfo.endCursor"}
     )
     request = build({"post": "/graphql", "graphql": {"query": "query($after: String) { items }"}})

@@ -10,8 +10,8 @@ from service_server.catalog.expressions import (
     ABSENT,
     ExpressionError,
     InvalidRequest,
-    compile_text,
-    compile_value,
+    filled,
+    filled_text,
     parse_path,
     parse_text,
     stringify,
@@ -64,34 +64,36 @@ JSON = st.recursive(
 )
 def test_value_of_a_template(template: object, expected: object) -> None:
     """A whole expression keeps the value's type, one inside a text is written out, an absent one drops its key."""
-    assert expected == compile_value(template)(CONTEXT)
+    assert expected == filled(template, CONTEXT)
 
 
 def test_spread_adds_the_keys_of_an_object_but_replaces_none() -> None:
     """`...` spreads an object; what the connector names itself can't be replaced by it."""
     template = {"name": "${args.name}", "...": "${args.more?}", "also": 1}
 
-    assert {"name": "Ada", "x": 1, "also": 1} == compile_value(template)(CONTEXT)
-    assert {"name": "Ada", "also": 1} == compile_value(template)({"args": {"name": "Ada"}})
+    assert {"name": "Ada", "x": 1, "also": 1} == filled(template, CONTEXT)
+    assert {"name": "Ada", "also": 1} == filled(template, {"args": {"name": "Ada"}})
 
 
 def test_keys_are_expressions_too() -> None:
     """A key that an argument names is left out with its value, and never replaces one that the connector fixed."""
-    build = compile_value({"fixed": 1, "${args.name?}": "${args.value?}", "a_${args.name?}": 2})
+    template = {"fixed": 1, "${args.name?}": "${args.value?}", "a_${args.name?}": 2}
 
-    assert {"fixed": 1, "colour": "red", "a_colour": 2} == build({"args": {"name": "colour", "value": "red"}})
-    assert {"fixed": 1, "a_colour": 2} == build({"args": {"name": "colour"}})
-    assert {"fixed": 1} == build({"args": {}})
-    assert {"fixed": 1, "a_fixed": 2} == build({"args": {"name": "fixed", "value": "red"}})
-    assert {"...": {"a": 1}, "fixed": 1, "a_...": 2} == build({"args": {"name": "...", "value": {"a": 1}}})
+    assert {"fixed": 1, "colour": "red", "a_colour": 2} == filled(
+        template, {"args": {"name": "colour", "value": "red"}}
+    )
+    assert {"fixed": 1, "a_colour": 2} == filled(template, {"args": {"name": "colour"}})
+    assert {"fixed": 1} == filled(template, {"args": {}})
+    assert {"fixed": 1, "a_fixed": 2} == filled(template, {"args": {"name": "fixed", "value": "red"}})
+    assert {"...": {"a": 1}, "fixed": 1, "a_...": 2} == filled(template, {"args": {"name": "...", "value": {"a": 1}}})
 
 
 def test_what_is_missing_is_named() -> None:
     """A value that has to be there and isn't makes no request; an argument is named as the field at fault."""
     with pytest.raises(InvalidRequest) as argument:
-        compile_value("${args.missing}")(CONTEXT)
+        filled("${args.missing}", CONTEXT)
     with pytest.raises(InvalidRequest) as variable:
-        compile_value("${vars.server}")(CONTEXT)
+        filled("${vars.server}", CONTEXT)
 
     assert ("missing", None) == (argument.value.field, variable.value.field)
     assert "vars.server" in variable.value.message
@@ -100,7 +102,7 @@ def test_what_is_missing_is_named() -> None:
 def test_lists_and_objects_have_no_text() -> None:
     """A list or an object inside a text is refused and not written in some form of Python's."""
     with pytest.raises(InvalidRequest, match="inside a text"):
-        compile_value("tags: ${args.tags}")(CONTEXT)
+        filled("tags: ${args.tags}", CONTEXT)
 
 
 @pytest.mark.parametrize(
@@ -125,20 +127,20 @@ def test_what_is_no_expression_is_refused(template: str) -> None:
 
 def test_text_is_always_text() -> None:
     """A text template gives text whatever the type of its values."""
-    assert "3" == compile_text("${args.count}")(CONTEXT)
-    assert "" == compile_text("${args.missing?}")(CONTEXT)
+    assert "3" == filled_text("${args.count}", CONTEXT)
+    assert "" == filled_text("${args.missing?}", CONTEXT)
 
 
 @given(JSON)
 def test_a_whole_expression_gives_the_value_itself(value: Any) -> None:
     """Whatever value an argument has, a whole expression gives just that value."""
-    assert value is compile_value("${args.x}")({"args": {"x": value}})
+    assert value is filled("${args.x}", {"args": {"x": value}})
 
 
 @given(st.text())
 def test_values_are_never_read_as_templates(value: str) -> None:
     """A value that looks like an expression stays text: nothing is expanded twice."""
-    assert f"[{value}]" == compile_value("[${args.x}]")({"args": {"x": value}, "vars": {"secret": "s"}})
+    assert f"[{value}]" == filled("[${args.x}]", {"args": {"x": value}, "vars": {"secret": "s"}})
 
 
 @given(st.text())
@@ -185,4 +187,4 @@ def test_paths_show_as_they_are_written() -> None:
 )
 def test_what_nothing_is_left_of_is_left_out(template: Any, expected: Any) -> None:
     """An object or list inside another whose values are all absent goes with them; what was empty before stays."""
-    assert expected == compile_value(template)({"args": {"empty": {}}})
+    assert expected == filled(template, {"args": {"empty": {}}})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from service_server.catalog.pagination import Following, JsonValue, Pagination, link_targets
 from service_server.onward.values import OnwardRequest, OnwardResponse
-from tests.service_server.catalog.compiled import compiled_paging
+from tests.service_server.catalog.compiled import read_paging
 
 REQUEST = OnwardRequest("GET", "https://h/items?filter=a")
 
@@ -33,7 +33,7 @@ def query(request: OnwardRequest) -> dict[str, list[str]]:
     return parse_qs(urlsplit(request.url).query)
 
 
-CURSOR = compiled_paging({"type": "cursor", "send": "query.after", "next": "body.next", "limit": "query.n", "size": 9})
+CURSOR = read_paging({"type": "cursor", "send": "query.after", "next": "body.next", "limit": "query.n", "size": 9})
 
 
 def test_cursor_in_the_query() -> None:
@@ -63,7 +63,7 @@ def test_next_cursor(body: Any, expected: Following) -> None:
 
 def test_cursor_with_a_flag() -> None:
     """Where the app says whether there is more, a cursor it still sends on the last page doesn't count."""
-    pagination = compiled_paging(
+    pagination = read_paging(
         {"type": "cursor", "send": "header.X-Cursor", "next": "header.x-next", "more": "body.more"}
     )
 
@@ -74,7 +74,7 @@ def test_cursor_with_a_flag() -> None:
 
 def test_cursor_in_the_body() -> None:
     """A cursor sent in the body joins what is in it."""
-    pagination = compiled_paging({"type": "cursor", "send": "body.cursor", "next": "body.next"})
+    pagination = read_paging({"type": "cursor", "send": "body.cursor", "next": "body.next"})
     request = OnwardRequest("POST", "https://h/search", (("content-type", "application/json"),), b'{"q":"a"}')
 
     applied = pagination.apply(request, "c")
@@ -85,7 +85,7 @@ def test_cursor_in_the_body() -> None:
 
 def test_cursor_deep_in_the_body() -> None:
     """A cursor among a GraphQL query's variables leaves the other ones as they are, and makes room where none is."""
-    pagination = compiled_paging({"type": "cursor", "send": "body.variables.after", "next": "body.next"})
+    pagination = read_paging({"type": "cursor", "send": "body.variables.after", "next": "body.next"})
     with_variables = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }", "variables": {"first": 50}}')
     without = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
 
@@ -95,7 +95,7 @@ def test_cursor_deep_in_the_body() -> None:
 
 def test_number_in_the_body() -> None:
     """A page's number goes to its place in the body, as a number."""
-    pagination = compiled_paging({"type": "page", "send": "body.variables.page", "size": 2})
+    pagination = read_paging({"type": "page", "send": "body.variables.page", "size": 2})
     request = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
 
     assert pagination.sent_query is None
@@ -103,7 +103,7 @@ def test_number_in_the_body() -> None:
     assert request == pagination.apply(request, None)
 
 
-PAGE = compiled_paging({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
+PAGE = read_paging({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_totals_and_flags(
     declared: dict[str, Any], position: JsonValue, body: Any, items: Any, expected: Following
 ) -> None:
     """A total (of items, or of pages) or a flag makes it certain whether there is more."""
-    assert expected == following(compiled_paging({"send": "query.p", **declared}), position, answer(body), items)
+    assert expected == following(read_paging({"send": "query.p", **declared}), position, answer(body), items)
 
 
-LINK = compiled_paging({"type": "link"})
+LINK = read_paging({"type": "link"})
 
 
 def test_link_header() -> None:
@@ -195,9 +195,9 @@ def test_hostile_link_headers_are_read_in_linear_time() -> None:
 
 def test_next_url_in_body_or_header() -> None:
     """The next URL may stand in the body or in a header of its own; the page itself again ends the list."""
-    in_body = compiled_paging({"type": "body_url", "next": "body.links.next.href"})
-    in_header = compiled_paging({"type": "header_url", "next": "header.next-page"})
-    by_odd_key = compiled_paging({"type": "body_url", "next": "body.'@odata.nextLink'"})
+    in_body = read_paging({"type": "body_url", "next": "body.links.next.href"})
+    in_header = read_paging({"type": "header_url", "next": "header.next-page"})
+    by_odd_key = read_paging({"type": "body_url", "next": "body.'@odata.nextLink'"})
     body = {"links": {"next": {"href": "/items?start=2"}}}
 
     assert Following(position="https://h/items?start=2") == following(in_body, None, answer(body))
@@ -209,7 +209,7 @@ def test_next_url_in_body_or_header() -> None:
 
 def test_past_the_end() -> None:
     """Where a page behind the last is an error, that error ends the list; on the first page it is one."""
-    pagination = compiled_paging({"type": "page", "send": "query.page", "end_status": [400, 404]})
+    pagination = read_paging({"type": "page", "send": "query.page", "end_status": [400, 404]})
 
     assert Following(past_end=True) == following(pagination, 3, answer({"code": "bad_page"}, status=400))
     assert Following() == following(pagination, None, answer({"code": "bad_page"}, status=400))
@@ -234,4 +234,4 @@ def test_a_failed_page_has_none_after_it(status: int) -> None:
 )
 def test_what_tells_of_more_pages_has_a_name(declared: dict[str, Any], told: str) -> None:
     """Whoever tries a connector learns where the end of a list was read."""
-    assert told == compiled_paging(declared).goes_by
+    assert told == read_paging(declared).goes_by

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service_server.catalog.auth import Injection
-from service_server.catalog.expressions import InvalidRequest, compile_value
+from service_server.catalog.auth_parts import Injection
+from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.passthrough import PassthroughTemplate
 from service_server.catalog.requests import (
-    PassthroughTemplate,
     check_base_url,
-    compile_path,
+    check_path,
     own_host,
     with_headers,
     with_query,
 )
 from service_server.onward.values import OnwardRequest
-from tests.service_server.catalog.compiled import compiled_request
+from tests.service_server.catalog.compiled import read_request
 
 BASE = "https://api.acme.example/v1"
 # What UTF-8 can hold; lone surrogates have a test of their own.
@@ -29,7 +29,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 def build(request: Mapping[str, Any], **arguments: Any) -> OnwardRequest:
     """Build a request with no headers of the app."""
-    return compiled_request(request).build(BASE, {"args": arguments, "vars": {}})
+    return read_request(request).build(BASE, {"args": arguments, "vars": {}})
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_what_utf8_cannot_hold_is_refused(template: dict[str, Any]) -> None:
 def test_paths_that_are_no_paths(path: str) -> None:
     """A path in a file starts with a slash and has no query, fragment, blank or dot segment."""
     with pytest.raises(ValueError, match="path"):
-        compile_path(path)
+        check_path(path)
 
 
 def test_credentials_replace_whatever_stands_in_their_place() -> None:
     """Injected headers and query values replace others of the same name and leave the rest of the URL as it was."""
-    injection = Injection({"Authorization": compile_value("Bearer ${token.t}")}, {"key": compile_value("${token.k}")})
+    injection = Injection(header={"Authorization": "Bearer ${token.t}"}, query={"key": "${token.k}"})
     request = OnwardRequest("GET", "https://h/x?a=%2F&key=theirs&b", (("authorization", "theirs"), ("x", "1")))
 
     applied = injection.apply(request, {"token": {"t": "T", "k": "a&b"}})
@@ -161,7 +161,7 @@ def test_nothing_to_inject_changes_nothing() -> None:
 
 def test_a_credential_with_a_line_end_is_refused() -> None:
     """A pasted key with a line end makes no request, and the message doesn't hold the key."""
-    injection = Injection({"Authorization": compile_value("Bearer ${creds.key}")})
+    injection = Injection(header={"Authorization": "Bearer ${creds.key}"})
 
     with pytest.raises(InvalidRequest) as error:
         injection.apply(OnwardRequest("GET", "https://h/"), {"creds": {"key": "sesame\r\nX: 1"}})

@@ -169,7 +169,7 @@ def test_ways_of_signing_in(tmp_path: Path) -> None:
 
     assert isinstance(oauth, OAuth2Code)
     assert ("oauth2_code", "S256", "basic", None) == (oauth.type, oauth.pkce, oauth.client_auth, oauth.revoke_url({}))
-    assert (300.0, True, {"invalid_grant"}) == (
+    assert (300.0, True, ("invalid_grant",)) == (
         oauth.refresh.leeway_seconds,
         oauth.refresh.rotates,
         oauth.refresh.dead_on,
@@ -189,9 +189,11 @@ def test_headers_of_the_app_go_with_every_request(tmp_path: Path) -> None:
 
 
 def test_secrets_stay_out_of_representations(tmp_path: Path) -> None:
-    """Neither a connector nor a request shows headers or bodies when it lands in a log."""
-    connector = connector_with(tmp_path, headers={"X-Value": "sesame"})
-    request = connector.functions["acme-find"].request.build("https://h", {"args": {}, "vars": {}})
+    """Neither a connector nor a function or request shows headers or bodies when it lands in a log."""
+    connector = connector_with(tmp_path, headers={"X-Value": "sesame"}, test={"get": "/me"})
+    function = connector.functions["acme-find"]
+    request = function.request.build("https://h", {"args": {}, "vars": {}})
 
     assert "sesame" not in repr(request)
+    assert "sesame" not in repr(function)
     assert "sesame" not in repr(connector)

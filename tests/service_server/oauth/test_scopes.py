@@ -6,6 +6,7 @@ import attrs
 import pytest
 
 from service_server.catalog.auth import OAuth2Code
+from service_server.catalog.auth_parts import Scopes
 from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.values import FunctionDefinition
 from service_server.oauth.refresh import renewed_secrets
@@ -89,7 +90,7 @@ def test_what_is_missing(
 
 def test_what_is_asked_for(auth: OAuth2Code, functions: dict[str, FunctionDefinition]) -> None:
     """The usual scopes, what is granted of those that functions name, and what the wanted ones lack; each once."""
-    little = attrs.evolve(auth, default_scopes=("tickets:read",))
+    little = attrs.evolve(auth, scopes=Scopes(default=("tickets:read",)))
     create, every = [functions["create-ticket"]], functions.values()
     both = ("tickets:read", "tickets:write")
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
-from service_server.catalog.auth import ClientCredentials, Injection, OAuth2Code
-from service_server.catalog.expressions import compile_text, compile_value
+from service_server.catalog.auth import ClientCredentials, OAuth2Code
+from service_server.catalog.auth_parts import Injection, Scopes
 from service_server.oauth.app_settings import OAuthClient, seal_client_secret
 from service_server.oauth.authorization import authorization_request, issuer_fits
 from service_server.oauth.token_request import (
@@ -25,18 +25,19 @@ CLIENT = OAuthClient("client:id", "s&cret")
 def method(**changes: Any) -> OAuth2Code:
     """A way to sign in, with changes."""
     values: dict[str, Any] = {
+        "type": "oauth2_code",
         "id": "oauth",
         "title": "Sign in",
         "inject": Injection(),
-        "authorize_template": lambda _: "https://login.test/authorize?tenant=a b",
-        "token_template": lambda _: "https://login.test/token",
+        "authorize_template": "https://login.test/authorize?tenant=a b",
+        "token_template": "https://login.test/token",
     }
     return OAuth2Code(**{**values, **changes})
 
 
 def test_authorization_request() -> None:
     """The provider's page gets everything it needs, with the connector's own separator and extra parameters."""
-    auth = method(default_scopes=("a", "b"), scope_separator=",", authorize_parameters={"access_type": "offline"})
+    auth = method(scopes=Scopes(default=("a", "b"), separator=","), authorize_parameters={"access_type": "offline"})
     request = authorization_request(auth, {}, "id", "https://service.test/oauth/callback")
     sent = {name: values[0] for name, values in parse_qs(urlsplit(request.url).query).items()}
     assert request.verifier is not None
@@ -57,7 +58,7 @@ def test_authorization_request() -> None:
 
 def test_scopes_may_name_the_installation() -> None:
     """A scope may have a variable in it, such as the address of the one installation that it is for."""
-    auth = method(default_scopes=("offline_access", "https://${vars.host}/access"))
+    auth = method(scopes=Scopes(default=("offline_access", "https://${vars.host}/access")))
     request = authorization_request(auth, {"vars": {"host": "acme.test"}}, "id", "https://a.test")
 
     assert ["offline_access https://acme.test/access"] == parse_qs(urlsplit(request.url).query)["scope"]
@@ -142,12 +143,13 @@ def test_client_secrets_that_no_header_can_carry(secret: str) -> None:
 def test_client_credentials_say_whom_they_act_for() -> None:
     """What variables tell, such as the user for whom the client acts, is sent beside the client's own words."""
     auth = ClientCredentials(
+        type="oauth2_client_credentials",
         id="service",
         title="Credentials",
         inject=Injection(),
-        scope="https://${vars.host}/.default",
-        token_parameters=compile_value({"sub": "${vars.user}"}),
-        token_template=compile_text("https://login.test/token"),
+        scopes=Scopes(default=("https://${vars.host}/.default",)),
+        token_parameters={"sub": "${vars.user}"},
+        token_template="https://login.test/token",
     )
     context = {"creds": {"client_id": "id", "client_secret": "secret"}, "vars": {"user": "77", "host": "acme.test"}}
     body = parse_qs(client_credentials_request(auth, context).body.decode())

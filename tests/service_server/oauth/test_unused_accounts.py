@@ -124,20 +124,20 @@ async def test_a_reconnected_account_is_looked_at_anew(world: World) -> None:
 @pytest.mark.parametrize(
     ("token", "declared", "days"),
     [
-        ({}, 90 * DAY, 60),
-        ({"x_refresh_token_expires_in": 30 * DAY}, 90 * DAY, 20),
+        ({}, "90d", 60),
+        ({"x_refresh_token_expires_in": 30 * DAY}, "90d", 20),
         ({"refresh_expires_in": str(30 * DAY)}, None, 20),
-        ({"refresh_expires_in": 0}, 90 * DAY, 60),
+        ({"refresh_expires_in": 0}, "90d", 60),
         ({"refresh_expires_in": ["odd"]}, None, None),
         ({}, None, None),
     ],
 )
 async def test_what_the_provider_says_counts_before_what_the_connector_says(
-    world: World, token: dict[str, Any], declared: float | None, days: int | None
+    world: World, token: dict[str, Any], declared: str | None, days: int | None
 ) -> None:
     """In whichever of the usual words; where neither says anything, nobody knows."""
     opened = await world.credentials.opened(await aged(world, 0, **token))
-    rule = evolve(opened.auth.refresh, lifetime_seconds=declared)  # type: ignore[attr-defined]
+    rule = evolve(opened.auth.refresh, lifetime=declared)  # type: ignore[attr-defined]
     due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=opened.secrets, auth=evolve(opened.auth, refresh=rule))))  # type: ignore[call-arg]
 
     assert (None if days is None else pytest.approx(days * DAY, abs=NEAR)) == (None if due is None else due - now())

@@ -7,13 +7,13 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from service_server.onward.values import OnwardRequest
-from tests.service_server.catalog.compiled import compiled_request
+from tests.service_server.catalog.compiled import read_request
 from tests.service_server.openapi_import.made_documents import JSON_ANSWER, document, function_of, json_body, taken
 
 
 def sent(function: dict[str, Any], **arguments: Any) -> OnwardRequest:
     """Build the request of a function's file."""
-    return compiled_request(function["request"]).build("https://x", {"args": arguments, "vars": {}})
+    return read_request(function["request"]).build("https://x", {"args": arguments, "vars": {}})
 
 
 def with_parameter(declared: dict[str, Any], path: str = "/things") -> dict[str, Any]:

@@ -1,0 +1,115 @@
+"""What of a `request`, and of those that come before one, the form can't tell."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve
+
+from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
+from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import SPREAD, ExpressionError, parse_path
+from service_server.catalog.format.function import DeclaredFunction
+from service_server.catalog.prior_requests import LookUp, mentioned
+from service_server.catalog.problems import Report, nearest
+from service_server.catalog.requests import BODY_METHODS, Request, check_path
+from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.templates import Names, check_template, is_file
+from service_server.onward.values import HostRules
+
+_BASE_URL_ONLY = HostRules(())
+
+# Comments and texts of a GraphQL document, in which a dollar sign means nothing.
+_GRAPHQL_TEXT = re.compile(r'#[^\n]*|"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"')
+_GRAPHQL_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+_SET_BY_SERVICE = ("host", "content-length", "transfer-encoding", "connection", "authorization", "cookie")
+
+
+def check_request(
+    report: Report, path: KeyPath, request: Request, names: Names, hosts: HostRules = _BASE_URL_ONLY
+) -> None:
+    """Report what in a request means nothing or could not be sent; `hosts` are those beside the base URL's own."""
+    before = len(report.problems)
+    report = report.below(*path)
+    for key, template in request.templates.items():
+        check_template(report, (key,), template, names)
+    _check_names(report, request)
+    method, origin = request.method, request.origin
+    if origin is not None and not hosts.allows(origin):
+        report.add((method,), f"{origin} can't be reached here; list its host in 'allow_hosts'")
+    if len(report.problems) == before and request.address is None:
+        try:
+            check_path(request.path)
+        except ValueError as error:
+            report.add((method,), str(error))
+    _check_body(report, request, names)
+    for name in request.headers:
+        if name.lower() in _SET_BY_SERVICE:
+            report.add(("headers", name), "is set by the service; credentials go under 'auth'")
+
+
+def _check_names(report: Report, request: Request) -> None:
+    parts: dict[str, Mapping[str, object]] = {"query": request.query, "headers": request.headers}
+    for part, values in {**parts, "multipart": request.multipart or {}}.items():
+        for name in values:
+            if "${" in name:
+                report.add((part, name), "an expression can be a key in a body or a form only")
+
+
+def _check_body(report: Report, request: Request, names: Names) -> None:
+    method, bodies = request.method.upper(), request.bodies
+    if bodies and method not in BODY_METHODS:
+        report.add((bodies[0],), f"a {method} request has no body")
+    if len(bodies) > 1:
+        report.add((bodies[1],), f"a request has one body, and there is a '{bodies[0]}' already")
+    if request.form_lists is not None and request.form is None:
+        report.add(("form_lists",), "says how a 'form' writes its lists, and there is none")
+    # What is no given file has to say of which media type it is.
+    if request.raw is not None and request.raw.type is None and not is_file(request.raw.content, names):
+        report.add(("raw",), "needs the 'type' of what is sent")
+    for name, part in (request.multipart or {}).items():
+        if isinstance(part, DeclaredPart) and part.type is None and not is_file(part.file, names):
+            report.add(("multipart", name), "needs the 'type' of what is sent")
+    if request.graphql is not None:
+        _check_graphql(report, request.method, request.graphql)
+
+
+def _check_graphql(report: Report, method: str, operation: DeclaredOperation) -> None:
+    if method != "post":
+        report.add((method,), "a GraphQL operation is sent with post")
+    known = set(_GRAPHQL_VARIABLE.findall(_GRAPHQL_TEXT.sub("", operation.query)))
+    for name in operation.variables:
+        if name != SPREAD and name not in known:
+            report.add(("graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
+
+
+def check_look_up(
+    report: Report, declared: LookUp, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules
+) -> None:
+    """Report what is wrong with the look-up of a function's file."""
+    names = Names(ROOTS_AT["lookup.request"], variables, (), function.parameters)
+    check_request(report, ("lookup", "request"), declared.request, names, hosts)
+    _check_gives(report.below("lookup"), declared.gives, mentioned("lookup", [function.request]), "lookup")
+
+
+def check_before(report: Report, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules) -> None:
+    """Report what is wrong with the requests that a function's file has before its own one."""
+    names = Names(ROOTS_AT["before[].request"], variables, (), function.parameters)
+    given = set[str]()
+    for position, step in enumerate(function.before):
+        at = ("before", position, "request")
+        check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
+        following = [*(each.request for each in function.before[position + 1 :]), function.request]
+        _check_gives(report.below("before", position), step.gives, mentioned("before", following), "before")
+        for name in given & step.gives.keys():
+            report.add(("before", position, "gives", name), "is given by an earlier request already")
+        given |= step.gives.keys()
+
+
+def _check_gives(report: Report, gives: Mapping[str, str], mentioned: Iterable[str], root: str) -> None:
+    for name, path in gives.items():
+        try:
+            parse_path(path)
+        except ExpressionError as error:
+            report.add(("gives", name), str(error))
+        if name not in mentioned:
+            report.add(("gives", name), f"nothing in the request uses it; write ${{{root}.{name}}} there")
