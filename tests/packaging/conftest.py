@@ -1,4 +1,4 @@
-"""The packages as they would be released, built where there is no Node, and environments that hold them."""
+"""A release as it would be published, and environments that hold its packages."""
 
 import fcntl
 import hashlib
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from attrs import frozen
 
 from servicejs.bundle.build import build as build_bundle
 
-from .trees import ROOT, build, copy_tree, digest_of_tree
+from .trees import ROOT, build, digest_of_tree
 
 
 @frozen
@@ -27,11 +28,11 @@ class Released:
     wheel_of_sdist: Path
 
     @classmethod
-    def in_folder(cls, folder: Path) -> "Released":
-        """What was built into a folder."""
-        (wheel,) = folder.glob("*.whl")
-        (sdist,) = folder.glob("*.tar.gz")
-        return cls(wheel, sdist, folder / "again" / wheel.name)
+    def in_folder(cls, folder: Path, name: str) -> "Released":
+        """What was built of a distribution into a folder, and once more into the one beside it."""
+        (wheel,) = folder.glob(f"{name}-*.whl")
+        (sdist,) = folder.glob(f"{name}-*.tar.gz")
+        return cls(wheel, sdist, folder.parent / "again" / wheel.name)
 
 
 @frozen
@@ -64,28 +65,15 @@ class Environment:
 
 
 @pytest.fixture(scope="session")
-def released(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The released files of both distributions, in a folder each."""
-    build_bundle(force=False, progress=print)
-
-    def make(folder: Path) -> None:
-        clone = copy_tree(tmp_path_factory.mktemp("clone"))
-        release(clone / "service_client", folder / "client")
-        release(clone, folder / "server")
-
-    return kept(pytestconfig, "released", digest_of_tree(), make)
-
-
-@pytest.fixture(scope="session")
-def client(released: Path) -> Released:
+def client(pytestconfig: pytest.Config) -> Released:
     """The distribution of the client."""
-    return Released.in_folder(released / "client")
+    return Released.in_folder(release(pytestconfig), "service_client")
 
 
 @pytest.fixture(scope="session")
-def server(released: Path) -> Released:
+def server(pytestconfig: pytest.Config) -> Released:
     """The distribution of the server."""
-    return Released.in_folder(released / "server")
+    return Released.in_folder(release(pytestconfig), "integration_functions_service")
 
 
 @pytest.fixture(scope="session")
@@ -105,18 +93,29 @@ def server_environment(
     return install("server_environment", wheels, pytestconfig, tmp_path_factory.mktemp("elsewhere"))
 
 
-def release(tree: Path, out: Path) -> None:
-    """Build both files of a distribution, and another wheel of the source archive; nothing is on the path."""
-    with_nothing = str(out)
-    built = build(tree, out, "sdist", "wheel", path=with_nothing)
-    assert 0 == built.returncode, built.stderr
-    (sdist,) = out.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(out / "unpacked", filter="data")
-    (unpacked,) = (out / "unpacked").iterdir()
-    rebuilt = build(unpacked, out / "again", "wheel", path=with_nothing)
+def release(config: pytest.Config) -> Path:
+    """The files of a release's dry run, its bundle compressed for development, and beside them wheels of its sdists."""
+
+    def make(folder: Path) -> None:
+        command = [sys.executable, "-m", "releasing", "--dry-run", "--quickly", "--out", str(folder / "release")]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert 0 == done.returncode, done.stdout + done.stderr
+        assert str(folder / "release") == done.stdout.splitlines()[-1]
+        for sdist in (folder / "release").glob("*.tar.gz"):
+            build_again(sdist, folder / "again")
+
+    build_bundle(force=False, progress=print)
+    return kept(config, "released", digest_of_tree(), make) / "release"
+
+
+def build_again(sdist: Path, out: Path) -> None:
+    """Build the wheel of a source archive, where there is nothing on the path."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(sdist) as archive:
+            archive.extractall(folder, filter="data")
+        (unpacked,) = Path(folder).iterdir()
+        rebuilt = build(unpacked, out, "wheel", path=folder)
     assert 0 == rebuilt.returncode, rebuilt.stderr
-    shutil.rmtree(out / "unpacked")
 
 
 def install(name: str, wheels: list[Path], config: pytest.Config, elsewhere: Path) -> Environment:

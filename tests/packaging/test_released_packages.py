@@ -31,7 +31,7 @@ def top_level(wheel: Path) -> set[str]:
 
 
 def test_a_source_archive_makes_the_same_wheel(client: Released, server: Released) -> None:
-    """Without git, Node or any package, a source archive becomes the wheel that the clone became, byte for byte."""
+    """Without git, Node or any package, a source archive becomes the wheel that the tree became, byte for byte."""
     for released in (client, server):
         assert record(released.wheel) == record(released.wheel_of_sdist)
 

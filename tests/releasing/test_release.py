@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import subprocess
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -17,6 +16,7 @@ from releasing.artefacts import ROOT, brought_along
 from releasing.bill_of_materials import npm_components, python_components
 from releasing.changelog import NoSection, notes_for_a_trial, notes_of
 from service_client import __version__
+from tests.packaging.conftest import release as released_files
 
 CHANGELOG = """# Changelog
 
@@ -39,14 +39,9 @@ CHANGELOG = """# Changelog
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of a dry run; the browser bundle is compressed no better than for development."""
-    folder = tmp_path_factory.mktemp("release")
-    command = [sys.executable, "-m", "releasing", "--dry-run", "--quickly", "--out", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert 0 == done.returncode, done.stdout + done.stderr
-    assert str(folder) == done.stdout.splitlines()[-1]
-    return folder
+def release(pytestconfig: pytest.Config) -> Path:
+    """The files of a dry run."""
+    return released_files(pytestconfig)
 
 
 def bill(release: Path, name: str) -> dict[str, Any]:
