@@ -1,5 +1,6 @@
 """Cut texts into the word pieces of an uncased BERT vocabulary, with the characters each piece stands for."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
@@ -12,6 +13,9 @@ _LONGEST_WORD = 100
 _CACHED_WORDS = 20_000
 _CACHED_CHARACTERS = 4_096
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# Most texts have nothing but these, whose words are cut much sooner.
+_PLAIN = re.compile(r"[ -~\t-\r]*")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
 
 
 @frozen
@@ -70,6 +74,10 @@ class WordPieces:
 
 def _words(text: str) -> Iterator[tuple[str, Sequence[int]]]:
     """Yield the words of a text in lower case without accents, each with the places of its characters."""
+    if _PLAIN.fullmatch(text):
+        for match in _PLAIN_WORD.finditer(text.lower()):
+            yield match[0], range(*match.span())
+        return
     word: list[str] = []
     places: list[int] = []
     for at, character in enumerate(text):
