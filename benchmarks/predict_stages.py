@@ -70,9 +70,7 @@ def selection(suite: Path, reader: Reader) -> dict[str, tuple[float, float]]:
             continue
         among = case.get("candidates")
         offered = np.isin(names, among) if among is not None else np.ones(len(names), np.bool_)
-        words = np.zeros(len(names), np.float32)
-        scores = ranking.lexical(read(case["prompt"], NOW))
-        words[list(scores)] = list(scores.values())
+        words = ranking.lexical(read(case["prompt"], NOW)).astype(np.float32)
         words /= max(float(words[offered].max(initial=0.0)), 1e-6)
         meaning = vectors @ reader.vectors([case["prompt"][:LONGEST_PROMPT]])[0]
         for name, score in (("words", words), ("meaning", meaning), ("both", meaning + LEXICAL * words)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from attrs import asdict, frozen
+from attrs import fields, frozen
 
 
 @frozen(kw_only=True)
@@ -34,7 +34,10 @@ class Features:
 
     def as_row(self) -> dict[str, float]:
         """Return the figures by name."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in _NAMES}
+
+
+_NAMES = tuple(field.name for field in fields(Features))
 
 
 @frozen(kw_only=True)

@@ -8,11 +8,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from service_server.predict.vectors import products
-
 # How soon a request counts for less than the nearest one, as a difference of cosines.
 _NEARNESS = 0.05
 _LEAST = 1e-30
+_AT_ONCE = 1024
 
 NOTHING = ""
 """Stands where a function's name stands, for what people say that no function does."""
@@ -58,28 +57,31 @@ class KnownRequests:
     """The requests that are known for the functions of a catalogue, which have places as in the ranking."""
 
     def __init__(self, places: Mapping[str, int], *requests: Requests) -> None:
-        """Take the places of the catalogue's functions by their names; requests for other functions don't count."""
-        self._nothing, self._elsewhere = len(places), len(places) + 1  # behind the functions' own places
+        """Take the places of the catalogue's functions by their names; requests for other functions are not kept."""
+        self._nothing = len(places)  # behind the functions' own places
         self._asking = next((each.asking for each in requests if each.asking is not None), None)
         place_of = {NOTHING: self._nothing, **places}
-        known = [each for each in requests if len(each.vectors)]
-        owners = [place_of.get(name, self._elsewhere) for each in known for name in each.functions]
-        self._owners = np.repeat(np.array(owners, np.int64), [count for each in known for count in each.counts])
-        self._known = [
-            (None if each.axes is None else each.axes.astype(np.float32), each.vectors, _lengths(each))
-            for each in known
-        ]
+        self._owners = np.zeros(0, np.int64)
+        self._known: list[tuple[Array | None, Coarse, Array]] = []
+        for each in requests:
+            owners = np.repeat([place_of.get(name, -1) for name in each.functions], each.counts)
+            kept = owners >= 0
+            if kept.any():
+                vectors = each.vectors if kept.all() else each.vectors[kept]
+                axes = None if each.axes is None else each.axes.astype(np.float32)
+                self._owners = np.concatenate([self._owners, owners[kept]])
+                self._known.append((axes, vectors, _lengths(vectors)))
 
     def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
         """Return what is said like a prompt (its vector) for the functions at some places."""
         near = [
-            products(vectors, prompt if axes is None else prompt @ axes) / lengths
+            _products(vectors, prompt if axes is None else prompt @ axes) / lengths
             for axes, vectors, lengths in self._known
         ]
         cosines = np.concatenate([np.zeros(0, np.float32), *near])
         weights = np.exp((cosines - cosines.max(initial=-1.0)).astype(np.float64) / _NEARNESS)
-        total = np.bincount(self._owners, weights, minlength=self._elsewhere + 1)
-        own, known = total[places], float(total[: self._elsewhere].sum())
+        total = np.bincount(self._owners, weights, minlength=self._nothing + 1)
+        own, known = total[places], float(total.sum())
         return Said(
             shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
             nothing=float(total[self._nothing]) / max(known, _LEAST),
@@ -87,13 +89,20 @@ class KnownRequests:
         )
 
 
-def _lengths(requests: Requests) -> Array:
-    vectors = requests.vectors
+def _products(vectors: Coarse, other: Array) -> Array:
+    """Multiply each of many vectors with another one, some at a time: all of them as floats take four times as much."""
+    found = np.empty(len(vectors), np.float32)
+    for first in range(0, len(vectors), _AT_ONCE):
+        found[first : first + _AT_ONCE] = vectors[first : first + _AT_ONCE].astype(np.float32) @ other
+    return found
+
+
+def _lengths(vectors: Coarse) -> Array:
     squares: Array = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
     return np.sqrt(squares)
 
 
-def requests_of(vectors: Iterable[tuple[str, Array | NDArray[np.float16]]]) -> Requests:
+def requests_of(vectors: Iterable[tuple[str, Array]]) -> Requests:
     """Return the requests for some functions, given as their names and their requests' vectors [requests, width]."""
     functions, counts, rows = [], [], []
     for name, own in vectors:

@@ -23,6 +23,7 @@ from service_server.predict.vectors import Vectors
 _MOST_ALTERNATIVES = 4
 _MOST_EXPLAINED = 10
 _MOST_FILLERS = 1024
+_MOST_READINGS = 16
 
 
 class Predictor:
@@ -49,6 +50,7 @@ class Predictor:
             candidates = list(candidates)
             function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
         find = self._find = function
+        self._read = lru_cache(_MOST_READINGS)(read)  # what a function was chosen for is read for its arguments as well
         headings: list[str] = []
         shapes: dict[str, dict[str, frozenset[str]]] = {}
         examples: dict[str, list[str]] = {}
@@ -79,7 +81,7 @@ class Predictor:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        reading = read(prompt, now or datetime.now(UTC))
+        reading = self._read(prompt, now or datetime.now(UTC))
         if asks_for_explanation(reading.words):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
@@ -92,7 +94,7 @@ class Predictor:
 
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
-        reading = read(prompt, now or datetime.now(UTC))
+        reading = self._read(prompt, now or datetime.now(UTC))
         named = self._ranking.named_apps(reading)
         explained: list[Explained] = []
         refused: list[str] = []
@@ -169,7 +171,7 @@ class Predictor:
         if self._filler is None:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
-        return self._filler(name).fill(read(prompt, now or datetime.now(UTC)), now)
+        return self._filler(name).fill(self._read(prompt, now or datetime.now(UTC)), now)
 
 
 def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:

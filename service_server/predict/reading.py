@@ -76,18 +76,19 @@ def read(prompt: str, now: datetime) -> Reading:
     moments = tuple(find_moments(prompt, now))
     numbers = sorted(find_numbers(prompt, words), key=_start)
     phrases = sorted(find_phrases(prompt, words, asked), key=_start)
+    addresses = tuple(find_addresses(prompt))
     found = [
         *quotations,
         *moments,
         *_outside(numbers, moments),
-        *_outside(tuple(find_addresses(prompt)), moments),
+        *_outside(addresses, moments),
         *_outside(phrases, quotations),
     ]
     mentions = tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
     data = tuple(mention for mention in mentions if mention.kind in _DATA)
     request = _outside(words, data)
     core = tuple(word for word in request if word.folded not in STOP_WORDS)
-    return Reading(prompt, words, mentions, clause.mood, asked, request, core, forms_in(prompt))
+    return Reading(prompt, words, mentions, clause.mood, asked, request, core, forms_in(prompt, addresses))
 
 
 def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:

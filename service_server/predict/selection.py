@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -17,7 +18,6 @@ from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading
-from service_server.predict.vectors import products
 from service_server.predict.verbs import CLASS_OF
 
 # How many functions are looked at: those nearest by meaning, those for which people say what is nearest, and those
@@ -88,7 +88,7 @@ class Selection:
         self,
         ranking: Ranking,
         text: Callable[[str], Text],
-        vectors: NDArray[np.float16],
+        vectors: NDArray[np.float32],
         requests: KnownRequests,
         reader: Reader,
     ) -> None:
@@ -100,6 +100,8 @@ class Selection:
         self._reader = reader
         self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
+        self._numbers = {app: at for at, app in enumerate({profile.app for profile in ranking.profiles})}
+        self._app = np.fromiter((self._numbers[profile.app] for profile in ranking.profiles), np.int32)
         self._all = np.arange(len(vectors))
         self._plain = self._all[~self._is_raw]
 
@@ -201,25 +203,25 @@ class Selection:
         if not len(places):
             return []
         prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
-        few = len(places) < len(self._vectors) / 4  # copying most of the vectors takes longer than multiplying all
-        meaning = products(self._vectors[places], prompt) if few else products(self._vectors, prompt)[places]
-        scores = self._ranking.lexical(reading)
-        words = np.zeros(len(self._vectors), np.float32)
-        words[list(scores)] = list(scores.values())
-        words = words[places] / max(words[places].max(), 1e-6)
-        relevance = meaning + LEXICAL * words + _TAKES_RARE * np.isin(places, self._ranking.takers(reading))
+        meaning = (self._vectors @ prompt)[places]
+        words = self._ranking.lexical(reading).astype(np.float32)[places]
+        words /= max(words.max(), 1e-6)
+        takes = np.zeros(len(self._vectors))
+        takes[self._ranking.takers(reading)] = _TAKES_RARE
+        relevance = meaning + LEXICAL * words + takes[places]
         said = self._requests.said_like(prompt, places)
-        nearest = np.argsort(-meaning, kind="stable")[:_NEAR_BY_MEANING]
-        asked = [at for at in np.argsort(-said.shares, kind="stable")[:_NEAR_BY_REQUESTS] if said.shares[at] > 0]
-        both = np.argsort(-relevance, kind="stable")[:_NEAR_AT_ALL]
+        nearest = _highest(meaning, _NEAR_BY_MEANING)
+        like = [at for at in _highest(said.shares, _NEAR_BY_REQUESTS) if said.shares[at] > 0]
+        both = _highest(relevance, _NEAR_AT_ALL)
+        asked = self._ranking.asked(reading)
         found = []
-        for order in list(dict.fromkeys([*nearest, *asked, *both]))[:_NEAR_AT_ALL]:
+        for order in list(dict.fromkeys([*nearest, *like, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
             if not may_be_asked_for(self._ranking.profiles[at], reading, said.asks):
                 if refused is not None:
                     refused.append(self._ranking.profiles[at].name)
                 continue
-            match = self._ranking.match(at, float(relevance[order]), reading, named)
+            match = self._ranking.match(at, float(relevance[order]), asked, named)
             features = Features(
                 fit=0.0,
                 meaning=float(meaning[order]),
@@ -242,7 +244,6 @@ class Selection:
         return bare and not named.apps and not reading.mentions
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
-        profiles = self._ranking.profiles
         raw = asks_for_raw_request(reading)
         if among is None:
             places = self._all if raw else self._plain
@@ -251,10 +252,18 @@ class Selection:
             if not raw:
                 places = places[~self._is_raw[places]]
         if named.apps:
-            of_named = np.fromiter((profiles[int(at)].app in named.apps for at in places), np.bool_)
+            of_named = np.isin(self._app[places], [self._numbers[app] for app in named.apps])
             places = places[of_named] if of_named.any() or among is None else places
         return places
 
 
 def _is_said_plainly(match: Match, features: Features) -> bool:
     return match.aimed and features.verb == features.objects == features.words == 1
+
+
+def _highest(figures: NDArray[np.floating[Any]], count: int) -> NDArray[np.int64]:
+    """Return the places of the highest figures, highest first; of equal ones the first come first."""
+    if len(figures) <= count:
+        return np.argsort(-figures, kind="stable")
+    near = np.flatnonzero(figures >= np.partition(figures, -count)[-count])
+    return near[np.argsort(-figures[near], kind="stable")[:count]]

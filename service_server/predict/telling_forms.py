@@ -1,11 +1,11 @@
 """Forms of values that tell which functions may be meant: "#ops", "acme/web", "WEB-12", "ch_3Nxy…", "!room:server"."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from service_server.predict.candidate import Candidate
-from service_server.predict.mentions import Kind, find_addresses
+from service_server.predict.mentions import Kind, Mention, find_addresses
 from service_server.predict.words import identifier_words, words_of
 
 # Many apps have such things, and a function that has none is hardly meant: those with arguments of such names.
@@ -25,9 +25,9 @@ _RARE = {
 }
 
 
-def forms_in(text: str) -> frozenset[str]:
-    """Return the telling forms of the values in a text."""
-    common = {mention.kind.value for mention in find_addresses(text)} & COMMON.keys()
+def forms_in(text: str, addresses: Iterable[Mention]) -> frozenset[str]:
+    """Return the telling forms of the values in a text, whose `addresses` have been found."""
+    common = {mention.kind.value for mention in addresses} & COMMON.keys()
     return frozenset(common.union(_rare_in(text)))
 
 
@@ -42,7 +42,7 @@ def forms_taken(candidate: Candidate) -> frozenset[str]:
         shown.update(_rare_in(str(described.get("description", ""))))
     for _, given in candidate.examples:
         for value in _texts(given):
-            shown |= forms_in(value) if " " not in value else set()
+            shown |= forms_in(value, find_addresses(value)) if " " not in value else set()
     return frozenset(shown | {form for form, words in COMMON.items() if said & words})
 
 

@@ -13,19 +13,6 @@ _AT_ONCE = 256
 Vector = NDArray[np.float16]
 
 
-def products(vectors: NDArray[np.float16] | NDArray[np.int8], other: NDArray[np.float32]) -> NDArray[np.float32]:
-    """
-    Multiply each of many vectors [vectors, width] with another one.
-
-    Some at a time: all of them in the width of floats that processors multiply would
-    take two or four times their memory.
-    """
-    found = np.empty(len(vectors), np.float32)
-    for first in range(0, len(vectors), _AT_ONCE):
-        found[first : first + _AT_ONCE] = vectors[first : first + _AT_ONCE].astype(np.float32) @ other
-    return found
-
-
 class Vectors:
     """The known vectors by the hash of their text; `changed` says whether any were added."""
 
@@ -33,8 +20,8 @@ class Vectors:
         self.known = known if known is not None else {}
         self.changed = False
 
-    def of(self, texts: Sequence[str], reader: Reader) -> NDArray[np.float16]:
-        """Return the vectors [texts, 384] of some texts."""
+    def of(self, texts: Sequence[str], reader: Reader) -> NDArray[np.float32]:
+        """Return the vectors [texts, 384] of some texts, as exact as they are stored."""
         keys = [hashlib.sha256(text.encode()).digest()[:16] for text in texts]
         new = [at for at, key in enumerate(keys) if key not in self.known]
         for first in range(0, len(new), _AT_ONCE):
@@ -42,7 +29,7 @@ class Vectors:
             for place, vector in zip(places, reader.vectors([texts[at] for at in places]), strict=True):
                 self.known[keys[place]] = vector.astype(np.float16)
             self.changed = True
-        found = np.zeros((len(texts), WIDTH), np.float16)
+        found = np.zeros((len(texts), WIDTH), np.float32)
         for at, key in enumerate(keys):
             found[at] = self.known[key]
         return found

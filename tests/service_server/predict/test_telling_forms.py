@@ -4,6 +4,7 @@ import pytest
 
 from service_client.models import Function, Parameters
 from service_server.predict.candidate import Candidate
+from service_server.predict.mentions import find_addresses
 from service_server.predict.telling_forms import forms_in, forms_taken
 
 
@@ -22,7 +23,7 @@ from service_server.predict.telling_forms import forms_in, forms_taken
 )
 def test_forms_are_recognised(text: str, forms: set[str]) -> None:
     """What has the form of an app's id is found between words and punctuation; words and times have none."""
-    assert forms_in(text) == forms
+    assert forms_in(text, find_addresses(text)) == forms
 
 
 def test_a_function_takes_what_is_shown_for_its_arguments() -> None:
