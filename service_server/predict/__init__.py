@@ -6,3 +6,9 @@ reads files, and the modules behind `encoder.install` fetch and write them. The 
 validate), so that each can be replaced by a better one without touching the others. `predictor` puts them together.
 Importing it takes a third of a second, so modules that only handle the results of a prediction import `values`.
 """
+
+import os
+
+# A prompt is too little work for several cores: where others are busy, numpy's threads wait for each other a thousand
+# times longer than one takes alone. It reads this when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -93,11 +93,6 @@ class Prediction:
         predictor = await self.predictor()
         return await asyncio.to_thread(predictor.explain, prompt, among=among, now=datetime.now(UTC))
 
-    @property
-    def has_chooser(self) -> bool:
-        """Whether a language model has the last word."""
-        return self._chooser is not None
-
     async def function(
         self,
         prompt: str,

@@ -7,8 +7,6 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-_BEHIND_THE_END = -1e4
-
 States = NDArray[np.float32]
 
 
@@ -24,15 +22,9 @@ class EncoderSession:
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
-    def states(self, sequences: Sequence[Sequence[int]], segments: Sequence[Sequence[int]]) -> States:
-        """Return the states [sequences, longest, 384] of sequences of pieces; those beyond an end mean nothing."""
-        longest = max(map(len, sequences))
-        ids = np.zeros((len(sequences), longest), np.int64)
-        kinds = np.zeros_like(ids)
-        mask = np.full((len(sequences), 1, 1, longest), _BEHIND_THE_END, np.float32)
-        for row, (sequence, segment) in enumerate(zip(sequences, segments, strict=True)):
-            ids[row, : len(sequence)] = sequence
-            kinds[row, : len(sequence)] = segment
-            mask[row, 0, 0, : len(sequence)] = 0.0
-        states: States = self._session.run(None, {"ids": ids, "segments": kinds, "mask": mask})[0]
+    def states(self, ids: Sequence[int], segments: Sequence[int]) -> States:
+        """Return the states [length, 384] of a sequence of pieces."""
+        pieces, kinds = np.array([ids], np.int64), np.array([segments], np.int64)
+        mask = np.zeros((1, 1, 1, len(ids)), np.float32)
+        states: States = self._session.run(None, {"ids": pieces, "segments": kinds, "mask": mask})[0][0]
         return states

@@ -65,4 +65,4 @@ class Reader:
         then change with the texts beside it, and a single core gains nothing by it.
         """
         for sheet in sheets:
-            yield self._session.states([sheet.ids], [sheet.segments])[0]
+            yield self._session.states(sheet.ids, sheet.segments)

@@ -74,16 +74,7 @@ def assert_close(expected: Array, found: Array) -> None:
 
 def test_states_are_those_of_the_formula(weights: dict[str, Array], file: Path) -> None:
     """Embedding, attention, both norms and the inner layer."""
-    assert_close(reference(weights, IDS, SEGMENTS), EncoderSession(file).states([IDS], [SEGMENTS])[0])
-
-
-def test_sequences_of_a_batch_do_not_see_each_other(weights: dict[str, Array], file: Path) -> None:
-    """A shorter one beside a longer one has the states it has alone."""
-    states = EncoderSession(file).states([IDS[:3], IDS], [SEGMENTS[:3], SEGMENTS])
-
-    assert (2, len(IDS), WIDTH) == states.shape
-    assert_close(reference(weights, IDS[:3], SEGMENTS[:3]), states[0, :3])
-    assert_close(reference(weights, IDS, SEGMENTS), states[1])
+    assert_close(reference(weights, IDS, SEGMENTS), EncoderSession(file).states(IDS, SEGMENTS))
 
 
 def test_the_matrices_are_kept_in_8_bits(file: Path) -> None:
@@ -102,7 +93,7 @@ def test_the_matrices_are_mapped_from_their_file(file: Path) -> None:
 
     assert str(weights_of(file)) in Path("/proc/self/maps").read_text()
     assert file.stat().st_mode == weights_of(file).stat().st_mode
-    assert session.states([IDS], [SEGMENTS]).any()
+    assert session.states(IDS, SEGMENTS).any()
 
 
 def test_building_says_nothing(weights: dict[str, Array], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
