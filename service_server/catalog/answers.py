@@ -2,19 +2,21 @@
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import frozen
 
-from service_server.catalog.format.connector import DeclaredRetry
-from service_server.catalog.format.keys import several
+from service_server.catalog.durations import seconds_of
+from service_server.catalog.format.keys import Duration, Keywords, Statuses, Text, key, several
 from service_server.onward.values import OnwardResponse
 
-_DEFAULT: Final = DeclaredRetry()
-
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
+
+HeaderPath = Annotated[str, Keywords(pattern=r"^header\.[A-Za-z0-9-]+$")]
+Match = str | float | Literal[True] | Annotated[tuple[str | float, ...], Keywords(minItems=1)]
+BodyPath = Annotated[str, Keywords(pattern=r"^([A-Za-z0-9_-]+|\*)(\.([A-Za-z0-9_-]+|\*))*$")]
 
 ANY_ITEM: Final = "*"
 
@@ -27,37 +29,83 @@ _EARLIEST_IN_MILLISECONDS = _EARLIEST_MOMENT * 1000
 
 
 @frozen(kw_only=True)
-class ErrorRule:
-    """
-    A kind of error and how to tell it: all of status, headers and parts of the body given must fit.
+class DeclaredPattern:
+    """What a part of a text looks like."""
 
-    `forbidden` is an answer that refuses this one call, not the credentials, though its status is 401.
+    pattern: Text = key("A regular expression that is searched for there.")
 
-    An empty set of texts for a header or a part of the body means that it only has to be there. In the path of such a
-    part a number is an item of a list, and `*` any item. `patterns` are searched for in such parts, `text` in the first
-    4 KiB of the answer as it came, for apps that say no in plain words.
-    """
 
-    kind: ErrorKind
-    statuses: frozenset[int] = frozenset()
-    headers: Mapping[str, frozenset[str]] = field(factory=dict)
-    body: tuple[tuple[tuple[str, ...], frozenset[str]], ...] = ()
-    patterns: tuple[tuple[tuple[str, ...], str], ...] = ()
-    text: str | None = None
+@frozen(kw_only=True)
+class DeclaredSigns:
+    """How to tell: all that is given has to fit."""
 
-    def matches(self, response: OnwardResponse, body: Any) -> bool:
-        """Whether an answer is such an error."""
-        if self.statuses and response.status not in self.statuses:
+    keywords: ClassVar = Keywords(minProperties=1)
+
+    status: Statuses | None = key("A status of the answer, or several.", None)
+    header: Mapping[str, Match] = key("Header names with a text, several, or true for any.", {})
+    text: Text | None = key(
+        "A regular expression that is searched for in the first 4 KiB of the answer as it came.", None
+    )
+    body: Mapping[BodyPath, Match | DeclaredPattern] = key(
+        "Dotted paths into the body with a text, several, true for any, or {pattern: …} for a part of a text; in a "
+        "list 0 is its first item and * any of them.",
+        {},
+    )
+
+    def fit(self, response: OnwardResponse, body: Any) -> bool:
+        """Whether an answer has all of them."""
+        if self.status is not None and response.status not in several(self.status):
             return False
-        for name, texts in self.headers.items():
-            value = response.headers.get(name)
-            if value is None or (texts and value not in texts):
+        for name, match in self.header.items():
+            value = response.headers.get(name.lower())
+            if value is None or (match is not True and value not in _texts(match)):
                 return False
         if self.text is not None and re.search(self.text, _beginning(response)) is None:
             return False
-        return all(any(_fits(value, texts) for value in _values(body, keys)) for keys, texts in self.body) and all(
-            any(_has(value, pattern) for value in _values(body, keys)) for keys, pattern in self.patterns
+        return all(
+            any(_fits(value, match) for value in _values(body, path.split("."))) for path, match in self.body.items()
         )
+
+
+@frozen(kw_only=True)
+class ErrorRule:
+    """What some answers mean."""
+
+    when: DeclaredSigns = key()
+    kind: Literal["reconnect", "rate_limited", "forbidden"] = key(
+        "forbidden: this call is refused, not the credentials, though the status is 401."
+    )
+    wait: HeaderPath | Annotated[tuple[HeaderPath, ...], Keywords(minItems=1)] | None = key(
+        "The header (or headers, first that is there) that tells how long to wait: seconds, a date or Unix time.", None
+    )
+
+
+@frozen(kw_only=True)
+class DeclaredRetry:
+    """Which failed calls are tried again."""
+
+    max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
+    after: Statuses = key("After which statuses (default 429, 502, 503, 504).", (429, 502, 503, 504), name="on")
+    methods: tuple[Literal["GET", "HEAD", "PUT", "DELETE"], ...] = key(
+        "With which methods (default GET, HEAD); queries are repeated whatever their method.", ("GET", "HEAD")
+    )
+
+
+@frozen(kw_only=True)
+class Budget:
+    """
+    How many requests the app takes from one account; calls over it wait their turn for a few seconds, and are refused
+    beyond that.
+    """
+
+    per: Literal["account"] = key("What the requests are counted for.")
+    requests: Annotated[int, Keywords(minimum=1, maximum=10000)] = key("How many requests fit into the window.")
+    window: Duration = key("Any span of this length, such as 2s or 1m.")
+
+    @property
+    def window_seconds(self) -> float:
+        """The window's length."""
+        return seconds_of(self.window)
 
 
 def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
@@ -70,49 +118,53 @@ def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) 
 
 def declared_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
     """Tell what an app's own rules say of an answer, None where none of them fits."""
-    return next((rule.kind for rule in rules if rule.matches(response, body)), None)
+    return next((rule.kind for rule in rules if rule.when.fit(response, body)), None)
 
 
-def _values(value: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+def _values(value: Any, keys: Sequence[str]) -> Iterator[Any]:
     """Yield what stands at a path, once for every item of a list that the path takes any of."""
     if not keys:
         yield value
         return
     key, *rest = keys
     if isinstance(value, Mapping) and key in value:
-        yield from _values(value[key], tuple(rest))
+        yield from _values(value[key], rest)
     elif isinstance(value, list) and key == ANY_ITEM:
         for item in value:
-            yield from _values(item, tuple(rest))
+            yield from _values(item, rest)
     elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-        yield from _values(value[int(key)], tuple(rest))
+        yield from _values(value[int(key)], rest)
 
 
 def _beginning(response: OnwardResponse) -> str:
     return response.body[:_LOOKED_THROUGH].decode("utf-8", "replace")
 
 
-def _has(value: Any, pattern: str) -> bool:
-    return isinstance(value, str) and re.search(pattern, value[:_LOOKED_THROUGH]) is not None
-
-
-def _fits(value: Any, texts: frozenset[str]) -> bool:
-    if not texts:
+def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
+    if isinstance(match, DeclaredPattern):
+        return isinstance(value, str) and re.search(match.pattern, value[:_LOOKED_THROUGH]) is not None
+    if match is True:
         return value not in (None, [], {})
     if not isinstance(value, str | int | float):
         return False
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text in texts
+    return text in _texts(match)
+
+
+def _texts(match: Match) -> list[str]:
+    return [str(text) for text in several(match)]
 
 
 @frozen(kw_only=True)
-class RetryRule:
-    """Which failed calls are tried again: at most `max` more times, for these statuses and methods only."""
+class RetryRule(DeclaredRetry):
+    """Which failed calls are tried again, and where the app says after how long."""
 
-    max: int = _DEFAULT.max
-    statuses: frozenset[int] = frozenset(several(_DEFAULT.statuses))
-    methods: frozenset[str] = frozenset(_DEFAULT.methods)
     wait_headers: tuple[str, ...] = ("retry-after",)
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """After which statuses."""
+        return several(self.after)
 
     def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
         """
@@ -125,14 +177,6 @@ class RetryRule:
             if seconds is not None:
                 return max(0.0, seconds)
         return None
-
-
-@frozen
-class Budget:
-    """How many requests an app takes from one account in any span of `window_seconds`."""
-
-    requests: int
-    window_seconds: float
 
 
 def _seconds(text: str, now: float) -> float | None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from service_server.catalog.answers import DeclaredPattern
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_checks import check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Reference, names_host, references, variables_in
-from service_server.catalog.format.connector import DeclaredConnector, DeclaredPattern, DeclaredVariable
+from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
@@ -26,18 +26,18 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     _check_calls(report, connector)
     _check_account(report, connector)
     _check_errors(report, connector)
-    if connector.budget is not None and seconds_of(connector.budget.window) == 0:
+    if connector.budget is not None and connector.budget.window_seconds == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
 
 
 def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:
     for name, declared in variables.items():
         path: KeyPath = ("vars", name)
-        if (declared.set_by is None) == (declared.captured is None):
+        if (declared.given_by is None) == (declared.captured is None):
             report.add(path, "needs either 'set_by' or 'from'")
         check_pattern(report, (*path, "pattern"), declared.pattern)
         for key in ("prefix", "suffix"):
-            if getattr(declared, key) is not None and declared.format is not None:
+            if getattr(declared, key) and declared.format is not None:
                 report.add((*path, key), "means nothing beside a 'format', whose value is whole; use a 'pattern'")
 
 
@@ -66,7 +66,7 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
         declared = connector.variables[name]
         if declared.set_by in ("user", "choice") and declared.format is None and declared.pattern is None:
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
-    told = {name for name, each in connector.variables.items() if each.captured is not None or each.set_by == "choice"}
+    told = {name for name, declared in connector.variables.items() if declared.is_named_by_app}
     for path, address in addresses:
         if names_host(address, told) and not connector.allow_hosts:
             report.add(path, "comes from the app's answer, so 'allow_hosts' must say which hosts it may name")

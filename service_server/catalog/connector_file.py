@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 
 from attrs import asdict, field, frozen
 
-from service_server.catalog.answers import Budget, ErrorRule, RetryRule
+from service_server.catalog.answers import RetryRule
 from service_server.catalog.app_parts import AppParts
 from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.auth_checks import check_auth
 from service_server.catalog.connector_checks import check_connector, hosts_of
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
@@ -19,13 +18,7 @@ from service_server.catalog.expressions import (
     stringify,
     variables_in,
 )
-from service_server.catalog.format.connector import (
-    DeclaredConnector,
-    DeclaredError,
-    DeclaredPattern,
-    DeclaredVariable,
-    Match,
-)
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
 from service_server.catalog.hooks import Hooks, read_hooks
@@ -93,18 +86,18 @@ def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, Fu
         categories=connector.categories,
         icon=icon,
         variables={
-            name: _variable(name, declared, _ways(file.declared, name))
+            name: Variable(name=name, ways=_ways(file.declared, name), **asdict(declared))
             for name, declared in connector.variables.items()
         },
         auth=connector.auth,
         functions=functions,
         retry=_retry(connector),
-        budget=_budget(connector),
+        budget=connector.budget,
         test=connector.test,
         test_answer=connector.test_answer or "object",
         passthrough_methods=file.passthrough_methods,
         allow_hosts=connector.allow_hosts,
-        error_rules=tuple(_error_rule(rule) for rule in connector.errors),
+        error_rules=connector.errors,
         base_url_template=connector.base_url,
         names_accounts=account is not None and account.id is not None,
         identity_template=_identity(connector),
@@ -127,55 +120,16 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
     return frozenset() if len(ways) == len(connector.auth) else frozenset(ways)
 
 
-def _variable(name: str, declared: DeclaredVariable, ways: frozenset[str]) -> Variable:
-    return Variable(
-        name=name,
-        title=declared.title,
-        description=declared.description,
-        set_by=declared.set_by or "token",
-        token_path=None if declared.captured is None else declared.captured.removeprefix("token."),
-        format=declared.format,
-        pattern=declared.pattern,
-        default=declared.default,
-        example=declared.example,
-        prefix=declared.prefix or "",
-        suffix=declared.suffix or "",
-        ways=ways,
-    )
-
-
 def _retry(connector: DeclaredConnector) -> RetryRule:
     declared = connector.retry
     waits = [header for rule in connector.errors if rule.wait is not None for header in several(rule.wait)]
     named = [header.removeprefix("header.").lower() for header in waits]
     return RetryRule(
         max=declared.max,
-        statuses=frozenset(several(declared.statuses)),
-        methods=frozenset(declared.methods),
+        after=declared.after,
+        methods=declared.methods,
         wait_headers=tuple(dict.fromkeys([*named, *RetryRule().wait_headers])),
     )
-
-
-def _budget(connector: DeclaredConnector) -> Budget | None:
-    declared = connector.budget
-    return None if declared is None else Budget(declared.requests, seconds_of(declared.window))
-
-
-def _error_rule(rule: DeclaredError) -> ErrorRule:
-    when = rule.when
-    parts = [(tuple(path.split(".")), match) for path, match in when.body.items()]
-    return ErrorRule(
-        kind=rule.kind,
-        statuses=frozenset(() if when.status is None else several(when.status)),
-        headers={name.lower(): _texts(match) for name, match in when.header.items()},
-        body=tuple((keys, _texts(match)) for keys, match in parts if not isinstance(match, DeclaredPattern)),
-        patterns=tuple((keys, match.pattern) for keys, match in parts if isinstance(match, DeclaredPattern)),
-        text=when.text,
-    )
-
-
-def _texts(match: Match) -> frozenset[str]:
-    return frozenset() if match is True else frozenset(str(text) for text in several(match))
 
 
 def _identity(connector: DeclaredConnector) -> Callable[[Context], AccountIdentity]:

@@ -12,7 +12,6 @@ from service_server.catalog.format.read import read
 from service_server.catalog.function_checks import check_function, check_use
 from service_server.catalog.hooks import PreparedRequest
 from service_server.catalog.meta import field_metas
-from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import (
@@ -87,7 +86,7 @@ def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> Fun
         pagination=_pagination(function, app),
         picker=compile_output(function.output) if isinstance(function.output, str) else None,
         reshape=app.hooks.functions.get(function.reshape or ""),
-        outcome=None if function.outcome is None else OutcomeTemplate.of(function.outcome),
+        outcome=function.outcome,
         files=file_parameters(parameters),
         gives_file=function.output if isinstance(function.output, DeclaredFile) else None,
     )

@@ -1,14 +1,14 @@
 """The `outcome` of a function: what a person should see of a successful answer, made of the answer once it is there."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote, urlsplit
 
 from attrs import frozen
 
 from service_client.models import Fact, Outcome
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, parse_text, stringify
-from service_server.catalog.format.function import DeclaredOutcome
+from service_server.catalog.format.keys import Keywords, key
 
 LONGEST_TITLE: Final = 200
 LONGEST_FACT: Final = 1000
@@ -17,22 +17,33 @@ MOST_ITEMS: Final = 20
 """Characters, and items of a list."""
 
 
-@frozen
+@frozen(kw_only=True)
 class OutcomeTemplate:
     """
-    What `outcome` says, in expressions over `args`, `vars` and `output`; plain texts, so that it can go to a process.
-
-    Facts are pairs of what a person calls it and where it stands.
+    What a person sees of a good answer in place of its plain fields. Nothing of it is shown where the answer lacks
+    something that the title names.
     """
 
-    title: str
-    link: str | None = None
-    facts: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def of(cls, declared: DeclaredOutcome) -> "OutcomeTemplate":
-        """What a function's file says."""
-        return cls(declared.title, declared.link, tuple(declared.facts.items()))
+    title: Annotated[str, Keywords(minLength=1, maxLength=200)] = key(
+        "What came of it, with a value of the answer that says which one: Ticket ${output.number} created."
+    )
+    link: Annotated[str, Keywords(minLength=1, maxLength=500)] | None = key(
+        "The page of what was made: an https address of the answer, such as ${output.html_url}, or one of the app's "
+        "own hosts, where each value is one segment.",
+        None,
+    )
+    facts: Annotated[
+        Mapping[Annotated[str, Keywords(pattern="^.{1,40}$")], Annotated[str, Keywords(minLength=1, maxLength=500)]],
+        Keywords(minProperties=1, maxProperties=6),
+    ] = key(
+        "What matters of it, by what a person calls it, in the order to show; one that the answer lacks is left out. "
+        "Without any the plain fields are shown.",
+        {},
+    )
+    sample: Mapping[str, Any] | None = key(
+        "A good answer in the form that the app documents, as short as it can be, with all that is named here; null "
+        "where the app answers with nothing. The check fills in the rest by it and by the first example's arguments."
+    )
 
     def read(self, context: Context) -> tuple[Outcome | None, tuple[str, ...]]:
         """
@@ -56,7 +67,8 @@ class OutcomeTemplate:
         except InvalidRequest as problem:
             link = None
             left_out.append(f"link: {problem.message}")
-        facts = tuple(Fact(name, value) for name, text in self.facts if (value := _fact(text, context)) is not ABSENT)
+        found = [(name, _fact(text, context)) for name, text in self.facts.items()]
+        facts = tuple(Fact(name, value) for name, value in found if value is not ABSENT)
         return Outcome(title=title, link=link, facts=facts), tuple(left_out)
 
     @property
@@ -66,7 +78,7 @@ class OutcomeTemplate:
 
         Empty where a good answer is an empty one. An app that says no in a 200 has none of it.
         """
-        for texts in ((self.title,), (self.link or "",), [text for _, text in self.facts]):
+        for texts in ((self.title,), (self.link or "",), [*self.facts.values()]):
             found = [each for text in texts for each in references_in(text) if each.root == "output"]
             needed = [each for each in found if not each.optional]
             if needed:
@@ -75,7 +87,7 @@ class OutcomeTemplate:
 
     def given(self, arguments: Mapping[str, Any], variables: Mapping[str, Any]) -> Context:
         """Return what of a call it refers to, which is a lot less than the call's arguments may be."""
-        templates = (self.title, self.link or "", *(text for _, text in self.facts))
+        templates = (self.title, self.link or "", *self.facts.values())
         names = {each.keys[0] for text in templates for each in references_in(text) if each.root == "args"}
         return {"args": {name: arguments[name] for name in names if name in arguments}, "vars": dict(variables)}
 

@@ -10,7 +10,6 @@ from attrs import field, frozen
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, referred
 from service_server.catalog.format.connector import DeclaredConnector
-from service_server.catalog.format.function import DeclaredOutcome
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
 from service_server.catalog.problems import Report, dotted, nearest
@@ -43,7 +42,7 @@ class Addresses:
 
 
 def check_outcome(
-    report: Report, outcome: DeclaredOutcome, names: Names, addresses: Addresses, example: Mapping[str, Any]
+    report: Report, outcome: OutcomeTemplate, names: Names, addresses: Addresses, example: Mapping[str, Any]
 ) -> None:
     """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
     before = len(report.problems)
@@ -62,7 +61,7 @@ def check_outcome(
         _check_filled(report, outcome, {"args": example, "output": sample})
 
 
-def _texts(outcome: DeclaredOutcome) -> Iterator[tuple[KeyPath, str]]:
+def _texts(outcome: OutcomeTemplate) -> Iterator[tuple[KeyPath, str]]:
     yield ("title",), outcome.title
     if outcome.link is not None:
         yield ("link",), outcome.link
@@ -102,12 +101,12 @@ def _missing(reference: Reference, sample: Any) -> str:
     return f"there is no {reference} in the sample"
 
 
-def _check_title(report: Report, outcome: DeclaredOutcome, sample: Any) -> None:
+def _check_title(report: Report, outcome: OutcomeTemplate, sample: Any) -> None:
     if any(reference.optional for reference in references_in(outcome.title)):
         report.add(
             ("title",), "can't do without a value, so no expression in it ends in '?'; name what is always there"
         )
-    if sample is not None and not OutcomeTemplate.of(outcome).expected:
+    if sample is not None and not outcome.expected:
         said = "or the link or a fact, has to name what a good answer is known by, such as ${output.id}"
         report.add(("title",), said)
 
@@ -151,12 +150,12 @@ def _host_of(link: str) -> tuple[str, list[Reference]]:
     return host, deciding
 
 
-def _check_filled(report: Report, outcome: DeclaredOutcome, values: Mapping[str, Any]) -> None:
+def _check_filled(report: Report, outcome: OutcomeTemplate, values: Mapping[str, Any]) -> None:
     """Report what the sample, the example's arguments and any variables come to nothing with."""
     variables = {
         each.keys[0]: "x" for _, text in _texts(outcome) for each in references_in(text) if each.root == "vars"
     }
-    read, left_out = OutcomeTemplate.of(outcome).read({**values, "vars": variables})
+    read, left_out = outcome.read({**values, "vars": variables})
     if read is None:
         report.add(("title",), f"is not shown for the sample and the first example: {left_out[0].partition(': ')[2]}")
     if outcome.link is None:

@@ -12,6 +12,7 @@ from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta
 from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
+from service_server.catalog.format.connector import DeclaredVariable
 from service_server.catalog.format.function import DeclaredFile
 from service_server.catalog.hooks import PreparedRequest, picked
 from service_server.catalog.outcome import OutcomeTemplate
@@ -34,28 +35,22 @@ class Icon:
 
 
 @frozen(kw_only=True)
-class Variable:
+class Variable(DeclaredVariable):
     """
     A value that differs between installations or accounts, such as a server's address.
 
     `set_by` tells who gives it: the operator for the whole installation, the user when connecting, the token answer at
-    `token_path` (dotted), or what `then` of a way to sign in lists (choice). `prefix` and `suffix` stand around it
-    where it is used: they are shown when it is asked for, and no part of it. `ways` are the ids of the ways to sign in
-    that it is for; empty means all of them.
+    `token_path`, or what `then` of a way to sign in lists (choice). `ways` are the ids of the ways to sign in that it
+    is for; empty means all of them.
     """
 
     name: str
-    title: str
-    description: str
-    set_by: Literal["operator", "user", "token", "choice"]
-    token_path: str | None = None
-    format: Literal["uri", "hostname"] | None = None
-    pattern: str | None = None
-    default: str | None = None
-    example: str | None = None
-    prefix: str = ""
-    suffix: str = ""
     ways: frozenset[str] = frozenset()
+
+    @property
+    def token_path(self) -> str | None:
+        """Where the token answer has it (dotted)."""
+        return None if self.captured is None else self.captured.removeprefix("token.")
 
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that sign in this way need it."""
@@ -252,7 +247,7 @@ class Connector:
         """Return the hosts that calls may reach: the declared ones, and the base URL's own unless an app named it."""
         is_named_by_app = names_host(
             self._base_url_template(context),
-            {name for name, variable in self.variables.items() if variable.set_by in ("token", "choice")},
+            {name for name, variable in self.variables.items() if variable.is_named_by_app},
         )
         own = () if is_named_by_app else (own_host(self.base_url(context)),)
         return _host_rules((*own, *self.allow_hosts))

@@ -64,7 +64,7 @@ def test_a_good_answer_has_a_title_and_a_link(app: str, name: str) -> None:
     assert all(str(reference) not in outcome.title for reference in references_in(declared.title))
     assert (declared.link is not None) == (outcome.link is not None)
     assert outcome.link is None or is_page(outcome.link)
-    expected_facts = {title for title, text in declared.facts if "args." not in text}
+    expected_facts = {title for title, text in declared.facts.items() if "args." not in text}
     assert expected_facts <= {fact.title for fact in outcome.facts}
     for refusal in ({"ok": False, "error": "not_allowed"}, {"errors": [{"message": "no"}], "data": None}, [], "no"):
         assert said(function, connector, refusal) is None

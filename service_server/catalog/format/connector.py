@@ -1,19 +1,17 @@
 """The `connector.yaml`: one third-party app."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from attrs import frozen
 
+from service_server.catalog.answers import Budget, DeclaredRetry, ErrorRule
 from service_server.catalog.auth import AnyWay
-from service_server.catalog.format.keys import Duration, Headers, Keywords, Name, Statuses, Text, Words, key
+from service_server.catalog.format.keys import Headers, Keywords, Name, Text, Words, key
 from service_server.catalog.pagination import AnyPaging
 from service_server.catalog.requests import Request
 
 Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
-HeaderPath = Annotated[str, Keywords(pattern=r"^header\.[A-Za-z0-9-]+$")]
-Match = str | float | Literal[True] | Annotated[tuple[str | float, ...], Keywords(minItems=1)]
-BodyPath = Annotated[str, Keywords(pattern=r"^([A-Za-z0-9_-]+|\*)(\.([A-Za-z0-9_-]+|\*))*$")]
 
 
 @frozen(kw_only=True)
@@ -22,10 +20,11 @@ class DeclaredVariable:
 
     title: Words = key("What the field is called.")
     description: str = key("Where the value is found.", "")
-    set_by: Literal["operator", "user", "choice"] | None = key(
+    given_by: Literal["operator", "user", "choice"] | None = key(
         "Who gives the value; left out with `from`. choice: what `then` of a way to sign in gives, where the user "
         "chooses if there are several.",
         None,
+        name="set_by",
     )
     captured: Annotated[str, Keywords(pattern=r"^token(\.[A-Za-z0-9_-]+)+$")] | None = key(
         "Captured from the token answer.", None, name="from"
@@ -34,14 +33,24 @@ class DeclaredVariable:
         "uri: a whole address without a slash at its end; hostname: a host.", None
     )
     pattern: str | None = key("A regular expression that the whole value must match.", None)
-    prefix: Text | None = key(
+    prefix: Text = key(
         "What stands before the value where it is used, such as https://; shown beside the field, and taken off a "
         "value that was copied with it.",
-        None,
+        "",
     )
-    suffix: Text | None = key("What stands behind it, such as .example.com; shown and taken off likewise.", None)
+    suffix: Text = key("What stands behind it, such as .example.com; shown and taken off likewise.", "")
     default: str | None = key("The value where none is given.", None)
     example: str | None = key("An example of a right value, shown at the field.", None)
+
+    @property
+    def set_by(self) -> Literal["operator", "user", "token", "choice"]:
+        """Who gives the value: one of these, or the token answer."""
+        return self.given_by or "token"
+
+    @property
+    def is_named_by_app(self) -> bool:
+        """Whether an answer of the app gives the value."""
+        return self.set_by in ("token", "choice")
 
 
 @frozen(kw_only=True)
@@ -56,67 +65,6 @@ class DeclaredAccount:
     name: Templates = key(
         "What people know the account by: a text or a number; of several templates, the first that has one."
     )
-
-
-@frozen(kw_only=True)
-class DeclaredPattern:
-    """What a part of a text looks like."""
-
-    pattern: Text = key("A regular expression that is searched for there.")
-
-
-@frozen(kw_only=True)
-class DeclaredSigns:
-    """How to tell: all that is given has to fit."""
-
-    keywords: ClassVar = Keywords(minProperties=1)
-
-    status: Statuses | None = key("A status of the answer, or several.", None)
-    header: Mapping[str, Match] = key("Header names with a text, several, or true for any.", {})
-    text: Text | None = key(
-        "A regular expression that is searched for in the first 4 KiB of the answer as it came.", None
-    )
-    body: Mapping[BodyPath, Match | DeclaredPattern] = key(
-        "Dotted paths into the body with a text, several, true for any, or {pattern: …} for a part of a text; in a "
-        "list 0 is its first item and * any of them.",
-        {},
-    )
-
-
-@frozen(kw_only=True)
-class DeclaredError:
-    """What some answers mean."""
-
-    when: DeclaredSigns = key()
-    kind: Literal["reconnect", "rate_limited", "forbidden"] = key(
-        "forbidden: this call is refused, not the credentials, though the status is 401."
-    )
-    wait: HeaderPath | Annotated[tuple[HeaderPath, ...], Keywords(minItems=1)] | None = key(
-        "The header (or headers, first that is there) that tells how long to wait: seconds, a date or Unix time.", None
-    )
-
-
-@frozen(kw_only=True)
-class DeclaredRetry:
-    """Which failed calls are tried again."""
-
-    max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
-    statuses: Statuses = key("After which statuses (default 429, 502, 503, 504).", (429, 502, 503, 504), name="on")
-    methods: tuple[Literal["GET", "HEAD", "PUT", "DELETE"], ...] = key(
-        "With which methods (default GET, HEAD); queries are repeated whatever their method.", ("GET", "HEAD")
-    )
-
-
-@frozen(kw_only=True)
-class DeclaredBudget:
-    """
-    How many requests the app takes from one account; calls over it wait their turn for a few seconds, and are refused
-    beyond that.
-    """
-
-    per: Literal["account"] = key("What the requests are counted for.")
-    requests: Annotated[int, Keywords(minimum=1, maximum=10000)] = key("How many requests fit into the window.")
-    window: Duration = key("Any span of this length, such as 2s or 1m.")
 
 
 @frozen(kw_only=True)
@@ -178,13 +126,13 @@ class DeclaredConnector:
         None,
     )
     account: DeclaredAccount | None = key(default=None)
-    errors: tuple[DeclaredError, ...] = key(
+    errors: tuple[ErrorRule, ...] = key(
         "What some answers mean; the first rule that fits counts. They are asked about token answers too, where these "
         "name no OAuth error.",
         (),
     )
     retry: DeclaredRetry = key(default=DeclaredRetry())
-    budget: DeclaredBudget | None = key(default=None)
+    budget: Budget | None = key(default=None)
     pagination: Mapping[Name, AnyPaging] = key("Named ways of paging; a function names one with `paginate`.", {})
     passthrough: DeclaredPassthrough = key(
         default=DeclaredPassthrough(methods=("GET", "POST", "PUT", "PATCH", "DELETE"))

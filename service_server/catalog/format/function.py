@@ -8,6 +8,7 @@ from attrs import evolve, fields, frozen
 from service_server.catalog.expressions import filled_text
 from service_server.catalog.format.keys import Form, Keywords, Name, Scope, Text, Words, key
 from service_server.catalog.format.parameters import DeclaredParameters
+from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.pagination import AnyPaging
 from service_server.catalog.prior_requests import LookUp, PriorRequest
 from service_server.catalog.requests import Request
@@ -69,35 +70,6 @@ class DeclaredInstead(DeclaredExchange):
 
 
 @frozen(kw_only=True)
-class DeclaredOutcome:
-    """
-    What a person sees of a good answer in place of its plain fields. Nothing of it is shown where the answer lacks
-    something that the title names.
-    """
-
-    title: Annotated[str, Keywords(minLength=1, maxLength=200)] = key(
-        "What came of it, with a value of the answer that says which one: Ticket ${output.number} created."
-    )
-    link: Annotated[str, Keywords(minLength=1, maxLength=500)] | None = key(
-        "The page of what was made: an https address of the answer, such as ${output.html_url}, or one of the app's "
-        "own hosts, where each value is one segment.",
-        None,
-    )
-    facts: Annotated[
-        Mapping[Annotated[str, Keywords(pattern="^.{1,40}$")], Annotated[str, Keywords(minLength=1, maxLength=500)]],
-        Keywords(minProperties=1, maxProperties=6),
-    ] = key(
-        "What matters of it, by what a person calls it, in the order to show; one that the answer lacks is left out. "
-        "Without any the plain fields are shown.",
-        {},
-    )
-    sample: Mapping[str, Any] | None = key(
-        "A good answer in the form that the app documents, as short as it can be, with all that is named here; null "
-        "where the app answers with nothing. The check fills in the rest by it and by the first example's arguments."
-    )
-
-
-@frozen(kw_only=True)
 class DeclaredExample:
     """What people would ask for, and the arguments it comes to."""
 
@@ -140,7 +112,7 @@ class DeclaredFunction(DeclaredExchange):
         "Why choices out of this list can't be searched: the reason why the app can't, or that the list is never long.",
         None,
     )
-    outcome: DeclaredOutcome | None = key(default=None)
+    outcome: OutcomeTemplate | None = key(default=None)
     examples: Annotated[tuple[DeclaredExample, ...], Keywords(minItems=1)] = key(
         "What people would ask for, and the arguments it comes to.", ()
     )

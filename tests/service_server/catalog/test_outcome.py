@@ -104,7 +104,7 @@ def test_what_could_never_be_shown_is_named(outcome: dict[str, Any], said: str, 
 )
 def test_an_answer_can_lead_to_pages_only(url: object) -> None:
     """Any other address is left out, and why is told; the rest stays."""
-    template = OutcomeTemplate(TITLE, "${output.html_url}", (("State", "${output.state}"),))
+    template = OutcomeTemplate(title=TITLE, link="${output.html_url}", facts={"State": "${output.state}"}, sample=None)
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": {**ISSUE, "html_url": url}})
 
     assert outcome is not None
@@ -114,13 +114,17 @@ def test_an_answer_can_lead_to_pages_only(url: object) -> None:
 
 def test_values_stay_where_they_are_put() -> None:
     """A value is one segment of a link, whatever is in it; texts are one line, and lists of plain values stay lists."""
-    facts = (
-        ("Labels", "${output.labels}"),
-        ("User", "${output.user}"),
-        ("None", "${output.nothing}"),
-        ("Ok", "${output.ok}"),
+    template = OutcomeTemplate(
+        title="Made ${output.name}",
+        link="https://acme.example/i/${output.id}/x",
+        facts={
+            "Labels": "${output.labels}",
+            "User": "${output.user}",
+            "None": "${output.nothing}",
+            "Ok": "${output.ok}",
+        },
+        sample=None,
     )
-    template = OutcomeTemplate("Made ${output.name}", "https://acme.example/i/${output.id}/x", facts)
     answer = {"id": "../..?a#b/é", "name": "a\n b\t" + "c" * 500, "labels": list("x" * 50), "user": {}, "ok": False}
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": answer})
 
@@ -134,9 +138,9 @@ def test_values_stay_where_they_are_put() -> None:
 
 def test_nothing_is_said_of_an_answer_that_is_not_the_expected_one() -> None:
     """Where the title says nothing of the answer the link or the facts do; or else the answer has to be empty."""
-    by_link = OutcomeTemplate("Sent", "https://acme.example/${output.channel}")
-    by_fact = OutcomeTemplate("Sent", None, (("Text", "${output.text}"),))
-    empty = OutcomeTemplate("Issue ${args.issue} moved", "https://acme.example/${args.issue}")
+    by_link = OutcomeTemplate(title="Sent", link="https://acme.example/${output.channel}", sample=None)
+    by_fact = OutcomeTemplate(title="Sent", facts={"Text": "${output.text}"}, sample=None)
+    empty = OutcomeTemplate(title="Issue ${args.issue} moved", link="https://acme.example/${args.issue}", sample=None)
     arguments = {"args": {"issue": "A-1"}, "vars": {}}
 
     for template in (by_link, by_fact):
