@@ -83,8 +83,8 @@ def retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, int, list[int
             yield batch_of(sheets, [()] * len(sheets)), len(prompts), wanted
 
 
-def shipped_retrieval_batches(examples: Examples) -> Iterator[tuple[Batch, Batch, list[int], list[Call]]]:
-    """Yield batches of prompts for shipped functions and of those functions, which belongs to which, and the calls."""
+def shipped_batches(examples: Examples) -> Iterator[tuple[Batch, list[Call]]]:
+    """Yield batches of prompts for shipped functions, or for what none of them does, and the calls."""
     while True:
-        for prompts, texts, wanted, calls in examples.retrievals_of_shipped():
-            yield batch_of(prompts, [()] * len(prompts)), batch_of(texts, [()] * len(texts)), wanted, calls
+        for prompts, calls in examples.for_shipped():
+            yield batch_of(prompts, [()] * len(prompts)), calls

@@ -15,7 +15,8 @@ from training.alignment import ABSENT, Target
 from training.calls import Call
 from training.swaps import Swaps
 
-_PROMPTS_A_BATCH, _SHIPPED_A_BATCH = 16, 32
+_PROMPTS_A_BATCH, _SHIPPED_A_BATCH = 16, 64
+_SHIPPED_SORTED = 1024
 LONGEST_PROMPT, _LONGEST_FIT_PROMPT = 600, 1500
 _FIT_PIECES = 200
 # How often the prompts of a source are drawn in one pass over all (1 by default): sources with much text but little
@@ -147,23 +148,20 @@ class Examples:
         }
         return sorted(call.others, key=lambda other: -hardness[other["name"]])[:_LIKEST]
 
-    def retrievals_of_shipped(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int], list[Call]]]:
-        """Yield some prompts for shipped functions, those functions, which belongs to which, and the calls."""
-        calls = self._drawn([call for call in self._calls if _kind_of(call.source) in SHIPPED_KINDS], {})
-        calls = [call for call in calls if call.function is not None]
-        for first in range(0, len(calls) - _SHIPPED_A_BATCH, _SHIPPED_A_BATCH):
-            drawn = calls[first : first + _SHIPPED_A_BATCH]
-            texts = {call.asked["name"]: self._layout.text(self._text(call.asked)) for call in drawn}
-            prompts = [self._layout.text(call.prompt[:LONGEST_PROMPT]) for call in drawn]
-            wanted = [list(texts).index(call.asked["name"]) for call in drawn]
-            yield prompts, list(texts.values()), wanted, drawn
+    def for_shipped(self) -> Iterator[tuple[list[Sheet], list[Call]]]:
+        """Yield some prompts of similar length for shipped functions, or for what none of them does, and the calls."""
+        drawn = self._drawn([call for call in self._calls if _kind_of(call.source) in SHIPPED_KINDS], {})
+        for begin in range(0, len(drawn), _SHIPPED_SORTED):
+            own = [(self._layout.text(each.prompt[:LONGEST_PROMPT]), each) for each in drawn[begin:][:_SHIPPED_SORTED]]
+            own.sort(key=lambda pair: len(pair[0].ids))
+            batches = [own[first : first + _SHIPPED_A_BATCH] for first in range(0, len(own), _SHIPPED_A_BATCH)]
+            self._random.shuffle(batches)
+            for batch in batches:
+                yield [sheet for sheet, _ in batch], [call for _, call in batch]
 
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
         """Yield some prompts, the functions they ask for with others beside them, and which belongs to which."""
-        calls = [call for call in self._calls if call.function is not None]
-        if self._rivals is not None:  # shipped functions have batches of their own
-            calls = [call for call in calls if _kind_of(call.source) not in SHIPPED_KINDS]
-        calls = self._drawn(calls, _RETRIEVAL_DRAWS)
+        calls = self._drawn([call for call in self._calls if call.function is not None], _RETRIEVAL_DRAWS)
         for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
             texts: dict[str, Sheet] = {}
             prompts, wanted = [], []

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
 from training.calls import Call
 from training.examples import LONGEST_PROMPT, SHIPPED_KINDS
+from training.function_vectors import learnt_vectors
 from training.reader import Reader, batch_of
 from training.shipped import ShippedFunction, shipped_functions
 
@@ -21,30 +23,35 @@ _FAR = -1e4
 
 class Rivals:
     """
-    All shipped functions as the reader sees them, renewed now and then; it learns to tell the right one from others.
+    All shipped functions, and which of them the reader so far takes for others; renewed now and then.
 
-    `vectors` [functions, 384] are those of their headings.
+    `vectors` [functions + 1, 384] are those that find the functions, the last one what none of them does. They are
+    trained with the reader.
     """
 
-    def __init__(self, calls: Sequence[Call], layout: SheetLayout) -> None:
+    def __init__(self, calls: Sequence[Call], layout: SheetLayout, reader: Reader) -> None:
         shipped = shipped_functions()
         self._functions: list[ShippedFunction] = list(shipped.values())
         self._places = {name: at for at, name in enumerate(shipped)}
-        self._headings = [
-            layout.text(heading_of(each.function["name"], each.function["description"])) for each in self._functions
-        ]
+        headings = [heading_of(each.function["name"], each.function["description"]) for each in self._functions]
         apps = [each.app for each in self._functions]
         self._same_app = torch.tensor([[one == other for other in apps] for one in apps])
         self._calls = [call for call in calls if self.place(call) is not None or call.source == "everyday"]
         self._prompts = [layout.text(call.prompt[:LONGEST_PROMPT]) for call in self._calls]
         self._named = {call.prompt: self._names_app(call) for call in self._calls}
         self._nearest: dict[str, list[dict[str, Any]]] = {}
-        self.vectors = torch.zeros(len(apps), 384)
-        self._alike: torch.Tensor | None = None
+        with torch.no_grad():
+            begin = _vectors(reader, [layout.text(each) for each in headings])
+            prompts = _vectors(reader, self._prompts)
+        self._alike = begin @ begin.T >= SERVES_AS_WELL
+        wanted = [self.place_or_nothing(call) for call in self._calls]
+        self.vectors = torch.nn.Parameter(learnt_vectors(prompts, wanted, functional.pad(begin, (0, 0, 0, 1))))
+        self._compare(prompts)
 
-    def place_of_asked(self, call: Call) -> int:
-        """Return the place of the shipped function that a call asks for."""
-        return self._places[call.asked["name"]]
+    def place_or_nothing(self, call: Call) -> int:
+        """Return the place of the function that a call asks for; that behind all of them where none serves."""
+        place = self.place(call)
+        return len(self._functions) if place is None else place
 
     def place(self, call: Call) -> int | None:
         """Return the place of the function that a call asks for; None if it is not a shipped one."""
@@ -54,10 +61,12 @@ class Rivals:
 
     def renew(self, reader: Reader) -> None:
         """Compare all functions and prompts with the reader in its present state."""
-        self.renew_vectors(reader)
         with torch.no_grad():
-            prompts = _vectors(reader, self._prompts)
-            scores = prompts @ self.vectors.T
+            self._compare(_vectors(reader, self._prompts))
+
+    def _compare(self, prompts: torch.Tensor) -> None:
+        with torch.no_grad():
+            scores = prompts @ self.vectors[:-1].T
         for at, call in enumerate(self._calls):
             place = self.place(call)
             if place is None:
@@ -72,16 +81,9 @@ class Rivals:
             found = own.topk(min(_RIVALS, int(allowed.sum()))).indices.tolist()
             self._nearest[call.prompt] = [self._functions[each].function for each in found]
 
-    def renew_vectors(self, reader: Reader) -> None:
-        """Compute all functions' vectors with the reader in its present state."""
-        with torch.no_grad():
-            self.vectors = _vectors(reader, self._headings)
-        if self._alike is None:  # only at first: functions that training makes alike must still be told apart
-            self._alike = self.vectors @ self.vectors.T >= SERVES_AS_WELL
-
     def wrong_for(self, call: Call, place: int) -> torch.Tensor:
         """Return, for each function, whether it is surely not what a call asks for."""
-        if self._named.get(call.prompt, True) or self._alike is None:
+        if self._named.get(call.prompt, True):
             wrong = torch.ones(len(self._functions), dtype=torch.bool)
         else:
             wrong = self._same_app[place] | ~self._alike[place]

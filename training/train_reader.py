@@ -13,15 +13,16 @@ from attrs import frozen
 from service_server.predict.encoder.base import BaseEncoder
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.sheets import SheetLayout
-from training.batches import argument_batches, fit_batches, retrieval_batches, shipped_retrieval_batches
+from training.batches import argument_batches, fit_batches, retrieval_batches, shipped_batches
 from training.calls import Call
 from training.examples import Examples
-from training.losses import fit_loss, retrieval_loss, shipped_loss
+from training.function_vectors import found_loss
+from training.losses import fit_loss, retrieval_loss
 from training.reader import Reader
 from training.rivals import Rivals
 
 _WARM_UP, _LEAST = 0.04, 0.02  # share of a cycle, and of its highest rate
-_RIVALS_RENEWED, _VECTORS_RENEWED, _TOLD = 500, 60, 100  # after so many steps
+_RIVALS_RENEWED, _TOLD = 500, 100  # after so many steps
 
 
 @frozen(kw_only=True)
@@ -29,8 +30,9 @@ class Cycle:
     """
     A number of steps: the rates soon reach their highest, then fall almost to nothing. The heads have their own rate.
 
-    The shares say how many of the steps teach whether a function fits, finding one among a few, and finding a shipped
-    one among all of them; the rest teach arguments. `replay` is the share of prompts for unshipped functions in a pass.
+    The shares say how many of the steps teach whether a function fits, finding one among a few by what is written about
+    them, and finding a shipped one by what people say; the rest teach arguments. `replay` is the share
+    of prompts for unshipped functions in a pass.
 
     Processes go `together` if they share what they learn after each step. Otherwise each goes its own way and the
     results are averaged at the end. Over a short way from the same start this is as good, and nobody waits for the
@@ -69,8 +71,8 @@ FURTHER = Cycle(
     rate=1.2e-4,
     head_rate=4e-4,
     fit_share=0.33,
-    retrieval_share=0.12,
-    shipped_share=0.24,
+    retrieval_share=0.1,
+    shipped_share=0.37,
     replay=0.4,
     together=False,
     frozen_layers=3,
@@ -86,24 +88,22 @@ class _Lessons:
         self._reader = reader
         self._rivals = rivals
         self._arguments, self._fits = argument_batches(examples, rng), fit_batches(examples, rng)
-        self._retrievals, self._of_shipped = retrieval_batches(examples), shipped_retrieval_batches(examples)
+        self._retrievals, self._of_shipped = retrieval_batches(examples), shipped_batches(examples)
 
     def renew_rivals(self, step: int) -> None:
         """Look again, every so many steps, at the functions to be told apart."""
-        if self._rivals is not None and step % _RIVALS_RENEWED == 0:
+        if self._rivals is not None and step and step % _RIVALS_RENEWED == 0:
             self._rivals.renew(self._reader)
-        elif self._rivals is not None and step % _VECTORS_RENEWED == 0:
-            self._rivals.renew_vectors(self._reader)
 
     def loss(self, kind: str) -> torch.Tensor:
         """Return the loss of the next batch of a kind."""
         if kind == "shipped" and self._rivals is not None:
-            asking, functions, wanted, calls = next(self._of_shipped)
-            prompts, texts = self._reader.vectors(asking), self._reader.vectors(functions)
-            return shipped_loss(prompts, texts, wanted, calls, self._rivals)
+            asking, calls = next(self._of_shipped)
+            wanted = torch.tensor([self._rivals.place_or_nothing(call) for call in calls])
+            return found_loss(self._reader.vectors(asking), self._rivals.vectors, wanted)
         if kind == "retrieval":
-            batch, count_of_prompts, wanted = next(self._retrievals)
-            return retrieval_loss(self._reader.vectors(batch), count_of_prompts, wanted)
+            batch, count_of_prompts, found = next(self._retrievals)
+            return retrieval_loss(self._reader.vectors(batch), count_of_prompts, found)
         if kind == "fit":
             batch, sizes = next(self._fits)
             return fit_loss(self._reader.fits(batch), sizes)
@@ -133,9 +133,11 @@ def train(
     kinds = random.Random(seed)
     for part in (reader.encoder.segments, reader.encoder.markers, *reader.encoder.layers[: cycle.frozen_layers]):
         part.requires_grad_(not cycle.frozen_layers)
-    optimizer, trained = _optimizer_of(reader)
     layout = SheetLayout(words)
-    rivals = Rivals(calls, layout) if cycle.shipped_share else None
+    rivals = Rivals(calls, layout, reader) if cycle.shipped_share else None
+    optimizer, trained = _optimizer_of(reader)
+    if rivals is not None:
+        optimizer.add_param_group({"params": [rivals.vectors], "weight_decay": 0.0})
     examples = Examples(calls, layout, words, seed + rank, rivals, cycle.replay)
     lessons = _Lessons(reader, examples, rivals, random.Random(seed + rank))
     sums: dict[str, list[float]] = defaultdict(list)
@@ -147,7 +149,7 @@ def train(
             break
         lessons.renew_rivals(step)
         factor = cycle.factor(done)
-        for group, highest in zip(optimizer.param_groups, (cycle.rate, cycle.head_rate), strict=True):
+        for group, highest in zip(optimizer.param_groups, (cycle.rate, cycle.head_rate, cycle.head_rate), strict=False):
             group["lr"] = highest * factor
         kind = cycle.kind(kinds.random())
         loss = lessons.loss(kind)
