@@ -1,15 +1,12 @@
-"""
-The vectors by which shipped functions are found: learnt from what people say for them, beginning with their headings.
-
-A prompt's vector times a function's, times SHARPNESS, is the log-odds that the prompt asks for it.
-"""
+"""Vectors by which shipped functions are found: learnt from what people say for them, beginning with their headings."""
 
 from collections.abc import Sequence
 
 import torch
 from torch.nn import functional
 
-SHARPNESS = 12.0
+from service_server.predict.known_requests import SHARPNESS
+
 _PASSES, _PROMPTS_A_STEP, _RATE = 12, 256, 2.5e-3
 _SEED = 1
 

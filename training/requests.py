@@ -1,55 +1,52 @@
-"""The vectors of what people say for shipped functions, which the service compares prompts with."""
+"""The vectors by which the service finds shipped functions, learnt from what people say for them."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from service_server.predict.known_requests import NOTHING, Requests, requests_of
+from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.reader import Reader
 from training.asking import asking_weights, askings_of
 from training.calls import Call
+from training.function_vectors import learnt_vectors
 from training.shipped import shipped_functions
-
-# Of the 384 axes of a vector, the service keeps as many: with half of them the same function is nearest for 98 of 100.
-_WIDTH = 192
 
 
 def known_requests(calls: Iterable[Call], reader: Reader) -> Requests:
-    """Return the calls' prompts for shipped functions and for what none of them does, and these functions' examples."""
+    """
+    Return what the calls' prompts, and the examples of connectors, teach of shipped functions.
+
+    What none of these functions does is a further one, `NOTHING`.
+    """
     calls = list(calls)
-    said = {name: dict.fromkeys(prompt for prompt, _ in own.examples) for name, own in shipped_functions().items()}
-    said[NOTHING] = {}
+    shipped = shipped_functions()
+    places = {name: at for at, name in enumerate((*shipped, NOTHING))}
+    wanted = {prompt: places[name] for name, own in shipped.items() for prompt, _ in own.examples}
     for call in calls:
-        name = NOTHING if call.function is None else call.function["name"]
-        if call.source == "everyday" and name in said:
-            said[name][call.prompt] = None
-    vectors = {name: reader.vectors(list(prompts)) for name, prompts in sorted(said.items())}
-    together = np.concatenate(list(vectors.values()))
-    _, axes = np.linalg.eigh(together.T @ together)
-    axes = axes[:, ::-1][:, :_WIDTH].astype(np.float16)
-    narrow = requests_of((name, own @ axes.astype(np.float32)) for name, own in vectors.items())
-    of = {prompt: vector for name, own in vectors.items() for prompt, vector in zip(said[name], own, strict=True)}
-    return Requests(
-        functions=narrow.functions,
-        counts=narrow.counts,
-        vectors=narrow.vectors,
-        axes=axes,
-        asking=asking_weights(askings_of(calls), of),
-    )
+        name = NOTHING if call.function is None else call.asked["name"]
+        if call.source == "everyday" and name in places:
+            wanted[call.prompt] = places[name]
+    vectors = reader.vectors(list(wanted))
+    headings = [heading_of(name, each.function["description"]) for name, each in shipped.items()]
+    begin = np.pad(reader.vectors(headings), ((0, 1), (0, 0)))
+    learnt = learnt_vectors(torch.from_numpy(vectors), list(wanted.values()), torch.from_numpy(begin)).numpy()
+    asking = asking_weights(askings_of(calls), dict(zip(wanted, vectors, strict=True)))
+    return requests_of(zip(places, learnt, strict=True), asking)
 
 
 def save_requests(requests: Requests, file: Path) -> None:
     """Write them as `known_requests.shipped_requests` reads them."""
-    if requests.axes is None or requests.asking is None:
-        raise ValueError("shipped requests keep the axes of `known_requests`, and what tells whether a text asks")
+    if requests.asking is None:
+        raise ValueError("shipped requests keep what tells whether a text asks")
     functions = np.array(requests.functions)
     np.savez(
         file,
         allow_pickle=False,
         functions=functions,
-        counts=requests.counts,
         vectors=requests.vectors,
-        axes=requests.axes,
+        scales=requests.scales,
         asking=requests.asking,
     )

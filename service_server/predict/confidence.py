@@ -16,9 +16,9 @@ class Features:
 
     `fit` is the reader's own opinion (log-odds), `meaning` the cosine of their vectors, `words` the words they share,
     relative to the best function's. The others are 0 to 1: how much of what is known to be said like the prompt asks
-    for the function (`said`), how much of that no function does (`nothing`), how well the function's verb serves the
-    one asked for, how much of what it acts on the prompt names, how much of the prompt it explains, whether its app is
-    named, and whether the prompt names an app that is absent.
+    for the function (`said` is the root of it), how much of it no function does (`nothing`), how well the function's
+    verb serves the one asked for, how much of what it acts on the prompt names, how much of the prompt it explains,
+    whether its app is named, and whether the prompt names an app that is absent.
     """
 
     fit: float

@@ -8,33 +8,32 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-# How soon a request counts for less than the nearest one, as a difference of cosines.
-_NEARNESS = 0.05
-_LEAST = 1e-30
-_AT_ONCE = 1024
+from service_server.predict.reader.reader import WIDTH
+
+SHARPNESS = 12.0
+"""What the product of a prompt's vector and a function's is multiplied with to be log-odds."""
 
 NOTHING = ""
 """Stands where a function's name stands, for what people say that no function does."""
 
-Coarse = NDArray[np.int8]
+_LEAST = 1e-30
+
 Array = NDArray[np.float32]
 
 
 @frozen(kw_only=True, eq=False)
 class Requests:
     """
-    The requests that are known for some functions.
+    What people say for some functions: for each one vector, whose product with a prompt's tells whether it is like it.
 
-    `counts` says how many each has; `vectors` [requests, width] are those of all, one function's after the other's, in
-    a byte a figure: their directions are right, their lengths aren't. `axes` [384, width] are those that they keep of a
-    text's vector, None if all. `asking` [385] are weights of a text's vector and a bias: they tell how likely it asks
-    for something to be done (log-odds); None where that is not known.
+    Of `vectors` [functions, 384], in a byte a figure, each is to be multiplied with its `scales` [functions].
+    `asking` [385] are weights of a text's vector and a bias: they tell how likely it asks for something to be done
+    (log-odds); None where that is not known.
     """
 
     functions: Sequence[str]
-    counts: NDArray[np.uint16]
-    vectors: Coarse
-    axes: NDArray[np.float16] | None = None
+    vectors: NDArray[np.int8]
+    scales: Array
     asking: Array | None = None
 
 
@@ -61,25 +60,17 @@ class KnownRequests:
         self._nothing = len(places)  # behind the functions' own places
         self._asking = next((each.asking for each in requests if each.asking is not None), None)
         place_of = {NOTHING: self._nothing, **places}
-        self._owners = np.zeros(0, np.int64)
-        self._known: list[tuple[Array | None, Coarse, Array]] = []
+        owners, vectors = [np.zeros(0, np.int64)], [np.zeros((0, WIDTH), np.float32)]
         for each in requests:
-            owners = np.repeat([place_of.get(name, -1) for name in each.functions], each.counts)
-            kept = owners >= 0
-            if kept.any():
-                vectors = each.vectors if kept.all() else each.vectors[kept]
-                axes = None if each.axes is None else each.axes.astype(np.float32)
-                self._owners = np.concatenate([self._owners, owners[kept]])
-                self._known.append((axes, vectors, _lengths(vectors)))
+            own = np.array([place_of.get(name, -1) for name in each.functions], np.int64)
+            owners.append(own[own >= 0])
+            vectors.append((each.vectors * each.scales[:, None])[own >= 0])
+        self._owners, self._vectors = np.concatenate(owners), np.concatenate(vectors)
 
     def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
         """Return what is said like a prompt (its vector) for the functions at some places."""
-        near = [
-            _products(vectors, prompt if axes is None else prompt @ axes) / lengths
-            for axes, vectors, lengths in self._known
-        ]
-        cosines = np.concatenate([np.zeros(0, np.float32), *near])
-        weights = np.exp((cosines - cosines.max(initial=-1.0)).astype(np.float64) / _NEARNESS)
+        odds = SHARPNESS * (self._vectors @ prompt).astype(np.float64)
+        weights = np.exp(odds - odds.max(initial=-math.inf))
         total = np.bincount(self._owners, weights, minlength=self._nothing + 1)
         own, known = total[places], float(total.sum())
         return Said(
@@ -89,30 +80,19 @@ class KnownRequests:
         )
 
 
-def _products(vectors: Coarse, other: Array) -> Array:
-    """Multiply each of many vectors with another one, some at a time: all of them as floats take four times as much."""
-    found = np.empty(len(vectors), np.float32)
-    for first in range(0, len(vectors), _AT_ONCE):
-        found[first : first + _AT_ONCE] = vectors[first : first + _AT_ONCE].astype(np.float32) @ other
-    return found
-
-
-def _lengths(vectors: Coarse) -> Array:
-    squares: Array = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
-    return np.sqrt(squares)
-
-
-def requests_of(vectors: Iterable[tuple[str, Array]]) -> Requests:
-    """Return the requests for some functions, given as their names and their requests' vectors [requests, width]."""
-    functions, counts, rows = [], [], []
+def requests_of(vectors: Iterable[tuple[str, Array]], asking: Array | None = None) -> Requests:
+    """Return the requests for some functions, given as their names and a vector for each."""
+    functions, rows, scales = [], [], []
     for name, own in vectors:
+        scale = max(float(np.abs(own).max()), 1e-9) / 127
         functions.append(name)
-        counts.append(len(own))
-        rows.append(np.round(own * (127 / np.abs(own).max(axis=1, keepdims=True, initial=1e-9))).astype(np.int8))
+        rows.append(np.round(own / scale).astype(np.int8))
+        scales.append(scale)
     return Requests(
         functions=functions,
-        counts=np.array(counts, np.uint16),
-        vectors=np.concatenate(rows) if rows else np.zeros((0, 1), np.int8),
+        vectors=np.stack(rows) if rows else np.zeros((0, WIDTH), np.int8),
+        scales=np.array(scales, np.float32),
+        asking=asking,
     )
 
 
@@ -124,8 +104,7 @@ def shipped_requests() -> Requests:
     ):
         return Requests(
             functions=arrays["functions"].tolist(),
-            counts=arrays["counts"],
             vectors=arrays["vectors"],
-            axes=arrays["axes"],
+            scales=arrays["scales"],
             asking=arrays["asking"],
         )

@@ -4,6 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence, signals, threshold
 from service_server.predict.candidate import Candidate
@@ -61,7 +64,11 @@ class Predictor:
             text = lru_cache(_MOST_FILLERS)(lambda name: text_of(find(name)))
             places = {profile.name: at for at, profile in enumerate(self._ranking.profiles)}
             known_of = set(requests.functions) if requests is not None else set()
-            own = requests_of((name, known.of(own, reader)) for name, own in examples.items() if name not in known_of)
+            own = requests_of(
+                (name, _mean(known.of(said, reader)))
+                for name, said in examples.items()
+                if said and name not in known_of
+            )
             said = KnownRequests(places, own, *([requests] if requests is not None else []))
             self._selection = Selection(self._ranking, text, known.of(headings, reader), said, reader)
         self._filler: Callable[[str], ReaderFiller] | None = None
@@ -172,6 +179,12 @@ class Predictor:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
         return self._filler(name).fill(self._read(prompt, now or datetime.now(UTC)), now)
+
+
+def _mean(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the direction in which some vectors point together, as a vector of length one."""
+    total: NDArray[np.float32] = vectors.sum(axis=0)
+    return total / max(float(np.linalg.norm(total)), 1e-9)
 
 
 def _ordered(found: list[Alternative], *, fits: bool) -> FunctionRanking:

@@ -225,7 +225,7 @@ class Selection:
             features = Features(
                 fit=0.0,
                 meaning=float(meaning[order]),
-                said=float(said.shares[order]),
+                said=math.sqrt(said.shares[order]),
                 nothing=said.nothing,
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
