@@ -30,6 +30,8 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # The threshold for what can't be undone if the prompt doesn't plainly ask for it.
 _SURE = 0.8
+# The threshold for a change that the prompt asks for by its sense alone, without the form of a request.
+_BY_SENSE = 0.5
 # How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
 # likely if it doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
@@ -73,10 +75,14 @@ class Scored:
 
     @property
     def threshold(self) -> float:
-        """The confidence from which on it is offered; what can't be undone must be likelier."""
+        """
+        The confidence from which on it is offered.
+
+        What is told rather than asked for must be likelier, and so must what can't be undone.
+        """
         needed = shipped_confidence()
         if not self.match.destructive:
-            return needed.threshold
+            return needed.threshold if self.match.commanded else _BY_SENSE
         plainly = self.match.commanded and self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
         return needed.destructive_threshold if plainly else _SURE
 
