@@ -44,7 +44,8 @@ class Said:
 
     `shares` says how much of what is said for the functions at some places asks for each of them: 1 in all, or 0.
     `nothing` is the share of what no function does among all that is said like the prompt, whichever functions are
-    asked about. `asks` is how likely the prompt asks for something to be done (log-odds), whatever its form.
+    asked about, and also for those that the catalogue lacks. `asks` is how likely the prompt asks for something to be
+    done (log-odds), whatever its form.
     """
 
     shares: Array
@@ -56,26 +57,24 @@ class KnownRequests:
     """The requests that are known for the functions of a catalogue, which have places as in the ranking."""
 
     def __init__(self, places: Mapping[str, int], *requests: Requests) -> None:
-        """Take the places of the catalogue's functions by their names; requests for other functions are not kept."""
-        self._nothing = len(places)  # behind the functions' own places
+        """Take the places of the catalogue's functions by their names; those of other functions only count as such."""
+        self._nothing, elsewhere = len(places), len(places) + 1  # behind the functions' own places
         self._asking = next((each.asking for each in requests if each.asking is not None), None)
         place_of = {NOTHING: self._nothing, **places}
-        owners, vectors = [np.zeros(0, np.int64)], [np.zeros((0, WIDTH), np.float32)]
-        for each in requests:
-            own = np.array([place_of.get(name, -1) for name in each.functions], np.int64)
-            owners.append(own[own >= 0])
-            vectors.append((each.vectors * each.scales[:, None])[own >= 0])
-        self._owners, self._vectors = np.concatenate(owners), np.concatenate(vectors)
+        owners = [place_of.get(name, elsewhere) for each in requests for name in each.functions]
+        self._owners = np.array(owners, np.int64)
+        vectors = [each.vectors * each.scales[:, None] for each in requests]
+        self._vectors = np.concatenate([np.zeros((0, WIDTH), np.float32), *vectors])
 
     def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
         """Return what is said like a prompt (its vector) for the functions at some places."""
         odds = SHARPNESS * (self._vectors @ prompt).astype(np.float64)
         weights = np.exp(odds - odds.max(initial=-math.inf))
         total = np.bincount(self._owners, weights, minlength=self._nothing + 1)
-        own, known = total[places], float(total.sum())
+        own = total[places]
         return Said(
             shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
-            nothing=float(total[self._nothing]) / max(known, _LEAST),
+            nothing=float(total[self._nothing]) / max(float(total.sum()), _LEAST),
             asks=-math.inf if self._asking is None else float(prompt @ self._asking[:-1] + self._asking[-1]),
         )
 

@@ -240,6 +240,8 @@ class Selection:
                 app=float(match.app_named),
                 absent=float(named.absent and not named.apps),
             )
+            if _is_said_plainly(match, features):  # then there is a function that does it
+                features = evolve(features, nothing=0.0)
             found.append((match, features))
         return found
 

@@ -104,11 +104,13 @@ def test_other_prompts_than_those_for_shipped_functions_come_less_often_later() 
 
 
 def test_prompts_for_shipped_functions_come_with_what_they_ask_for() -> None:
-    """A batch holds each function that is asked for once."""
-    calls = [Call(source="everyday", prompt=f"{PROMPT} {at}", function=ASKED, others=OTHERS) for at in range(40)]
-    words = WordPieces(VOCABULARY)
-    prompts, texts, wanted, asking = next(Examples(calls, SheetLayout(words), words, 1).retrievals_of_shipped())
+    """All of them come once, also those that no function serves, those of one length together."""
+    calls = [Call(source="everyday", prompt=f"{PROMPT} {at}", function=ASKED, others=OTHERS) for at in range(90)]
+    calls.append(Call(source="everyday", prompt=PROMPT, function=None, others=OTHERS))
+    calls.append(Call(source="corpus", prompt=PROMPT, function=ASKED, others=OTHERS))
+    batches = list(Examples(calls, SheetLayout(WordPieces(VOCABULARY)), WordPieces(VOCABULARY), 1).for_shipped())
 
-    assert len(prompts) == len(wanted) == len(asking)
-    assert [0] * len(prompts) == wanted
-    assert 1 == len(texts)
+    assert [27, 64] == sorted(len(prompts) for prompts, _ in batches)
+    assert all(len(prompts) == len(asking) for prompts, asking in batches)
+    assert {call.prompt for call in calls} == {call.prompt for _, asking in batches for call in asking}
+    assert {"everyday"} == {call.source for _, asking in batches for call in asking}

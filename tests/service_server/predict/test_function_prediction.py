@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from service_client.models import FunctionApp, FunctionMeta
+from service_server.predict.known_requests import shipped_requests
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
@@ -14,8 +15,9 @@ from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
 @pytest.fixture(scope="module", params=["model", "words"])
 def predictor(request: pytest.FixtureRequest) -> Predictor:
     """The prediction as production has it, and as it is where no model is installed."""
-    reader = request.getfixturevalue("installed_reader") if request.param == "model" else None
-    return Predictor(CATALOGUE, reader=reader)
+    if request.param == "words":
+        return Predictor(CATALOGUE)
+    return Predictor(CATALOGUE, reader=request.getfixturevalue("installed_reader"), requests=shipped_requests())
 
 
 @pytest.mark.parametrize(
