@@ -93,6 +93,11 @@ class Prediction:
         predictor = await self.predictor()
         return await asyncio.to_thread(predictor.explain, prompt, among=among, now=datetime.now(UTC))
 
+    @property
+    def has_chooser(self) -> bool:
+        """Whether a language model has the last word; the console says so."""
+        return self._chooser is not None
+
     async def function(
         self,
         prompt: str,

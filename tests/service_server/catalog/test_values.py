@@ -104,7 +104,7 @@ def test_a_variable_of_one_way_to_sign_in_is_for_that_alone(tmp_path: Path) -> N
 )
 def test_values_of_variables(variable: dict[str, Any], value: str, said: str | None) -> None:
     """A variable says what is wrong with a value, the whole of which must fit its form."""
-    problem = Variable(name="site", title="Site", description="", set_by="operator", **variable).problem(value)
+    problem = Variable(name="site", title="Site", description="", given_by="operator", **variable).problem(value)
 
     assert (problem is None) if said is None else (problem is not None and said in problem)
 
