@@ -2,11 +2,12 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable
+import copy
+from collections.abc import AsyncIterator, Container, Iterable
 from pathlib import Path
 from typing import Any, cast
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from service_server.answers.reader import AnswerReader
 from service_server.answers.side_process import SideProcess
@@ -21,7 +22,7 @@ from service_server.invoke.invocation import Parts
 from service_server.invoke.looked_up import LookedUp
 from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
-from service_server.onward.values import OnwardRequest, OnwardResponse, Outcome, Unsent
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Outcome, Pour, Unsent
 from service_server.settings import Settings
 from service_server.store import (
     Account,
@@ -53,7 +54,7 @@ def whole(status: int = 200, body: bytes = b'{"done": true}', **headers: str) ->
 
 
 def written(directory: Path, *, tested: bool = True) -> Catalog:
-    """A catalogue of one app with a budget: a PUT that is repeated after a 503, a POST, queries, three in a row."""
+    """A catalogue of one app with a budget: a PUT repeated after a 503, a POST, queries, three in a row, and files."""
     inject = {"header": {"X-Key": "${creds.key}"}}
     key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}, "inject": inject}
     connector = minimal_connector() | {
@@ -65,7 +66,21 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
         "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}],
         "pagination": {"links": {"type": "link"}},
     }
+    file = parameter(format="file")
+    files = parameter("array", items={"type": "string", "format": "file"})
     functions = {
+        "attach": minimal_function()
+        | {
+            "type": "mutation",
+            "request": {"post": "/files", "body": {"file": "${args.file?}", "files": "${args.files?}"}},
+            "parameters": {"type": "object", "properties": {"file": file, "files": files}},
+        },
+        "load": minimal_function()
+        | {
+            "request": {"get": "/files/1"},
+            "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
+            "parameters": {"type": "object", "properties": {"name": parameter(), "as_file": parameter("boolean")}},
+        },
         "replace": minimal_function() | {"type": "mutation", "request": {"put": "/things"}},
         "add": minimal_function() | {"type": "mutation", "request": {"post": "/things"}},
         "find": minimal_function() | {"request": {"get": "/things"}, "paginate": "links"},
@@ -99,26 +114,60 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
     return load_catalog([directory])
 
 
+@frozen
+class Errand:
+    """What the way out was asked to do: the app and the user it was for, the hosts it might go to, and its secrets."""
+
+    on_behalf_of: tuple[str, int, str] | None
+    rules: HostRules
+    secret_headers: Container[str]
+
+
 @define
 class ScriptedSender:
-    """Gives one outcome after another, the last one for ever; `sent` are the requests that left."""
+    """
+    Gives one outcome after another, the last one for ever; `sent` are the requests that left.
+
+    As the way out does, it refuses what leads elsewhere, and lets the body of a good answer be poured.
+    """
 
     outcomes: list[Outcome | Exception] = field(factory=list)
     sent: list[OnwardRequest] = field(factory=list)
+    errands: list[Errand] = field(factory=list)
+    bound: tuple[str, int, str] | None = None
 
-    def on_behalf_of(self, *_: Any) -> "ScriptedSender":
-        """Whoever it is for."""
-        return self
+    def on_behalf_of(self, app_name: str, application_id: int, user_id: str) -> "ScriptedSender":
+        """Bind it to an app and a user."""
+        sender = copy.copy(self)
+        sender.bound = (app_name, application_id, user_id)
+        return sender
 
-    async def send(self, request: OnwardRequest, *_: Any, **__: Any) -> Outcome:
+    async def send(
+        self,
+        request: OnwardRequest,
+        rules: HostRules,
+        *,
+        timeout_seconds: float | None = None,
+        secret_headers: Container[str] = (),
+        pour: Pour | None = None,
+    ) -> Outcome:
         """Do what is next in the script."""
         await asyncio.sleep(0)
+        self.errands.append(Errand(self.bound, rules, secret_headers))
+        if not rules.allows(request.url):
+            return Unsent("not_allowed", "elsewhere")
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
         if not isinstance(outcome, Unsent):
             self.sent.append(request)
         if isinstance(outcome, Exception):
             raise outcome
+        if pour is not None and isinstance(outcome, OnwardResponse) and 200 <= outcome.status < 300:
+            return evolve(outcome, body=b"", poured=await pour(evolve(outcome, body=b""), _chunks(outcome.body)))
         return outcome
+
+
+async def _chunks(body: bytes) -> AsyncIterator[bytes]:
+    yield body
 
 
 @define
@@ -147,12 +196,14 @@ class ScriptedCredentials:
 
 @define
 class ScriptedBudgets:
-    """Grants the first turn and then what is scripted."""
+    """Grants the first turn and then what is scripted; `asked` is what each was to be, by whom."""
 
     turns: list[Turn | Exception] = field(factory=list)
+    asked: list[tuple[int, int, float, float]] = field(factory=list)
 
-    async def take_turn(self, *_: Any) -> Turn:
+    async def take_turn(self, account_id: int, requests: int, window_seconds: float, longest_wait: float) -> Turn:
         """The next turn."""
+        self.asked.append((account_id, requests, window_seconds, longest_wait))
         turn = self.turns.pop(0) if self.turns else GRANTED
         if isinstance(turn, Exception):
             raise turn
@@ -173,6 +224,8 @@ class ScriptedCalls:
     accounts: Accounts
     invoker: IdempotentInvoker
     call_events: CallEvents
+    endings: Endings
+    files: Files
 
     async def script(
         self,
@@ -182,9 +235,9 @@ class ScriptedCalls:
     ) -> None:
         """Say what happens from now on, in an account that is connected anew."""
         await connect(self.database, new_account(app_name="acme", auth_id="key"))
-        self.sender.outcomes, self.sender.sent = list(outcomes), []
+        self.sender.outcomes, self.sender.sent, self.sender.errands = list(outcomes), [], []
         self.credentials.renewals = list(renewals)
-        self.budgets.turns = [GRANTED, *turns]
+        self.budgets.turns, self.budgets.asked = [GRANTED, *turns], []
 
     async def call(
         self, function: str, key: str | None = None, request_id: str = "r", arguments: dict[str, Any] | None = None
@@ -213,7 +266,8 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
             credentials = ScriptedCredentials(catalog)
             call_events = CallEvents(database)
             accounts, log = Accounts(database), CallLog(database, lambda: processes.id)
-            records = IdempotencyRecords(database)
+            records, endings = IdempotencyRecords(database), Endings()
+            files = Files(StoredFiles(database), vault, 1_000_000, 10_000_000)
             parts = Parts(
                 settings=Settings(data_directory=folder, public_url="http://service.test", database_url=database_url),
                 vault=vault,
@@ -221,8 +275,8 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 budgets=cast(Any, budgets),
                 calls=log,
                 call_events=call_events,
-                files=Files(StoredFiles(database), vault, 1_000_000, 10_000_000),
-                endings=Endings(),
+                files=files,
+                endings=endings,
                 account_tests=AccountTests(),
                 credentials=cast(Any, credentials),
                 sender=cast(Any, sender),
@@ -240,4 +294,6 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 accounts=accounts,
                 invoker=IdempotentInvoker(Invoker(parts), parts, records),
                 call_events=call_events,
+                endings=endings,
+                files=files,
             )

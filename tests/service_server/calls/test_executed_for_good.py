@@ -9,19 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_client.models import Code
+from service_client.models import Action, Code
 from service_server.errors import ServiceError, refused
 from service_server.invoke import send as send_module
+from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
 from tests.service_server.calls.sandbox_controls import logged
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, scripted_calls, whole, written
 from tests.service_server.databases import EmptyDatabases
 from tests.service_server.hostile_app import called, hostile_app, service_with
 
 WHOLE = [whole(), whole(201), whole(401), whole(429), whole(503), whole(302), whole(500, b"\xff")]
 UNANSWERED = [Unanswered("timed_out", "slow"), Unanswered("broken_off", "gone"), Unanswered("too_large", "big")]
-UNSENT = [Unsent("unreachable", "closed"), Unsent("invalid", "no"), Unsent("not_allowed", "elsewhere")]
+UNSENT = {
+    Unsent("unreachable", "closed"): (Code.APP_UNREACHABLE, Action.WAIT),
+    Unsent("invalid", "no"): (Code.FORMAT, Action.FIX_FIELD),
+    Unsent("not_allowed", "elsewhere"): (Code.HOST_NOT_ALLOWED, Action.FIX_FIELD),
+}
 LOST = DatabaseAway("away")
 REFUSAL = refused(Code.RECONNECT_REQUIRED, "Reconnect the account.")
 numbers = itertools.count()
@@ -84,11 +89,11 @@ def test_what_was_sent_is_executed_whatever_follows(
 
 
 @pytest.mark.parametrize("function", ["replace", "add", "find"])
-@pytest.mark.parametrize("unsent", UNSENT)
+@pytest.mark.parametrize(("unsent", "told"), UNSENT.items())
 def test_what_was_not_sent_is_refused(
-    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, unsent: Unsent
+    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, unsent: Unsent, told: tuple[Code, Action]
 ) -> None:
-    """It stands among the refused calls and not in the log, and its key is free."""
+    """It stands among the refused calls and not in the log, its key is free, and its caller knows what to do next."""
     runner, calls = scripted
     request_id = f"refused {next(numbers)}"
 
@@ -99,6 +104,7 @@ def test_what_was_not_sent_is_refused(
         executed, replayed = await calls.call(function, request_id, request_id)
 
         assert 400 == refusal.value.status
+        assert [told] == [(detail.code, detail.action) for detail in refusal.value.details]
         assert ("200", False) == (executed.result.network_code, replayed)
         assert 1 == len([row for row in (await calls.log.calls(limit=5)).entries if row.request_id == request_id])
         assert request_id == (await calls.log.refusals(limit=1)).entries[0].request_id
@@ -115,6 +121,10 @@ def test_what_was_not_sent_is_refused(
         ("replace", [whole(401), Unsent("unreachable", "closed")], "401"),
         ("add", [whole(401), Unanswered("broken_off", "gone")], "502"),
         ("find", [Unanswered("broken_off", "gone"), whole()], "502"),
+        ("find", [RuntimeError("x?key=secret"), whole()], "502"),  # nobody can tell whether it was sent
+        ("replace", [whole(503), whole(503), whole(200)], "200"),  # as often as the connector says
+        ("replace", [whole(503), whole(503), whole(503), whole(200)], "503"),  # and no more often
+        ("replace", [whole(503), Unsent("unreachable", "closed"), whole(200)], "503"),
     ],
 )
 def test_the_last_whole_answer_is_told(
@@ -126,6 +136,35 @@ def test_the_last_whole_answer_is_told(
     executed, _ = runner.run(calls.call(function))
 
     assert code == executed.result.network_code
+
+
+@pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
+def test_a_repetition_needs_a_turn(
+    scripted: tuple[asyncio.Runner, ScriptedCalls], turn: Turn | Exception, code: str, sent: int
+) -> None:
+    """Of its own, within the budget of the account; the answer that is there counts where none is to be had in time."""
+    runner, calls = scripted
+    runner.run(calls.script([whole(503), whole(200)], turns=[turn]))
+    executed, _ = runner.run(calls.call("replace"))
+    (account,) = runner.run(calls.accounts.of_user(1, "ann", "acme"))
+
+    assert (code, sent) == (executed.result.network_code, len(calls.sender.sent))
+    assert [(account.id, 1000, 3600, LONGEST_WAIT_SECONDS)] * 2 == calls.budgets.asked
+
+
+def test_a_call_is_sent_for_its_user_and_to_the_hosts_of_its_app(
+    scripted: tuple[asyncio.Runner, ScriptedCalls],
+) -> None:
+    """So is its repetition; and the way out knows which headers must not leave for another one."""
+    runner, calls = scripted
+    runner.run(calls.script([whole(503), whole(401), whole()], ["renewed"]))
+    runner.run(calls.call("replace"))
+
+    assert 3 == len(calls.sender.errands)
+    for errand in calls.sender.errands:
+        assert ("acme", 1, "ann") == errand.on_behalf_of
+        assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
+        assert "x-key" in errand.secret_headers
 
 
 def test_an_app_that_goes_down_between_a_change_and_its_repetition(tmp_path: Path) -> None:

@@ -1,12 +1,17 @@
 """One function that an app refuses does not lock the account: its test is asked before anybody is told to reconnect."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from service_server.events import listening
+from service_server.oauth.refresh import about_account
 from service_server.onward.values import Outcome, Unanswered, Unsent
+from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.connected_world import VAULT_KEY
 
 
 @pytest.fixture
@@ -59,6 +64,32 @@ async def test_an_account_is_marked_when_its_test_is_refused_too(
         test = calls.sender.sent[-1]
         assert ("GET", "https://api.acme.example/me") == (test.method, test.url)
         assert ("second" if renewal == "renewed" else "first") in dict(test.headers).values()
+
+
+@pytest.mark.parametrize(("renewal", "how"), [("renewed", "even renewed ones"), ("none", "with status 401")])
+async def test_a_marked_account_is_told(calls: ScriptedCalls, renewal: str, how: str) -> None:
+    """To the operator and on the account alike: which one it is, and how the app refused it."""
+    told: list[tuple[str, Mapping[str, Any]]] = []
+    await calls.script([whole(401)], [renewal])
+    with listening(lambda event, fields: told.append((event, fields))):
+        await calls.call("add")
+    (account,) = await calls.accounts.of_user(1, "ann", "acme")
+    vault = Vault(keys_from_text(VAULT_KEY))
+    expected = {**about_account(vault, account), "reason": f"The app refused its credentials, {how}."}
+
+    assert expected["reason"] == account.state_reason
+    assert [expected] == [fields for event, fields in told if event == "account.reconnect_required"]
+
+
+async def test_the_test_is_sent_for_the_user(calls: ScriptedCalls) -> None:
+    """On behalf of whoever called, and to the hosts of the app alone, as the call was."""
+    await calls.script([whole(401), whole(200)])
+    await calls.call("add")
+    call, test = calls.sender.errands
+
+    assert ("acme", 1, "ann") == call.on_behalf_of == test.on_behalf_of
+    assert ("api.acme.example", "files.acme.example") == call.rules.patterns == test.rules.patterns
+    assert "x-key" in test.secret_headers
 
 
 async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> None:
