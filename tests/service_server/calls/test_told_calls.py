@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from service_client.models import Code
 from service_server.errors import ServiceError
 from service_server.events import listening
+from service_server.files import Owner
 from service_server.invoke import record
+from service_server.invoke import send as send_module
 from service_server.onward.values import Unanswered, Unsent
 from service_server.store import Turn
 from service_server.store.clock import timestamp
@@ -79,6 +82,77 @@ async def test_an_executed_call(
     assert ("201", round(executed.total_ms - executed.upstream_ms, 2)) == (fields["network_code"], fields["service_ms"])
 
 
+async def test_how_long_the_app_took(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From before the request leaves until its answer is read, in milliseconds."""
+    moments = iter([10.0, 12.5])
+    monkeypatch.setattr(send_module, "time", SimpleNamespace(perf_counter=lambda: next(moments)))
+    await calls.script([whole()])
+    executed, _ = await calls.call("find")
+    (row,) = (await calls.log.calls(limit=5)).entries
+
+    assert 2500.0 == executed.upstream_ms == row.app_ms
+
+
+async def test_addresses_of_files_lose_their_query(calls: ScriptedCalls) -> None:
+    """It may be what gives access to them, whatever it is called; the address before it is told whole, in lists too."""
+    await calls.script([whole()])
+    kept = await calls.files.keep(Owner(1, "ann"), "a.txt", "text/plain", _content())
+    queries = ["?v=pr1vate", "?pr1vate?pr1vate", "?u=https://pr1vate.example/?v=pr1vate"]
+    plain = "https://files.example.com/a%20b.png"
+    for query in ["", *queries]:
+        await calls.call("attach", arguments={"file": plain + query})
+    await calls.call("attach", arguments={"files": [plain + each for each in ["", *queries]] + [kept.id]})
+    *single, several = [
+        await calls.log.get(each.id)
+        for each in sorted((await calls.log.calls(limit=9)).entries, key=lambda row: row.id)
+    ]
+
+    assert [{"file": plain}] * 4 == [row and row.arguments for row in single]
+    assert several is not None
+    assert {"files": [plain] * 4 + [kept.id]} == several.arguments
+
+
+async def _content() -> AsyncIterator[bytes]:
+    yield b"content"
+
+
+async def test_a_file_that_an_app_gives(calls: ScriptedCalls) -> None:
+    """It is kept for the user under the name that was asked for, and its description is the answer and in the log."""
+    await calls.script([whole(200, b"content")])
+    executed, _ = await calls.call("load", arguments={"as_file": True, "name": "notes.txt"})
+    unnamed, _ = await calls.call("load", arguments={"as_file": True})
+    relayed, _ = await calls.call("load", arguments={"name": "notes.txt"})
+    rows = [await calls.log.get(each.id) for each in (await calls.log.calls(limit=5)).entries]
+    output = executed.result.output.value()
+
+    assert ("notes.txt", 7) == (output["name"], output["size"])
+    assert await calls.files.find(Owner(1, "ann"), output["id"]) is not None
+    assert await calls.files.find(Owner(1, "bob"), output["id"]) is None
+    assert output in [row and row.output for row in rows]
+    assert "notes.txt" != unnamed.result.output.value()["name"]
+    assert "content" == relayed.result.output.value()
+
+
+async def test_a_value_that_can_not_be_worked_out_for_the_log(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call is executed all the same, and its row says that something is missing."""
+
+    def defect(*_: Any) -> Any:
+        raise RuntimeError("with a secret")
+
+    monkeypatch.setattr(record, "redacted", defect)
+    monkeypatch.setattr(record, "redacted_beginning", defect)
+    await calls.script([whole(201)])
+    executed, _ = await calls.call("add")
+    (listed,) = (await calls.log.calls(limit=5)).entries
+    row = await calls.log.get(listed.id)
+
+    assert row is not None
+    assert ("201", "finished") == (executed.result.network_code, row.outcome)
+    assert {"truncated": True} == row.arguments == row.output
+
+
 async def test_an_app_that_did_not_answer(calls: ScriptedCalls) -> None:
     """Its row says why, as the answer to the caller does."""
     await calls.script([Unanswered("timed_out", "it took too long")])
@@ -116,6 +190,7 @@ async def test_time_before_sending_is_told_where_it_was_long(
     assert row.renewal_ms is not None
     assert 1 < row.waiting_ms
     assert 0 <= row.renewal_ms < 1000
+    assert [row.waiting_ms, row.renewal_ms] == [round(each, 2) for each in (row.waiting_ms, row.renewal_ms)]
 
 
 async def test_a_refused_call(calls: ScriptedCalls, events: list[tuple[str, Mapping[str, Any]]]) -> None:
