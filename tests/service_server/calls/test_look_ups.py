@@ -78,6 +78,7 @@ async def test_a_refused_look_up_is_the_answer(calls: ScriptedCalls) -> None:
 
     assert "404" == executed.result.network_code
     assert {"message": "no ticket 9"} == executed.result.output.value()
+    assert "" == executed.result.next_page  # as for every list that ends here
     assert ["/tickets/9"] == paths(calls)
 
 
@@ -101,6 +102,17 @@ async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:
     assert "200" == executed.result.network_code
     keys = [dict(request.headers)["X-Key"] for request in calls.sender.sent]
     assert ["first", "second", "second"] == keys
+
+
+async def test_credentials_that_end_after_it(calls: ScriptedCalls) -> None:
+    """A request that is made again with renewed credentials knows what was looked up for an earlier call, too."""
+    await calls.script([TICKET, FIELDS, whole(401), FIELDS], ["renewed"])
+    await calls.call("fields", arguments={"ticket": "7"})
+    executed, _ = await calls.call("fields", arguments={"ticket": "7"})
+
+    fields = "/queues/general/fields"
+    assert "200" == executed.result.network_code
+    assert ["/tickets/7", fields, fields, fields] == paths(calls)
 
 
 async def test_both_requests_count_in_the_budget(calls: ScriptedCalls) -> None:
@@ -142,6 +154,16 @@ def test_what_is_kept_ends() -> None:
     assert kept.find(1, _look_up("b"), {"ticket": "7"}) is None
     clock.now = KEPT_SECONDS
     assert kept.find(1, _look_up(), {"ticket": "7"}) is None
+
+
+def test_the_same_object_is_the_same_argument() -> None:
+    """In whatever order a caller writes its members."""
+    look_up = LookUp(request=Request(get="/tickets/${args.at.id}"), gives={"queue": "body.queue"})
+    kept = LookedUp(_Clock())
+    kept.keep(1, look_up, {"at": {"id": "7", "of": "a"}}, {"queue": "general"})
+
+    assert {"queue": "general"} == kept.find(1, look_up, {"at": {"of": "a", "id": "7"}})
+    assert kept.find(1, look_up, {"at": {"of": "b", "id": "7"}}) is None
 
 
 def test_only_so_much_is_kept() -> None:

@@ -69,10 +69,14 @@ async def test_what_the_app_refuses_is_the_answer(
         ([whole(200, b'{"id": "7", "address": "https://evil.example/x"}')], [], "does not lead to a host of Acme"),
         ([whole(200, b'{"id": "7", "address": "http://files.acme.example/x"}')], [], "does not lead to a host of Acme"),
         ([whole(200, b'{"id": "7", "address": "not an address"}')], [], "no address where one was expected"),
-        ([PLACE, Unsent("unreachable", "closed")], [], "only 1 of them were sent: Acme cannot be reached"),
-        ([PLACE, TAKEN, Unsent("unreachable", "closed")], [], "only 2 of them were sent"),
-        ([PLACE, TAKEN], [Turn(granted=False, wait_seconds=9)], "only 1 of them were sent"),
-        ([PLACE, TAKEN], [DatabaseAway("away")], "only 1 of them were sent: the service failed"),
+        (
+            [PLACE, Unsent("unreachable", "closed")],
+            [],
+            "3 requests, and only 1 of them were sent: Acme cannot be reached",
+        ),
+        ([PLACE, TAKEN, Unsent("unreachable", "closed")], [], "3 requests, and only 2 of them were sent"),
+        ([PLACE, TAKEN], [Turn(granted=False, wait_seconds=9)], "3 requests, and only 1 of them were sent"),
+        ([PLACE, TAKEN], [DatabaseAway("away")], "3 requests, and only 1 of them were sent: the service failed"),
     ],
 )
 async def test_a_call_that_stops_half_way(
@@ -86,6 +90,7 @@ async def test_a_call_that_stops_half_way(
 
     assert ("502", "broken_off") == (executed.result.network_code, executed.result.output.value()["error"])
     assert said in executed.result.output.value()["reason"]
+    assert 0 < executed.upstream_ms
     assert (True, executed.result.network_code) == (repeated, again.result.network_code)
     assert ("acme-put", "finished", "502") == (row.function_name, row.outcome, row.network_code)
 
