@@ -88,6 +88,22 @@ async def test_a_claim_whose_answer_was_lost(calls: ScriptedCalls, monkeypatch: 
     assert ("201", False) == (executed.result.network_code, replayed)
 
 
+async def test_claims_that_wait_for_the_database(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them counts among the ends that are not written yet, until it is free again."""
+    await calls.script([whole(201)])
+    monkeypatch.setattr(calls.records, "claim", Failing(calls.records.claim, DatabaseAway("away"), 2))
+    release = Failing(calls.records.release, DatabaseAway("away"), 1_000)
+    monkeypatch.setattr(calls.records, "release", release)
+    for key in ("one", "two"):
+        with pytest.raises(DatabaseAway):
+            await calls.call("add", key)
+    waiting = calls.endings.waiting
+    release.times = 0
+    await calls.invoker.finish()
+
+    assert (2, 0) == (waiting, calls.endings.waiting)
+
+
 @pytest.mark.parametrize("failure", [RuntimeError("a defect"), DatabaseAway("away")])
 async def test_a_failure_before_anything_was_sent(
     calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
