@@ -156,7 +156,11 @@ def kept(config: pytest.Config, name: str, of: str, make: Callable[[Path], None]
         if not fits():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            make(folder)
+            try:
+                make(folder)
+            except BaseException:
+                lock.close()  # else the next who needs it would wait for us for ever
+                raise
             stamp.write_text(of)
         fcntl.flock(lock, fcntl.LOCK_SH)
     return folder
