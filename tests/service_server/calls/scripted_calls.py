@@ -45,6 +45,12 @@ from tests.service_server.catalog.connector_folder import (
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import connect, new_account, opened
 
+HOOKS = '''
+def unlocked(body):
+    """Keep the fields that may be written."""
+    return {"items": [item for item in body.get("items", []) if "locked" not in item]}
+'''
+
 GRANTED = Turn(granted=True, wait_seconds=0)
 
 
@@ -53,8 +59,12 @@ def whole(status: int = 200, body: bytes = b'{"done": true}', **headers: str) ->
     return OnwardResponse(status, {"content-type": "application/json", **headers}, body, "https://api.acme.example/")
 
 
-def written(directory: Path, *, tested: bool = True) -> Catalog:
-    """A catalogue of one app with a budget: a PUT repeated after a 503, a POST, queries, three in a row, and files."""
+def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
+    """
+    A catalogue of one app with a budget: a PUT repeated after a 503, a POST, queries, three in a row, and files.
+
+    Keys of its connector may be changed.
+    """
     inject = {"header": {"X-Key": "${creds.key}"}}
     key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}, "inject": inject}
     connector = minimal_connector() | {
@@ -65,6 +75,7 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
         "allow_hosts": ["files.acme.example"],
         "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}],
         "pagination": {"links": {"type": "link"}},
+        **changes,
     }
     file = parameter(format="file")
     files = parameter("array", items={"type": "string", "format": "file"})
@@ -89,6 +100,7 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
             "lookup": {"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
             "request": {"get": "/queues/${lookup.queue}/fields"},
             "paginate": "links",
+            "reshape": "unlocked",
             "output": "items",
             "parameters": {"type": "object", "required": ["ticket"], "properties": {"ticket": parameter()}},
         },
@@ -110,7 +122,7 @@ def written(directory: Path, *, tested: bool = True) -> Catalog:
     }
     if not tested:
         del connector["test"]
-    ConnectorFolder(connector, functions).write(directory)
+    ConnectorFolder(connector, functions, hooks=HOOKS).write(directory)
     return load_catalog([directory])
 
 

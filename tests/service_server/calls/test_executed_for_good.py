@@ -138,6 +138,22 @@ def test_the_last_whole_answer_is_told(
     assert code == executed.result.network_code
 
 
+@pytest.mark.parametrize(("status", "sent"), [(403, 2), (503, 2), (429, 1), (500, 1)])
+async def test_a_connector_says_what_is_repeated(
+    empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, sent: int
+) -> None:
+    """By its statuses, and where the app has another one for its limit; not after a 429 that it left out of these."""
+    monkeypatch.setattr(send_module, "FIRST_WAIT_SECONDS", 0.0)
+    limit = {"when": {"status": [403, 429]}, "kind": "rate_limited"}
+    catalog = written(tmp_path / "connectors", errors=[limit], retry={"max": 1, "on": [503]})
+    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
+        async with scripted_calls(catalog, url, tmp_path) as calls:
+            await calls.script([whole(status), whole()])
+            await calls.call("find")
+
+            assert sent == len(calls.sender.sent)
+
+
 @pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
 def test_a_repetition_needs_a_turn(
     scripted: tuple[asyncio.Runner, ScriptedCalls], turn: Turn | Exception, code: str, sent: int
