@@ -15,7 +15,7 @@ from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_ca
 
 API = "https://api.acme.example"
 TICKET = whole(200, b'{"id": "7", "queue": {"id": "general"}}')
-FIELDS = whole(200, b'{"items": [{"id": "f1", "name": "Severity"}]}')
+FIELDS = whole(200, b'{"items": [{"id": "f1", "name": "Severity"}, {"id": "f2", "name": "Number", "locked": true}]}')
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def paths(calls: ScriptedCalls) -> list[str]:
 
 
 async def test_the_answer_is_that_of_the_second_request(calls: ScriptedCalls) -> None:
-    """The look-up comes first, what it gives stands in the request, and the output is read of that one's answer."""
+    """The look-up comes first, what it gives stands in the request, and only that one's answer is read and reshaped."""
     await calls.script([TICKET, FIELDS])
     executed, _ = await calls.call("fields", arguments={"ticket": "7"})
 
