@@ -11,13 +11,14 @@ _PASSES, _PROMPTS_A_STEP, _RATE = 12, 256, 2.5e-3
 _SEED = 1
 
 
-def learnt_vectors(prompts: torch.Tensor, wanted: Sequence[int], begin: torch.Tensor) -> torch.Tensor:
+def learnt_vectors(prompts: torch.Tensor, wanted: Sequence[int], headings: torch.Tensor) -> torch.Tensor:
     """
-    Return vectors [functions, 384] by which the prompts' vectors [prompts, 384] find the functions that are `wanted`.
+    Return vectors [functions + 1, 384] by which the prompts' vectors [prompts, 384] find the functions `wanted`.
 
-    `begin` are the vectors to begin with: what nobody is known to ask for keeps nearly what it has.
+    The last one is for what none of them does. The others begin with the vectors of the functions' `headings`: what
+    nobody is known to ask for keeps nearly that.
     """
-    vectors = begin.clone().requires_grad_()
+    vectors = functional.pad(headings, (0, 0, 0, 1)).requires_grad_()
     optimizer = torch.optim.Adam([vectors])
     places = torch.tensor(wanted)
     order = torch.Generator().manual_seed(_SEED)

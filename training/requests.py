@@ -31,8 +31,8 @@ def known_requests(calls: Iterable[Call], reader: Reader) -> Requests:
             wanted[call.prompt] = places[name]
     vectors = reader.vectors(list(wanted))
     headings = [heading_of(name, each.function["description"]) for name, each in shipped.items()]
-    begin = np.pad(reader.vectors(headings), ((0, 1), (0, 0)))
-    learnt = learnt_vectors(torch.from_numpy(vectors), list(wanted.values()), torch.from_numpy(begin)).numpy()
+    of_headings = torch.from_numpy(reader.vectors(headings))
+    learnt = learnt_vectors(torch.from_numpy(vectors), list(wanted.values()), of_headings).numpy()
     asking = asking_weights(askings_of(calls), dict(zip(wanted, vectors, strict=True)))
     return requests_of(zip(places, learnt, strict=True), asking)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
-from torch.nn import functional
 
 from service_server.predict.reader.questions import heading_of
 from service_server.predict.reader.sheets import Sheet, SheetLayout
@@ -41,11 +40,11 @@ class Rivals:
         self._named = {call.prompt: self._names_app(call) for call in self._calls}
         self._nearest: dict[str, list[dict[str, Any]]] = {}
         with torch.no_grad():
-            begin = _vectors(reader, [layout.text(each) for each in headings])
+            of_headings = _vectors(reader, [layout.text(each) for each in headings])
             prompts = _vectors(reader, self._prompts)
-        self._alike = begin @ begin.T >= SERVES_AS_WELL
+        self._alike = of_headings @ of_headings.T >= SERVES_AS_WELL
         wanted = [self.place_or_nothing(call) for call in self._calls]
-        self.vectors = torch.nn.Parameter(learnt_vectors(prompts, wanted, functional.pad(begin, (0, 0, 0, 1))))
+        self.vectors = torch.nn.Parameter(learnt_vectors(prompts, wanted, of_headings))
         self._compare(prompts)
 
     def place_or_nothing(self, call: Call) -> int:
