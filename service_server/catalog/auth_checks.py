@@ -20,6 +20,7 @@ from service_server.catalog.request_checks import check_request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
+from service_server.onward.target import parse_target
 
 _OWN_PARAMETERS = frozenset(
     {
@@ -165,6 +166,16 @@ def _check_url(report: Report, key: str, url: str, variables: Collection[str]) -
     right = check_template(report, (key,), url, Names(ROOTS_AT[f"auth[].{key}"], variables))
     if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
         report.add((key,), "must be an absolute https URL")
+    elif right and url and not url.startswith("$"):
+        check_address(report, (key,), re.sub(r"\$\{[^{}]*\}", "x", url))
+
+
+def check_address(report: Report, path: KeyPath, address: str) -> None:
+    """Report an absolute URL that leads to no server."""
+    try:
+        parse_target(address)
+    except ValueError as error:
+        report.add(path, str(error))
 
 
 def _check_parameters(report: Report, key: str, parameters: Mapping[str, str], names: Names) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from service_server.catalog.answers import DeclaredPattern
 from service_server.catalog.auth import AuthMethod
-from service_server.catalog.auth_checks import check_pattern
+from service_server.catalog.auth_checks import check_address, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import Reference, names_host, references, variables_in
@@ -22,6 +22,8 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     variables = connector.variables
     _check_variables(report, variables)
     _check_addresses(report, connector)
+    if connector.docs_url is not None:
+        check_address(report, ("docs_url",), connector.docs_url)
     check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
     _check_calls(report, connector)
     _check_account(report, connector)

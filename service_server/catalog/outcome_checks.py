@@ -15,8 +15,8 @@ from service_server.catalog.parameters import sensitive_paths
 from service_server.catalog.problems import Report, dotted, nearest
 from service_server.catalog.templates import Names, check_template
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 @frozen
@@ -170,10 +170,18 @@ def _check_filled(report: Report, outcome: OutcomeTemplate, values: Mapping[str,
 
 
 def _authority(text: str) -> str:
-    """Return the host in an address, or the host itself, with any name for what a variable says."""
+    """
+    Return the host in an address, or the host itself, with any name for what a variable says.
+
+    It is empty for what is no address; that it is none is said where it stands.
+    """
     plain = _PLACEHOLDER.sub("x", text).removeprefix("*.")
-    host = urlsplit(plain).hostname if _SCHEME.match(plain) else plain.partition(":")[0]
-    return host or ""
+    if not _SCHEME.match(plain):
+        return plain.partition(":")[0]
+    try:
+        return urlsplit(plain).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _site(host: str) -> str:

@@ -206,6 +206,18 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(titel="x"), "titel", "did you mean 'title'?"),
     (in_connector(title=""), "title", ""),
     (in_connector(base_url="api.acme.example"), "base_url", "not an absolute http(s) URL"),
+    (in_connector(base_url="https://[api/"), "base_url", "not an absolute http(s) URL"),
+    (in_connector(docs_url="https://[docs/"), "docs_url", "not an absolute http(s) URL"),
+    (
+        in_connector(auth=[{**OAUTH, "authorize_url": "https://[sign-in/"}]),
+        "auth[0].authorize_url",
+        "not an absolute http(s) URL",
+    ),
+    (
+        in_connector(auth=[{**CLIENT, "token_url": "https://acme.example:70000/"}]),
+        "auth[0].token_url",
+        "port is out of range",
+    ),
     (in_connector(base_url="https://${vars.host}"), "base_url", "there is no vars.host"),
     (in_connector(base_url="https://${args.host}"), "base_url", "'args' can't be used here"),
     (in_connector(base_url="https://${host}"), "base_url", "unknown root 'host'"),

@@ -24,6 +24,7 @@ VALUES = st.recursive(
     | st.booleans()
     | st.integers(-5, 700)
     | st.sampled_from(["", "x", "get", "query", "string", "object", "/a/${args.x}", "${vars.y?}", "body.a", "[", "60s"])
+    | st.sampled_from(["https://[x/", "https://[::1", "https://x:70000/", "http://x]/"])
     | st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=5),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["type", "a", "...", "get"]), inner),
     max_leaves=4,
