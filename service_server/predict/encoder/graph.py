@@ -16,6 +16,7 @@ WIDTH, HEADS = 384, 12
 _EPSILON = 1e-12
 _OPSET = 20
 _IR_VERSION = 10
+_CONTRIB = "com.microsoft"  # the operators that ONNX Runtime adds to the standard's
 _SMALLEST_OUTSIDE = 4096  # bytes of a matrix
 
 Weights = Mapping[str, NDArray[np.float32]]
@@ -53,8 +54,8 @@ def build_encoder(weights: Weights, file: Path) -> None:
 
     Its matrices are in a file beside it, `weights_of(file)`, which all processes that run it share by mapping it.
 
-    Inputs: `ids` and `segments`, int64 [sheets, length], and `mask`, float32 [sheets, 1, 1, length], 0 for pieces and a
-    large negative number behind the end. Output: `states`, float32 [sheets, length, 384].
+    Inputs: `ids` and `segments`, int64 [sheets, length], and the places `wanted`, int64 [places]. Output: `states` of
+    these places, float32 [sheets, places, 384]; the last layer leaves out what only the others would need.
     """
     graph = _Graph()
     word_table = graph.weight("words", weights["embeddings.word_embeddings.weight"])
@@ -65,8 +66,9 @@ def build_encoder(weights: Weights, file: Path) -> None:
     places = _places(graph, weights)
     embedded = graph.node("Add", [graph.node("Add", [words, segments]), places])
     x = graph.normalised("embeddings.LayerNorm", embedded, weights)
-    for at in range(_layers(weights)):
-        x = _layer(graph, f"encoder.layer.{at}.", x, weights)
+    last = _layers(weights) - 1
+    for at in range(last + 1):
+        x = _layer(graph, f"encoder.layer.{at}.", x, weights, "wanted" if at == last else None)
     graph.nodes.append(helper.make_node("Identity", [x], ["states"]))
     model = helper.make_model(
         helper.make_graph(
@@ -75,12 +77,12 @@ def build_encoder(weights: Weights, file: Path) -> None:
             [
                 helper.make_tensor_value_info("ids", TensorProto.INT64, ["sheets", "length"]),
                 helper.make_tensor_value_info("segments", TensorProto.INT64, ["sheets", "length"]),
-                helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["sheets", 1, 1, "length"]),
+                helper.make_tensor_value_info("wanted", TensorProto.INT64, ["places"]),
             ],
-            [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["sheets", "length", WIDTH])],
+            [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["sheets", "places", WIDTH])],
             graph.weights,
         ),
-        opset_imports=[helper.make_opsetid("", _OPSET)],
+        opset_imports=[helper.make_opsetid("", _OPSET), helper.make_opsetid(_CONTRIB, 1)],
         ir_version=_IR_VERSION,
     )
     full, quantised = file.with_suffix(".full"), file.with_suffix(".quantised")
@@ -96,7 +98,7 @@ def build_encoder(weights: Weights, file: Path) -> None:
                 per_channel=True,
                 reduce_range=True,  # 7 bits: processors without VNNI add products in too few bits for 8
                 weight_type=QuantType.QInt8,
-                extra_options={"MatMulConstBOnly": True},
+                extra_options={"MatMulConstBOnly": True, "DefaultTensorType": TensorProto.FLOAT},
             )
         onnx.save(
             onnx.load(quantised),
@@ -139,23 +141,23 @@ def _places(graph: _Graph, weights: Weights) -> str:
     return graph.node("Slice", [table, zero, shape, axes])
 
 
-def _layer(graph: _Graph, prefix: str, x: str, weights: Weights) -> str:
-    own = [f"{prefix}attention.self.{name}" for name in ("query", "key", "value")]
-    scale = (WIDTH // HEADS) ** -0.5
-    # One product for all three; the scale of the attention goes into the query's weights.
-    weight = np.concatenate([weights[f"{name}.weight"] * (scale if not at else 1) for at, name in enumerate(own)])
-    bias = np.concatenate([weights[f"{name}.bias"] * (scale if not at else 1) for at, name in enumerate(own)])
-    joined = graph.linear(f"{prefix}joined", x, weight.astype(np.float32), bias.astype(np.float32))
-    sizes = graph.weight(f"{prefix}sizes", np.array([WIDTH] * 3, np.int64))
-    outputs = [f"{prefix}{name}" for name in ("query", "key", "value")]
-    graph.nodes.append(helper.make_node("Split", [joined, sizes], outputs, axis=-1, name=f"{prefix}split"))
-    heads_shape = graph.weight(f"{prefix}heads", np.array([0, 0, HEADS, WIDTH // HEADS], np.int64))
-    query, key, value = (graph.node("Reshape", [output, heads_shape]) for output in outputs)
-    query, value = (graph.node("Transpose", [each], perm=[0, 2, 1, 3]) for each in (query, value))
-    key = graph.node("Transpose", [key], perm=[0, 2, 3, 1])
-    attention = graph.node("Softmax", [graph.node("Add", [graph.node("MatMul", [query, key]), "mask"])], axis=-1)
-    mixed = graph.node("Transpose", [graph.node("MatMul", [attention, value])], perm=[0, 2, 1, 3])
-    mixed = graph.node("Reshape", [mixed, graph.weight(f"{prefix}flat", np.array([0, 0, WIDTH], np.int64))])
+def _layer(graph: _Graph, prefix: str, x: str, weights: Weights, wanted: str | None = None) -> str:
+    """Add a layer; with `wanted`, the places of the states that anybody looks at, only these come out of it."""
+    own = {part: f"{prefix}attention.self.{part}" for part in ("query", "key", "value")}
+    parts = {part: f"{prefix}{part}" for part in own if wanted is None or part != "query"}  # one product for all
+    weight, bias = (
+        np.concatenate([weights[f"{own[part]}.{kind}"] for part in parts]).astype(np.float32)
+        for kind in ("weight", "bias")
+    )
+    sizes = graph.weight(f"{prefix}sizes", np.array([WIDTH] * len(parts), np.int64))
+    joined = graph.linear(f"{prefix}joined", x, weight, bias)
+    graph.nodes.append(helper.make_node("Split", [joined, sizes], list(parts.values()), axis=-1))
+    if wanted is not None:
+        x = graph.node("Gather", [x, wanted], axis=1)
+        query = own["query"]
+        parts["query"] = graph.linear(f"{prefix}query", x, weights[f"{query}.weight"], weights[f"{query}.bias"])
+    inputs = [parts[part] for part in own]
+    mixed = graph.node("MultiHeadAttention", inputs, domain=_CONTRIB, num_heads=HEADS)
     name = f"{prefix}attention.output.dense"
     product = graph.linear(name, mixed, weights[f"{name}.weight"], weights[f"{name}.bias"])
     x = graph.normalised(f"{prefix}attention.output.LayerNorm", graph.node("Add", [product, x]), weights)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # Raised whenever the same ingredients make a different model, because the graph, the files or their meaning changed.
-FORMAT = 2
+FORMAT = 3
 
 
 class Member(NamedTuple):

@@ -50,33 +50,33 @@ class Heads:
         self._width = heads["option.weight"].shape[0]
 
     def fit(self, states: Array) -> float:
-        """Return how well the function of a sheet, whose states are [length, 384], fits its prompt, as log-odds."""
-        return float(self._linear("fit", states[:1])[0, 0])
+        """Return how well the function of a sheet fits its prompt, as log-odds; `states` [1, 384]: its first."""
+        return float(self._linear("fit", states)[0, 0])
 
     def replies(self, sheet: Sheet, states: Array) -> list[Reply]:
-        """Return the answers to the questions of a sheet, whose states are [length, 384]."""
-        if not sheet.questions:
-            return []
-        marked = states[list(sheet.marks)]
+        """Return the answers to the questions of a sheet, whose `answering` places have the `states` [places, 384]."""
+        marked = states[: len(sheet.marks)]
+        words_end = len(sheet.marks) + len(sheet.pieces)
         asked = self._linear("question", marked).reshape(-1, 3, self._width)
         nothing = self._linear("nothing", marked)
         truths = self._linear("truth", marked)
-        prompt = states[sheet.prompt_start : sheet.prompt_start + len(sheet.pieces)]
-        words = self._linear("word", prompt).reshape(-1, 2, self._width)
+        words = self._linear("word", states[len(sheet.marks) : words_end]).reshape(-1, 2, self._width)
         alone = self._linear("alone", states)
-        said = alone[sheet.prompt_start : sheet.prompt_start + len(sheet.pieces)]
+        said = alone[len(sheet.marks) : words_end]
         scale = self._width**-0.5
         starts = asked[:, 0] @ words[:, 0].T * scale + said[:, 0] - nothing[:, :1]
         ends = asked[:, 1] @ words[:, 1].T * scale + said[:, 1] - nothing[:, 1:2]
         replies = []
+        first_option = words_end
         for at, question in enumerate(sheet.questions):
             several = question.answer in (Answer.LIST, Answer.OPTIONS)
             spans = _spans(starts[at], ends[at], sheet, several=several)
+            own = slice(first_option, first_option + len(sheet.offered[at]))
+            first_option = own.stop
             if question.answer is Answer.BOOLEAN:
                 replies.append(_boolean(question, truths[at], spans))
             elif question.options:
-                options = self._linear("option", states[list(sheet.option_marks[at])])
-                scores = options @ asked[at, 2] * scale + alone[list(sheet.option_marks[at]), 2] - nothing[at, 2]
+                scores = self._linear("option", states[own]) @ asked[at, 2] * scale + alone[own, 2] - nothing[at, 2]
                 replies.append(_option(question, scores, sheet.offered[at], spans))
             else:
                 best = max((span.confidence for span in spans), default=0.0)

@@ -1,6 +1,6 @@
 """The trained reader: whether functions fit a prompt, and which of its words answer their questions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -32,10 +32,10 @@ class Reader:
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return for each text a vector of length one [texts, 384]; like texts have a small angle between them."""
-        sheets = [self._layout.text(text) for text in texts]
-        vectors = np.zeros((len(sheets), WIDTH), np.float32)
-        for at, states in enumerate(self._encoded(sheets)):
-            mean = states.mean(axis=0)
+        vectors = np.zeros((len(texts), WIDTH), np.float32)
+        for at, text in enumerate(texts):
+            sheet = self._layout.text(text)
+            mean = self._states(sheet, range(len(sheet.ids))).mean(axis=0)
             vectors[at] = mean / np.linalg.norm(mean)
         return vectors
 
@@ -43,7 +43,7 @@ class Reader:
         """Return for each function, given as its heading and the names of its arguments, how well it fits."""
         pieces = self._pieces(prompt)[:_PIECES_FOR_FIT]
         sheets = [self._layout.pairs(heading, names, pieces) for heading, names in functions]
-        return np.array([self._heads.fit(states) for states in self._encoded(sheets)], np.float32)
+        return np.array([self._heads.fit(self._states(sheet, [0])) for sheet in sheets], np.float32)
 
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""
@@ -53,16 +53,17 @@ class Reader:
         return [best_reply(each) for each in zip(*(self._asked(heading, questions, w) for w in windows), strict=True)]
 
     def _asked(self, heading: str, questions: Sequence[Question], pieces: Sequence[Piece]) -> list[Reply]:
-        sheets = list(self._layout.sheets(heading, questions, pieces))
-        answered = (self._heads.replies(*each) for each in zip(sheets, self._encoded(sheets), strict=True))
-        return [reply for replies in answered for reply in replies]
+        return [
+            reply
+            for sheet in self._layout.sheets(heading, questions, pieces)
+            for reply in self._heads.replies(sheet, self._states(sheet, sheet.answering))
+        ]
 
-    def _encoded(self, sheets: Sequence[Sheet]) -> Iterator[NDArray[np.float32]]:
+    def _states(self, sheet: Sheet, places: Sequence[int]) -> NDArray[np.float32]:
         """
-        Yield the states [length, 384] of each sheet.
+        Return the states [places, 384] of some of a sheet's pieces.
 
-        One at a time: together they would be rounded with a scale that depends on all of them. A text's vector would
-        then change with the texts beside it, and a single core gains nothing by it.
+        One sheet at a time: together they would be rounded with a scale that depends on all of them. A text's vector
+        would then change with the texts beside it, and a single core gains nothing by it.
         """
-        for sheet in sheets:
-            yield self._session.states(sheet.ids, sheet.segments)
+        return self._session.states(sheet.ids, sheet.segments, places)

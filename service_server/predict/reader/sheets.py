@@ -1,6 +1,7 @@
 """Lay questions and a prompt out as one sequence for the encoder."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from attrs import frozen
 
@@ -42,6 +43,12 @@ class Sheet:
     offered: tuple[tuple[int, ...], ...]
     prompt_start: int
     pieces: Sequence[Piece]
+
+    @property
+    def answering(self) -> list[int]:
+        """The places whose states answer the questions: marks, then the prompt's pieces, then the options' marks."""
+        prompt = range(self.prompt_start, self.prompt_start + len(self.pieces))
+        return [*self.marks, *prompt, *chain.from_iterable(self.option_marks)]
 
 
 class SheetLayout:

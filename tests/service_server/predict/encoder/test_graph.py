@@ -74,7 +74,14 @@ def assert_close(expected: Array, found: Array) -> None:
 
 def test_states_are_those_of_the_formula(weights: dict[str, Array], file: Path) -> None:
     """Embedding, attention, both norms and the inner layer."""
-    assert_close(reference(weights, IDS, SEGMENTS), EncoderSession(file).states(IDS, SEGMENTS))
+    assert_close(reference(weights, IDS, SEGMENTS), EncoderSession(file).states(IDS, SEGMENTS, range(len(IDS))))
+
+
+def test_only_the_states_that_are_wanted_come_out(weights: dict[str, Array], file: Path) -> None:
+    """In the order they are asked for; what the others are doesn't change them."""
+    places = [6, 0]
+
+    assert_close(reference(weights, IDS, SEGMENTS)[places], EncoderSession(file).states(IDS, SEGMENTS, places))
 
 
 def test_the_matrices_are_kept_in_8_bits(file: Path) -> None:
@@ -93,7 +100,7 @@ def test_the_matrices_are_mapped_from_their_file(file: Path) -> None:
 
     assert str(weights_of(file)) in Path("/proc/self/maps").read_text()
     assert file.stat().st_mode == weights_of(file).stat().st_mode
-    assert session.states(IDS, SEGMENTS).any()
+    assert session.states(IDS, SEGMENTS, [0]).any()
 
 
 def test_building_says_nothing(weights: dict[str, Array], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
