@@ -43,13 +43,14 @@ class Said:
     What is known to be said like a prompt.
 
     `shares` says how much of what is said for the functions at some places asks for each of them: 1 in all, or 0.
-    `nothing` is the share of what no function does among all that is said like the prompt, whichever functions are
-    asked about, and also for those that the catalogue lacks. `asks` is how likely the prompt asks for something to be
+    `nothing` [places] is the share of what no function does among all that is said like the prompt, whichever functions
+    are asked about, and also for those that the catalogue lacks; 0 at places whose functions nothing is known of, for
+    what serves none of the others may well be for these. `asks` is how likely the prompt asks for something to be
     done (log-odds), whatever its form.
     """
 
     shares: Array
-    nothing: float
+    nothing: Array
     asks: float
 
 
@@ -63,6 +64,7 @@ class KnownRequests:
         place_of = {NOTHING: self._nothing, **places}
         owners = [place_of.get(name, elsewhere) for each in requests for name in each.functions]
         self._owners = np.array(owners, np.int64)
+        self._known = np.bincount(self._owners, minlength=self._nothing) > 0
         vectors = [each.vectors * each.scales[:, None] for each in requests]
         self._vectors = np.concatenate([np.zeros((0, WIDTH), np.float32), *vectors])
 
@@ -72,9 +74,10 @@ class KnownRequests:
         weights = np.exp(odds - odds.max(initial=-math.inf))
         total = np.bincount(self._owners, weights, minlength=self._nothing + 1)
         own = total[places]
+        nothing = float(total[self._nothing]) / max(float(total.sum()), _LEAST)
         return Said(
             shares=(own / max(float(own.sum()), _LEAST)).astype(np.float32),
-            nothing=float(total[self._nothing]) / max(float(total.sum()), _LEAST),
+            nothing=(nothing * self._known[places]).astype(np.float32),
             asks=-math.inf if self._asking is None else float(prompt @ self._asking[:-1] + self._asking[-1]),
         )
 

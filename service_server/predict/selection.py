@@ -232,7 +232,7 @@ class Selection:
                 fit=0.0,
                 meaning=float(meaning[order]),
                 said=math.sqrt(said.shares[order]),
-                nothing=said.nothing,
+                nothing=float(said.nothing[order]),
                 words=float(words[order]),
                 verb=0.5 if match.verb is None else match.verb,
                 objects=match.object_share,

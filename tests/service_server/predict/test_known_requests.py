@@ -54,10 +54,17 @@ def test_what_nobody_is_known_to_say_has_no_share() -> None:
 def test_what_no_function_does_is_known_too() -> None:
     """Its share is that of all that is said like a prompt, also where few functions are asked about."""
     both = KnownRequests(PLACES, requests_of([("shop-refund", REFUND), (NOTHING, CANCEL)]))
-    for places in ([0, 1, 2], [2], []):
-        assert both.said_like(CANCEL, np.array(places, np.int64)).nothing > 0.99
-        assert both.said_like(REFUND, np.array(places, np.int64)).nothing < 0.01
+    for among in ([0, 1, 2], [0], []):
+        places = np.array(among, np.int64)
+        assert (both.said_like(CANCEL, places).nothing[:1] > 0.99).all()
+        assert (both.said_like(REFUND, places).nothing < 0.01).all()
     assert [1.0, 0.0] == shares(both, CANCEL, [0, 1])
+
+
+def test_what_no_known_function_does_may_be_what_an_unknown_one_does() -> None:
+    """A connector of one's own does what no shipped one does: that tells nothing about its functions."""
+    both = KnownRequests(PLACES, requests_of([("shop-refund", REFUND), (NOTHING, CANCEL)]))
+    assert [1.0, 0.0] == both.said_like(CANCEL, np.array([0, 1])).nothing.round(2).tolist()
 
 
 @given(st.lists(st.floats(-2, 2, width=32), min_size=3, max_size=3).filter(lambda row: max(map(abs, row)) > 1e-3))
