@@ -27,7 +27,7 @@ EXTRAS = {
 """The module that needs what an extra of the client brings."""
 TELEMETRY = "service_server/telemetry/"
 """The modules that need what the server's one extra brings."""
-MODEL_BUILDER = "service_server/predict/encoder/graph.py"
+MODEL_BUILDERS = tuple(f"service_server/predict/encoder/{name}.py" for name in ("base", "graph"))
 """What runs before a package is made, which then carries the model."""
 
 
@@ -60,7 +60,7 @@ class Distribution:
     def _imported_modules(self) -> Iterator[str]:
         packages = tuple(f"{package}/" for package in self.packages)
         for name in own_files():
-            is_optional = name in (*EXTRAS.values(), MODEL_BUILDER) or name.startswith(TELEMETRY)
+            is_optional = name in (*EXTRAS.values(), *MODEL_BUILDERS) or name.startswith(TELEMETRY)
             if (
                 name.startswith(packages)
                 and name.endswith(".py")

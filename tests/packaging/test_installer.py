@@ -138,7 +138,7 @@ def test_it_holds_what_the_lock_names_and_no_more(installed: Path) -> None:
 
     assert names <= locked | {"integration-functions-service", "service-client", "pip", "setuptools"}
     assert {"integration-functions-service", "service-client", "litestar", "prometheus-client"} <= names
-    assert not {"hatchling", "onnx", "pyodide-lock", "pytest"} & names
+    assert not {"hatchling", "onnx", "pyodide-lock", "pytest", "safetensors"} & names
 
 
 def test_a_package_with_another_digest_is_refused(

@@ -1,8 +1,6 @@
 """A model of one layer with weights at random: everything a real one has, in a fraction of the bytes and the time."""
 
 import hashlib
-import io
-import json
 import string
 import zipfile
 from collections.abc import Mapping
@@ -11,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
+from safetensors.numpy import save
 
 from service_server.predict.encoder.adapter import Adapter, save_adapter
 from service_server.predict.encoder.recipe import BasePackage, Member, Recipe
@@ -54,7 +53,7 @@ class TinyModel:
 def make_tiny_model(folder: Path) -> TinyModel:
     """Write a wheel and an adapter into a folder."""
     vocabulary = "".join(f"{piece}\n" for piece in VOCABULARY).encode()
-    wheel, package = write_wheel(folder, {"model.safetensors": safetensors(tiny_base()), "vocab.txt": vocabulary})
+    wheel, package = write_wheel(folder, {"model.safetensors": save(tiny_base()), "vocab.txt": vocabulary})
     adapter = folder / "reader.npz.xz"
     save_adapter(tiny_adapter(), adapter)
     return TinyModel(Recipe(package, adapter), wheel)
@@ -138,20 +137,3 @@ def tiny_adapter(seed: int = 2) -> Adapter:
             for kind in ("weight", "bias")
         },
     )
-
-
-def safetensors(tensors: Mapping[str, Array]) -> bytes:
-    """Return tensors of single precision as the bytes of a safetensors file."""
-    header: dict[str, object] = {"__metadata__": {"format": "pt"}}
-    content = io.BytesIO()
-    for name, tensor in tensors.items():
-        start = content.tell()
-        content.write(np.ascontiguousarray(tensor, "<f4").tobytes())
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [start, content.tell()]}
-    return framed(header, content.getvalue())
-
-
-def framed(header: object, content: bytes = b"") -> bytes:
-    """Return a safetensors file with any header."""
-    text = json.dumps(header).encode()
-    return len(text).to_bytes(8, "little") + text + content

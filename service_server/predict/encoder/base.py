@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from service_server.predict.encoder.manifest import InstallFailed
 from service_server.predict.encoder.recipe import BasePackage, Member
-from service_server.predict.encoder.safetensors import MalformedTensors, tensors_of
 
 
 @frozen
@@ -57,10 +56,14 @@ def base_of_folder(folder: Path, package: BasePackage) -> BaseEncoder:
 
 def _base(package: BasePackage, read: Callable[[Member], bytes]) -> BaseEncoder:
     weights, vocabulary = (_checked(member, read(member)) for member in (package.weights, package.vocabulary))
+    from safetensors import SafetensorError  # only building a model takes it
+    from safetensors.numpy import load
+
     try:
-        return BaseEncoder(tensors_of(weights), vocabulary)
-    except MalformedTensors as error:
+        tensors = load(weights)
+    except SafetensorError as error:
         raise InstallFailed(f"{package.weights.path} cannot be used: {error}.") from None
+    return BaseEncoder({name: each for name, each in tensors.items() if each.dtype == np.float32}, vocabulary)
 
 
 def _checked(member: Member, content: bytes) -> bytes:

@@ -104,12 +104,15 @@ def _unused(directory: Path, model_id: str) -> Path:
 
 def _make(folder: Path, wheel: Path | None, recipe: Recipe, tell: Tell) -> None:
     """Write a model's files into a new folder."""
-    base = _base(folder, wheel, recipe, tell)
-    tell("Building the encoder")
     try:
         from service_server.predict.encoder.graph import build_encoder  # takes a second, and only a new model needs it
+
+        base = _base(folder, wheel, recipe, tell)
     except ImportError as error:
-        raise InstallFailed(f"{error.name} is missing, which only building a model takes: pip install onnx") from None
+        raise InstallFailed(
+            f"{error.name} is missing, which only building a model takes: pip install onnx safetensors"
+        ) from None
+    tell("Building the encoder")
     try:
         adapter = load_adapter(recipe.adapter)
         build_encoder(adapter.applied_to(base.weights), folder / ENCODER)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LEFT_OUT = ("alembic", "asyncpg", "onnx", "pydantic", "pygments", "rich", "sqlalchemy.orm")
+LEFT_OUT = ("alembic", "asyncpg", "onnx", "pydantic", "pygments", "rich", "safetensors", "sqlalchemy.orm")
 """Each costs some megabytes, and comes with a library that is needed for something else."""
 
 
